@@ -1,0 +1,8 @@
+# sqrtdk_strict(TARGET): the warnings under which our own code is clean. Not for consumers.
+function(sqrtdk_strict target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+    $<$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>:-Werror>
+    # Test locations in results are relative to the repository, on every machine.
+    "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+endfunction()

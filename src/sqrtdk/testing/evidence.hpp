@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What a test has seen, kept so that it stands in the ordinary GoogleTest result.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sqrtdk/testing/seed.hpp"
+
+namespace sqrtdk::testing {
+
+/// How a test knows what it says, from the strongest to the weakest.
+enum class Grade {
+  exact,        ///< equality in exact arithmetic
+  bounded,      ///< in floating point, within a derived bound
+  statistical,  ///< consistent with an exact law, at stated odds
+  empirical     ///< an experiment, with an interval
+};
+
+/// The name of a grade, as it stands in results.
+constexpr std::string_view name(Grade grade) {
+  switch (grade) {
+    case Grade::exact: return "exact";
+    case Grade::bounded: return "bounded";
+    case Grade::statistical: return "statistical";
+    case Grade::empirical: return "empirical";
+  }
+  return "";
+}
+
+/// The evidence of one test: how many cases, against which bound, which document it contradicts.
+class Evidence {
+ public:
+  /// Weakens the grade to `grade`, if that is weaker than what the test has used so far.
+  void weaken(Grade grade) {
+    if (grade > grade_) grade_ = grade;
+  }
+
+  /// Adds random cases that held, and those that were discarded because a precondition failed.
+  void add_cases(std::uint64_t held, std::uint64_t discarded) {
+    cases_ += held;
+    discards_ += discarded;
+    random_ = true;
+  }
+
+  /// Adds cases of a complete enumeration.
+  void add_enumerated(std::uint64_t count) { enumerated_ += count; }
+
+  /// Appends a line to a list, such as `counterexample` or `agrees`.
+  void add_line(const std::string& key, const std::string& line) {
+    std::string& lines = fields_[key];
+    lines += (lines.empty() ? "" : "\n") + line;
+  }
+
+  /// Sets a single value.
+  void set(const std::string& key, const std::string& value) { fields_[key] = value; }
+
+  /// How many random streams this test has opened; the number of the next one.
+  std::uint64_t next_stream() { return streams_++; }
+
+  /// Writes everything into the result of the running test.
+  void record() const {
+    using ::testing::Test;
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    Test::RecordProperty("at", test->file() + (":" + std::to_string(test->line())));
+    Test::RecordProperty("grade", std::string(name(grade_)));
+    if (streams_ > 0) Test::RecordProperty("seed", std::to_string(master_seed()));
+    if (random_) {
+      Test::RecordProperty("cases", std::to_string(cases_));
+      Test::RecordProperty("discards", std::to_string(discards_));
+    }
+    if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
+    for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
+  }
+
+ private:
+  Grade grade_ = Grade::exact;
+  std::uint64_t cases_ = 0;
+  std::uint64_t discards_ = 0;
+  std::uint64_t enumerated_ = 0;
+  std::uint64_t streams_ = 0;
+  bool random_ = false;
+  std::map<std::string, std::string> fields_;
+};
+
+/// The evidence that the running test collects.
+inline Evidence& evidence() {
+  static Evidence current;
+  return current;
+}
+
+/// The full name of the running test, `Suite.Test`.
+inline std::string current_test_name() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(test->test_suite_name()) + "." + test->name();
+}
+
+/// Notes how many cases a complete enumeration went through.
+inline void enumerated(std::uint64_t count) { evidence().add_enumerated(count); }
+
+/// Notes that this test shows what fails without a hypothesis of its claim.
+/// \param hypothesis its name, as it stands in bold on the claim's page.
+inline void counterexample_without(const std::string& hypothesis) {
+  evidence().add_line("counterexample", hypothesis);
+}
+
+/// Notes that a document states the claim without a hypothesis that this test shows to be needed.
+/// \param document   `S1`, `S2` or `S3`.
+/// \param hypothesis its name, as it stands in bold on the claim's page.
+inline void left_out_by(const std::string& document, const std::string& hypothesis) {
+  evidence().add_line("left_out_by", document + "\t" + hypothesis);
+}
+
+/// Names a value that pages may quote as `\run{Suite.Test.name}`.
+inline void publish(const std::string& name, const std::string& value) {
+  evidence().set("value_" + name, value);
+}
+
+}  // namespace sqrtdk::testing

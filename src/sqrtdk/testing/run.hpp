@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The main function of a property program.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <boost/version.hpp>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/seed.hpp"
+
+namespace sqrtdk::testing {
+
+/// Runs all tests that the command line selects.
+///
+/// As GoogleTest's own `main`, and also: the master seed and the versions of what was compiled stand
+/// in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a filter that
+/// selects no test is an error.
+/// \param argc number of arguments, as `main` has it.
+/// \param argv the arguments; GoogleTest's are removed.
+/// \return 0 if tests ran and all of them passed, 1 if one failed, 2 if none could be run.
+inline int run(int argc, char** argv);
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+inline std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#elif defined(__GNUC__)
+  return "GCC " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
+
+/// Records, once a run, what the numbers of the run depend on.
+class BuildRecorder : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    ::testing::Test::RecordProperty("seed", std::to_string(master_seed()));
+    ::testing::Test::RecordProperty("compiler", compiler());
+    ::testing::Test::RecordProperty("boost", std::to_string(BOOST_VERSION / 100000) + "." +
+                                                 std::to_string(BOOST_VERSION / 100 % 1000) + "." +
+                                                 std::to_string(BOOST_VERSION % 100));
+    ::testing::Test::RecordProperty("eigen", std::to_string(EIGEN_WORLD_VERSION) + "." +
+                                                 std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                                                 std::to_string(EIGEN_MINOR_VERSION));
+  }
+};
+
+}  // namespace detail
+
+inline int run(int argc, char** argv) {
+  program_name() = argv[0];
+  ::testing::InitGoogleTest(&argc, argv);
+  try {
+    std::cout << "master seed " << master_seed() << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+  ::testing::AddGlobalTestEnvironment(new detail::BuildRecorder);
+  const int status = RUN_ALL_TESTS();
+  const bool is_a_shard = std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
+  if (!GTEST_FLAG_GET(list_tests) && !is_a_shard &&
+      ::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::cerr << "no test matches --gtest_filter=" << GTEST_FLAG_GET(filter)
+              << "; --gtest_list_tests shows those there are\n";
+    return 2;
+  }
+  return status;
+}
+
+}  // namespace sqrtdk::testing

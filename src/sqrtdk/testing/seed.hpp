@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Where randomness comes from: one master seed, and a seed of its own for each test.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// What others link to test with: seeds, evidence, generators, mutants.
+namespace sqrtdk::testing {
+
+/// The master seed of an ordinary run. Never tuned: it is the day on which the paper was submitted.
+inline constexpr std::uint64_t default_master_seed = 20170612;
+
+/// A bijection of 64 bits that makes near seeds unlike: the finalizer of SplitMix64.
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+constexpr std::uint64_t mix(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31);
+}
+
+/// The 64-bit FNV-1a hash of a name.
+constexpr std::uint64_t hash(std::string_view name) {
+  std::uint64_t bits = 0xcbf29ce484222325U;
+  for (const char letter : name)
+    bits = (bits ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  return bits;
+}
+
+/// The seed of a test: depends on the master seed and the test's full name and on nothing else, so
+/// that the numbers do not change when tests are added, reordered or split over processes.
+/// \param master    the master seed.
+/// \param test_name the full name, `Suite.Test`.
+/// \param stream    which of the test's random streams, counted from 0.
+constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name,
+                                std::uint64_t stream = 0) {
+  return mix(mix(master) ^ hash(test_name)) + mix(stream + 1);
+}
+
+/// Reads a master seed: a decimal number, or `fresh` for one from the operating system.
+/// \throws std::invalid_argument for anything else.
+inline std::uint64_t parse_master_seed(std::string_view text) {
+  if (text == "fresh") {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+  }
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument("SQRTDK_SEED is '" + std::string(text) +
+                                "', but must be `fresh` or a number from 0 to 2^64 - 1");
+  return seed;
+}
+
+/// The master seed of this process: `SQRTDK_SEED` from the environment, or default_master_seed.
+inline std::uint64_t master_seed() {
+  static const std::uint64_t seed = [] {
+    const char* text = std::getenv("SQRTDK_SEED");
+    return text == nullptr ? default_master_seed : parse_master_seed(text);
+  }();
+  return seed;
+}
+
+}  // namespace sqrtdk::testing

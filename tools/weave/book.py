@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The book: pages, sources and results, joined by the names of the claims."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pages import Claim, Page, parse_chapter, parse_page, reading_order
+from problems import Problem
+from results import Run, Test, read_run
+from sources import Sources, read_sources
+from verdicts import Verdict, judge
+
+MAINPAGE = "docs/mainpage.md"
+
+
+@dataclass
+class Book:
+    """Everything that consistency checks and rendering look at."""
+
+    root: Path
+    chapters: list[Page]
+    """The pages of theory/, in reading order."""
+    pages: list[Page]
+    """The pages of docs/."""
+    order: list[str]
+    """Anchors of the pages of the reading order."""
+    sources: Sources
+    runs: dict[str, Run]
+    problems: list[Problem]
+    """What the grammar of the pages lacks."""
+    claims: dict[str, Claim] = field(init=False)
+    tests: dict[str, list[Test]] = field(init=False)
+    """The tests of each suite."""
+    verdicts: dict[str, Verdict] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.claims = {}
+        for chapter in self.chapters:
+            for claim in chapter.claims:
+                self.claims.setdefault(claim.name, claim)
+        self.tests = {}
+        for run in self.runs.values():
+            for test in run.tests:
+                self.tests.setdefault(test.suite, []).append(test)
+        self.verdicts = {name: judge(self.tests_of(claim), claim.cited)
+                         for name, claim in self.claims.items()}
+
+    def tests_of(self, claim: Claim) -> list[Test]:
+        """The tests of a claim's suite, in the order of the program."""
+        return self.tests.get(claim.name, [])
+
+    def chapter_of(self, claim: Claim) -> Page:
+        """The page that declares a claim."""
+        return next(page for page in self.chapters if page.file == claim.file)
+
+    def why_not_run(self, claim: Claim) -> str:
+        """Why a claim has no results."""
+        run = self.runs.get(claim.stem)
+        return run.lost if run and run.lost else "its suite has no executed test"
+
+    def needs_suite(self, claim: Claim) -> bool:
+        """Only a cited claim may do without a suite, and then without tags."""
+        return not claim.cited or claim.name in self.sources.suites
+
+    def users_of(self, claim: Claim) -> list[str]:
+        """The claims whose proofs rest on this one."""
+        return [name for name, other in self.claims.items() if claim.name in other.uses]
+
+
+def read_book(root: Path, results: Path) -> Book:
+    """Read pages and sources below `root` and one result file a stem from `results`."""
+    main = root / MAINPAGE
+    problems: list[Problem] = []
+    order: list[str] = []
+    if main.is_file():
+        order = reading_order(main.read_text(encoding="utf-8"))
+    else:
+        problems.append(Problem(MAINPAGE, 1, "there is no main page",
+                                r"Write one that lists the pages by \subpage"))
+    chapters = []
+    for path in sorted((root / "theory").glob("*.md")):
+        page, wrong = parse_chapter(path.relative_to(root).as_posix(), path.stem,
+                                    path.read_text(encoding="utf-8"))
+        chapters.append(page)
+        problems += wrong
+    chapters.sort(key=lambda page: _place(page, order))
+    pages = [parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+             for path in sorted((root / "docs").rglob("*.md"))]
+    sources = read_sources(root)
+    runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
+    return Book(root, chapters, pages, order, sources, runs, problems)
+
+
+def _place(page: Page, order: list[str]) -> int:
+    return order.index(page.anchor) if page.anchor in order else len(order)
