@@ -77,12 +77,17 @@ def suite_name(full: str) -> str:
     return re.sub(r"/\d+$", "", full).split("/")[-1]
 
 
+def _relative(text: str) -> str:
+    """Text in which the project's sources are named as seen from its root."""
+    return re.sub(r"/\S*/(?=(?:properties|src/sqrtdk)/)", "", text)
+
+
 def _read_test(suite: str, test: dict, stem: str) -> Test:
     record = {key: value for key, value in test.items() if isinstance(value, str)}
-    file, _, line = record.get("at", "").rpartition(":")
+    file, _, line = _relative(record.get("at", "")).rpartition(":")
     if not file:
         file, line = f"properties/{stem}_properties.cpp", test.get("line", 1)
-    failures = [failure["failure"] for failure in test.get("failures", [])]
+    failures = [_relative(failure["failure"]) for failure in test.get("failures", [])]
     if failures:
         status = FAILED
     else:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Join pages and results into a book: run as `python3 tools/weave COMMAND`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from book import read_book
+from consistency import check
+from files import publish
+from problems import Problem
+from record import record
+from render import Weaver
+from report import report
+from verdicts import HELD
+
+
+def main() -> int:
+    """Run one command; 0 if all is well, 1 if something was found, 2 if nothing could be done."""
+    arguments = _parser().parse_args()
+    return arguments.run(arguments)
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    record(arguments.program, arguments.out, arguments.timeout)
+    return 0
+
+
+def _weave(arguments: argparse.Namespace) -> int:
+    out: Path = arguments.out
+    if out.exists() and any(out.iterdir()) and not (out / "claims.json").exists():
+        print(f"--out {out}: holds something other than woven pages. Name a new or an empty "
+              "directory.", file=sys.stderr)
+        return 2
+    book = read_book(arguments.source, arguments.results)
+    problems = check(book)
+    if problems:
+        return _complain(problems, 2)
+    publish(out, Weaver(book).files())
+    held = sum(verdict.status == HELD for verdict in book.verdicts.values())
+    print(f"wove {len(book.chapters) + len(book.pages)} pages; {held} of {len(book.claims)} "
+          "claims held")
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    return 0 if report(arguments.woven, arguments.book) else 1
+
+
+def _complain(problems: list[Problem], status: int) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return status if problems else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="weave", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    command = commands.add_parser("record", help="run a program of properties, keep its results")
+    command.add_argument("program", type=Path)
+    command.add_argument("out", type=Path, metavar="OUT.json")
+    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    command.set_defaults(run=_record)
+
+    command = commands.add_parser("weave", help="join pages and results into Markdown")
+    command.add_argument("--source", type=Path, required=True, metavar="ROOT")
+    command.add_argument("--results", type=Path, required=True, metavar="DIR")
+    command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
+    command.set_defaults(run=_weave)
+
+    command = commands.add_parser("report", help="print the table of verdicts")
+    command.add_argument("--woven", type=Path, required=True)
+    command.add_argument("--book", type=Path, metavar="INDEX.html")
+    command.set_defaults(run=_report)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

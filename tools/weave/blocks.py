@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""The generated blocks that pages ask for by \weave{name}."""
+
+import math
+from collections.abc import Callable
+
+from book import Book
+from markup import badge, css, documents, escape, plural, sentence, table, test_link, test_status
+from pages import Claim
+from results import FAILED, NOT_RUN, Test
+from verdicts import GLYPHS, HELD, MEANINGS, Verdict
+
+
+def cases(test: Test) -> str:
+    """How many cases a test tried, at random and by enumeration."""
+    random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
+    return " + ".join(part for part in (random, f"{listed} enumerated" if listed else "") if part)
+
+
+def power_of_two(number: str) -> str:
+    """A recorded probability as a power of two, to a tenth of the exponent."""
+    if not number:
+        return ""
+    exponent = f"{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    return f"2<sup>{exponent}</sup>"
+
+
+def claims_data(book: Book) -> list[dict]:
+    """The table of claims for machines, and for the table on the terminal."""
+    return [_claim_data(book, claim) for claim in book.claims.values()]
+
+
+def _claim_data(book: Book, claim: Claim) -> dict:
+    tests = book.tests_of(claim)
+    verdict = book.verdicts[claim.name]
+    return {
+        "id": claim.name,
+        "title": claim.title,
+        "chapter": claim.stem,
+        "chapter_title": book.chapter_of(claim).title,
+        "documents": claim.documents,
+        "word": verdict.word,
+        "glyph": GLYPHS[verdict.word],
+        "status": verdict.status,
+        "why_not_run": book.why_not_run(claim) if verdict.status == NOT_RUN else "",
+        "uses": list(claim.uses),
+        "tests": [{"name": test.name, "status": test.status, "at": f"{test.file}:{test.line}"}
+                  for test in tests],
+        "cases": sum(_count(test, "cases") + _count(test, "enumerated") for test in tests),
+        "mutants": len(_all_mutants(tests)),
+        "mutants_killed": len(_killed(tests)),
+    }
+
+
+def _count(test: Test, key: str) -> int:
+    value = test.record.get(key, "0")
+    return int(value) if value.isdigit() else 0
+
+
+def _all_mutants(tests: list[Test]) -> list[str]:
+    return sorted({mutant for test in tests for mutant in test.mutants})
+
+
+def _killed(tests: list[Test]) -> set[str]:
+    return {mutant for test in tests for mutant in test.lines("killed")}
+
+
+def _claims(book: Book) -> str:
+    """All claims, one a row."""
+    rows = []
+    for claim, data in zip(book.claims.values(), claims_data(book)):
+        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}", documents(claim.documents),
+                     badge(book.verdicts[claim.name]), str(len(data["tests"])),
+                     str(data["cases"]), f"{data['mutants_killed']} of {data['mutants']}"])
+    return table("claims-table", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases",
+                                  "Mutants killed"], rows)
+
+
+def _chapters(book: Book) -> str:
+    """Chapters and how their claims fared."""
+    rows = []
+    for chapter in book.chapters:
+        rows.append([rf"\ref {chapter.anchor}", str(len(chapter.claims)),
+                     _tally(book, chapter.claims)])
+    return table("book", ["Chapter", "Claims", "Verdicts"], rows)
+
+
+def _tally(book: Book, claims: list[Claim]) -> str:
+    """A badge and a count for every word that occurs among some claims."""
+    words = [book.verdicts[claim.name].word for claim in claims]
+    return " ".join(f"{_word_badge(word)} {words.count(word)}" for word in GLYPHS if word in words)
+
+
+def _word_badge(word: str) -> str:
+    return badge(Verdict(HELD, word))
+
+
+def _verdicts(book: Book) -> str:
+    """What the words mean and how many claims have each."""
+    words = [verdict.word for verdict in book.verdicts.values()]
+    rows = [[_word_badge(word), meaning, str(words.count(word))]
+            for word, meaning in MEANINGS.items()]
+    held = sum(verdict.status == HELD for verdict in book.verdicts.values())
+    return (table("book", ["Verdict", "Meaning", "Claims"], rows) +
+            f"\n\n{held} of {plural(len(words), 'claim')} held in this run.")
+
+
+def _graph(book: Book) -> str:
+    """The graph of claims with its legend; the table of claims says the same in text."""
+    return ('\\dotfile graph.dot "The claims; an arrow points from a claim to those whose proofs '
+            'rest on it"\n\n'
+            f"{_tally(book, list(book.claims.values()))}")
+
+
+def _errata(book: Book) -> str:
+    """Printed values that the run shows to be wrong, then hypotheses that documents leave out."""
+    wrong, omitted = [], []
+    for claim in book.claims.values():
+        for test in book.tests_of(claim):
+            wrong += [[documents([document]), escape(printed), escape(right),
+                       rf"\ref {claim.name}", test_link(test), test_status(test)]
+                      for document, printed, right in test.rows("corrects")]
+            omitted += [[documents([document]), escape(hypothesis), rf"\ref {claim.name}",
+                         test_link(test), test_status(test)]
+                        for document, hypothesis in test.rows("left_out_by")]
+    parts = ["**Values that are wrong as printed**",
+             table("book", ["Document", "Printed", "Right", "Claim", "Check", "Status"], wrong)
+             if wrong else "None in this run.",
+             "**Hypotheses that are left out**",
+             table("book", ["Document", "Hypothesis", "Claim", "Counterexample", "Status"],
+                   omitted) if omitted else "None in this run."]
+    return "\n\n".join(parts)
+
+
+def _hypotheses(book: Book) -> str:
+    """Every hypothesis, what fails without it, the test that shows it, and who omits it."""
+    rows = []
+    for claim in book.claims.values():
+        tests = book.tests_of(claim)
+        for hypothesis in claim.hypotheses:
+            shown = [f"{test_link(test)} {test_status(test)}" for test in tests
+                     if hypothesis in test.lines("counterexample")]
+            omit = sorted({document for test in tests
+                           for document, left in test.rows("left_out_by") if left == hypothesis})
+            bullet = claim.without.get(hypothesis)
+            rows.append([rf"\ref {claim.name}", hypothesis, bullet.text if bullet else "",
+                         "<br>".join(shown) or "○ not run", documents(omit)])
+    return table("book", ["Claim", "Hypothesis", "What fails without it", "Shown by",
+                          "Left out by"], rows)
+
+
+def _build(book: Book) -> str:
+    """What the programs recorded about the run, once where all of them agree."""
+    values: dict[str, dict[str, list[str]]] = {}
+    for run in book.runs.values():
+        for key, value in run.facts.items():
+            values.setdefault(key, {}).setdefault(value, []).append(run.stem)
+    rows = []
+    for key, found in sorted(values.items()):
+        for value, stems in found.items():
+            rows.append([escape(key), escape(value),
+                         "all" if len(found) == 1 else escape(", ".join(stems))])
+    lost = [f"○ {escape(run.stem)}: {escape(run.lost)}." for run in book.runs.values() if run.lost]
+    return "\n\n".join([table("book", ["What", "Value", "Programs"], rows), *lost])
+
+
+def _mutants(book: Book) -> str:
+    """Per claim, which mutant each check killed (†) or spared (·); bold where aimed."""
+    parts = []
+    totals = [0, 0]
+    for claim in book.claims.values():
+        tests = [test for test in book.tests_of(claim) if test.mutants]
+        mutants, killed = _all_mutants(tests), _killed(tests)
+        if not mutants:
+            continue
+        totals[0] += len(killed)
+        totals[1] += len(mutants)
+        rows = [[escape(mutant), *(_fate(test, mutant) for test in tests)] for mutant in mutants]
+        parts += [rf"**\ref {claim.name}**: {len(killed)} of {len(mutants)} killed",
+                  table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows)]
+    legend = ("† killed · spared; bold where the mutant is aimed at the check. "
+              f"In all, {totals[0]} of {plural(totals[1], 'mutant')} killed.")
+    return "\n\n".join([legend, *parts])
+
+
+def _fate(test: Test, mutant: str) -> str:
+    if mutant not in test.mutants:
+        return ""
+    mark = "†" if mutant in test.lines("killed") else "·"
+    return f"<b>{mark}</b>" if mutant in test.lines("aimed") else mark
+
+
+def _alpha(book: Book) -> str:
+    """Every probability of a false alarm, and what they can add up to."""
+    tests = [test for claim in book.claims.values() for test in book.tests_of(claim)
+             if "alpha" in test.record]
+    if not tests:
+        return "No statistical check was carried out in this run."
+    rows = [[rf"\ref {test.suite}", test_link(test), test.record.get("grade", ""),
+             escape(test.record.get("n", "")), power_of_two(test.record["alpha"]),
+             escape(test.record.get("effect", "")), escape(test.record.get("beta", ""))]
+            for test in tests]
+    union = sum(float(test.record["alpha"]) for test in tests)
+    return (table("book", ["Claim", "Test", "Grade", "n", "α", "Effect", "β"], rows) +
+            f"\n\nThe chance that any of these {plural(len(tests), 'check')} raises a false alarm "
+            f"is at most the sum of their α, {power_of_two(str(union))}.")
+
+
+BLOCKS: dict[str, Callable[[Book], str]] = {
+    "alpha": _alpha, "build": _build, "chapters": _chapters, "claims": _claims, "errata": _errata,
+    "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
+}

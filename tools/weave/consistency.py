@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What pages, sources and results owe each other; every breach is a Problem."""
+
+from collections.abc import Iterator
+
+from book import MAINPAGE, Book
+from macros import macro_problems
+from pages import Claim
+from problems import Problem
+from results import PASSED, Test
+from sources import SUFFIX
+from verdicts import GRADES, HELD
+
+FEWEST_MUTANTS = 3
+LISTS = {"left_out_by": 2, "agrees": 2, "corrects": 3}
+"""Recorded lists and how many tab-separated columns their lines have."""
+
+
+def check(book: Book) -> list[Problem]:
+    """All problems of the book, sorted by place."""
+    problems = list(book.problems)
+    for part in (_repeated, _suites, _tags, _order, _uses, _cycles, _without, _records,
+                 _counterexamples, _mutants, macro_problems):
+        problems += part(book)
+    return sorted(set(problems))
+
+
+def _repeated(book: Book) -> Iterator[Problem]:
+    for chapter in book.chapters:
+        for claim in chapter.claims:
+            first = book.claims[claim.name]
+            if claim is not first:
+                yield Problem(claim.file, claim.line,
+                              f"{claim.name} is already declared at {first.file}:{first.line}",
+                              "Rename or remove one of the two")
+
+
+def _suites(book: Book) -> Iterator[Problem]:
+    """A suite for every claim and a claim for every suite."""
+    suites = {name: (tests[0].file, tests[0].line) for name, tests in book.tests.items()}
+    suites.update(book.sources.suites)
+    for name, claim in book.claims.items():
+        if name not in suites and not claim.cited:
+            yield Problem(claim.file, claim.line, f"{name} has no suite",
+                          f"Write TEST({name}, …) in properties/{claim.stem}{SUFFIX}, "
+                          "or remove the claim")
+    for name, (file, line) in suites.items():
+        if name not in book.claims:
+            yield Problem(file, line, f"the suite {name} belongs to no claim",
+                          f"Declare '## … {{#{name}}}' in theory/, or rename the suite")
+
+
+def _tags(book: Book) -> Iterator[Problem]:
+    """The tagged lines that a claim's section quotes."""
+    headers = [file for file in book.sources.tags if file.endswith(".hpp")]
+    for name, claim in book.claims.items():
+        if not book.needs_suite(claim):
+            continue
+        properties = f"properties/{claim.stem}{SUFFIX}"
+        if not any(book.sources.lines_of(file, name) for file in headers):
+            yield Problem(claim.file, claim.line, f"no header quotes {name}",
+                          f"Put '//! [{name}]' before and after the lines of "
+                          f"src/sqrtdk/{claim.stem}.hpp that implement it")
+        if not book.sources.lines_of(properties, name):
+            yield Problem(claim.file, claim.line, f"{properties} does not quote {name}",
+                          f"Put '//! [{name}]' before and after its main property")
+    for file, tags in book.sources.tags.items():
+        for tag, lines in tags.items():
+            if len(lines) != 2:
+                yield Problem(file, lines[0], f"the tag [{tag}] stands {len(lines)} times",
+                              "Write it twice, before and after the lines to quote")
+
+
+def _order(book: Book) -> Iterator[Problem]:
+    for chapter in book.chapters:
+        if chapter.anchor not in book.order:
+            yield Problem(chapter.file, 1,
+                          f"the page '{chapter.anchor}' is not in the reading order",
+                          rf"Add '- \subpage {chapter.anchor}' to {MAINPAGE}")
+
+
+def _uses(book: Book) -> Iterator[Problem]:
+    """Uses lists exactly the claims that the proof refers to."""
+    for name, claim in book.claims.items():
+        for used, line in claim.uses.items():
+            if used not in book.claims:
+                yield Problem(claim.file, line, f"{name} uses {used}, which is no claim",
+                              "Correct the name")
+            elif used not in claim.references:
+                yield Problem(claim.file, line,
+                              f"{name} lists {used}, to which its proof does not refer",
+                              rf"Write '\ref {used}' where the proof rests on it, or remove it "
+                              "from Uses")
+        for used, line in claim.references.items():
+            if used in book.claims and used not in claim.uses:
+                yield Problem(claim.file, line,
+                              f"the proof of {name} refers to {used}, which Uses does not list",
+                              rf"Add '- \ref {used}' under '### Uses'")
+
+
+def _cycles(book: Book) -> Iterator[Problem]:
+    """Proofs that rest on themselves; each cycle is reported once."""
+    finished: set[str] = set()
+
+    def visit(name: str, path: list[str]) -> Iterator[Problem]:
+        if name in path:
+            claim = book.claims[name]
+            cycle = " → ".join(path[path.index(name):] + [name])
+            yield Problem(claim.file, claim.uses_line, f"the proofs rest on each other: {cycle}",
+                          "Prove one of them without the next")
+        elif name in book.claims and name not in finished:
+            for used in book.claims[name].uses:
+                yield from visit(used, [*path, name])
+            finished.add(name)
+
+    for start in book.claims:
+        yield from visit(start, [])
+
+
+def _without(book: Book) -> Iterator[Problem]:
+    """Each hypothesis says what fails without it, and nothing else does."""
+    for name, claim in book.claims.items():
+        for hypothesis, bullet in claim.hypotheses.items():
+            if hypothesis not in claim.without:
+                yield Problem(claim.file, bullet.line,
+                              f"{name} does not say what fails without '{hypothesis}'",
+                              f"Add '- **{hypothesis}**: …' under '### Without the hypotheses'")
+        for hypothesis, bullet in claim.without.items():
+            if hypothesis not in claim.hypotheses:
+                yield Problem(claim.file, bullet.line,
+                              f"'{hypothesis}' is not among the hypotheses of {name}",
+                              "Use the same bold name in both sections")
+
+
+def _records(book: Book) -> Iterator[Problem]:
+    """What passing tests recorded is well formed and names what the page names."""
+    for claim, test in _tests(book):
+        where = f"{test.suite}.{test.name}"
+        if test.status != PASSED:
+            continue
+        grade = test.record.get("grade")
+        if grade not in GRADES:
+            yield Problem(test.file, test.line, f"{where} recorded the grade '{grade}'",
+                          f"Record one of {', '.join(GRADES)}")
+        for key, columns in LISTS.items():
+            for row in test.rows(key):
+                if len(row) != columns:
+                    yield Problem(test.file, test.line,
+                                  f"{where} recorded '{' '.join(row)}' as {key}",
+                                  f"Record {columns} values with tabs between them")
+                elif key == "left_out_by" and row[1] not in claim.hypotheses:
+                    yield Problem(test.file, test.line,
+                                  f"{where} says that {row[0]} leaves out '{row[1]}', "
+                                  f"which is not a hypothesis of {claim.name}",
+                                  "Use the bold name that the page uses")
+        alpha = test.record.get("alpha")
+        if alpha is not None and not _is_number(alpha):
+            yield Problem(test.file, test.line, f"{where} recorded the α '{alpha}'",
+                          "Record a decimal number")
+
+
+def _counterexamples(book: Book) -> Iterator[Problem]:
+    """Each hypothesis has a test that shows it to be needed."""
+    for name, claim in book.claims.items():
+        tests = book.tests_of(claim)
+        if not tests or book.verdicts[name].status != HELD:
+            continue
+        shown = {hypothesis for test in tests for hypothesis in test.lines("counterexample")}
+        for hypothesis, bullet in claim.hypotheses.items():
+            if hypothesis not in shown:
+                yield Problem(claim.file, bullet.line,
+                              f"no test of {name} shows that '{hypothesis}' is needed",
+                              "Record a counterexample with that name in its suite")
+        for test in tests:
+            for hypothesis in test.lines("counterexample"):
+                if hypothesis not in claim.hypotheses:
+                    yield Problem(test.file, test.line,
+                                  f"{name}.{test.name} has a counterexample for '{hypothesis}', "
+                                  f"which is not a hypothesis of {name}",
+                                  "Use the bold name that the page uses")
+
+
+def _mutants(book: Book) -> Iterator[Problem]:
+    """Each test kills a mutant that is aimed at it, and each claim has a few."""
+    for claim, test in _tests(book):
+        if test.status == PASSED and not set(test.lines("aimed")) & set(test.lines("killed")):
+            yield Problem(test.file, test.line,
+                          f"{test.suite}.{test.name} kills no mutant that is aimed at it",
+                          "Aim a mutant at it that this test alone should notice")
+    for name, claim in book.claims.items():
+        tests = book.tests_of(claim)
+        mutants = {mutant for test in tests for mutant in test.mutants}
+        if tests and book.verdicts[name].status == HELD and len(mutants) < FEWEST_MUTANTS:
+            yield Problem(tests[0].file, tests[0].line,
+                          f"{name} has {len(mutants)} of {FEWEST_MUTANTS} mutants",
+                          "Add wrong implementations that its tests must notice")
+
+
+def _tests(book: Book) -> Iterator[tuple[Claim, Test]]:
+    for claim in book.claims.values():
+        for test in book.tests_of(claim):
+            yield claim, test
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The graph of claims: an arrow goes from a claim to those whose proofs rest on it."""
+
+import textwrap
+
+from book import Book
+from pages import Page
+
+LABEL_WIDTH = 24
+"""Characters in a line of a label; keeps the graph narrow."""
+
+COLOURS = {
+    "exact": ("#e4f3e9", "#17623a"), "bounded": ("#e0f1f4", "#0d5f6b"),
+    "statistical": ("#e6ecfa", "#274c9b"), "conditional": ("#fbefd5", "#7a4a00"),
+    "corrected": ("#f3e8f8", "#6b2f86"), "empirical": ("#f3efd9", "#5a4b12"),
+    "cited": ("#eceef0", "#484f58"), "failed": ("#a01622", "#ffffff"),
+    "not run": ("#f4f4f2", "#545b64"),
+}
+"""Fill and ink by word; readable on light and dark pages alike."""
+
+
+def dot(book: Book) -> str:
+    """The graph in Graphviz's language, one cluster a chapter, every claim a link."""
+    lines = [
+        "digraph claims {",
+        '  graph [rankdir=TB, bgcolor="transparent", ranksep=0.35, nodesep=0.15, newrank=true,'
+        ' fontname="Helvetica", fontsize=12, fontcolor="#7a828c"];',
+        '  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11,'
+        ' margin="0.10,0.05"];',
+        '  edge [color="#8a929c", arrowsize=0.6];',
+    ]
+    for chapter in book.chapters:
+        lines += _cluster(book, chapter)
+    for name, claim in book.claims.items():
+        lines += [f"  {used} -> {name};" for used in claim.uses]
+    return "\n".join([*lines, "}", ""])
+
+
+def _cluster(book: Book, chapter: Page) -> list[str]:
+    lines = [f"  subgraph cluster_{chapter.anchor} {{",
+             f'    label="{_quoted(chapter.title)}"; URL="\\ref {chapter.anchor}";',
+             '    style=rounded; color="#b5bbc2";']
+    for claim in chapter.claims:
+        verdict = book.verdicts[claim.name]
+        fill, ink = COLOURS[verdict.word]
+        title = "\\n".join(_quoted(line) for line in textwrap.wrap(claim.title, LABEL_WIDTH))
+        lines.append(f'    {claim.name} [label="{verdict.label}\\n{title}", '
+                     f'URL="\\ref {claim.name}", tooltip="{_quoted(claim.title)}: {verdict.word}", '
+                     f'fillcolor="{fill}", fontcolor="{ink}", color="{ink}"];')
+    return [*lines, "  }"]
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""The macros of pages: \run{Suite.Test.key} and \weave{block}, outside of code."""
+
+import re
+from collections.abc import Iterator
+
+from blocks import BLOCKS
+from book import Book
+from pages import outside_code
+from problems import Problem
+from results import PASSED, Test
+
+MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|\\(?P<name>run|weave)\{(?P<argument>[^}]*)\}")
+UNKNOWN = "?"
+"""Stands for a value that was not recorded because its test failed or was not run."""
+
+
+def expand(book: Book, line: str) -> str:
+    """A line of a page with its macros replaced; the macros must be free of problems."""
+    def replacement(match: re.Match) -> str:
+        if match["code"]:
+            return match["code"]
+        if match["name"] == "weave":
+            return BLOCKS[match["argument"]](book)
+        test, key = _find(book, match["argument"])
+        value = test.value(key) if test else None
+        return UNKNOWN if value is None else value
+    return MACRO.sub(replacement, line)
+
+
+def macro_problems(book: Book) -> Iterator[Problem]:
+    """What is wrong with the macros of all pages."""
+    for page in book.chapters + book.pages:
+        for number, line in outside_code(page.lines):
+            for match in MACRO.finditer(line):
+                if match["name"]:
+                    check = _block_problem if match["name"] == "weave" else _value_problem
+                    wrong, remedy = check(book, match["argument"], line)
+                    if wrong:
+                        yield Problem(page.file, number, wrong, remedy)
+
+
+def _block_problem(_: Book, name: str, line: str) -> tuple[str, str]:
+    macro = rf"\weave{{{name}}}"
+    if name not in BLOCKS:
+        return f"there is no block {macro}", f"The blocks are {', '.join(sorted(BLOCKS))}"
+    if line.strip() != macro:
+        return f"{macro} shares its line with other text", "Put it alone on its line"
+    return "", ""
+
+
+def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
+    macro = rf"\run{{{path}}}"
+    if path.count(".") != 2:
+        return f"{macro} has not the form Suite.Test.key", "Name a suite, a test and a recorded key"
+    test, key = _find(book, path)
+    if test is None:
+        claim = book.claims.get(path.split(".")[0])
+        run = book.runs.get(claim.stem) if claim else None
+        if run and run.lost:
+            return "", ""
+        return f"{macro} names no test of this run", "Correct the name of the suite or of the test"
+    if test.value(key) is None and test.status == PASSED:
+        keys = sorted(found.removeprefix("value_") for found in test.record)
+        return f"{macro}: the test recorded no '{key}'", f"It recorded {', '.join(keys)}"
+    return "", ""
+
+
+def _find(book: Book, path: str) -> tuple[Test | None, str]:
+    """The test that a path Suite.Test.key names, if it is in the run, and the key."""
+    suite, name, key = path.split(".")
+    return next((test for test in book.tests.get(suite, []) if test.name == name), None), key

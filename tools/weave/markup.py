@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""Doxygen-flavoured text: escaping, badges, tables and links.
+
+The classes that the theme may style, all of them:
+  claim-meta                 the line below a claim's heading: badge, documents, permalink
+  badge badge-WORD           a verdict; WORD is exact, bounded, statistical, conditional, corrected,
+                             empirical, cited, failed or not-run
+  status-held status-failed status-not-run
+                             the outcome of one test (span), a failed test (row, message)
+  permalink                  the link of a claim to itself
+  evidence                   the table of a claim's tests
+  claims-table               the table of all claims, sortable
+  book                       every other generated table
+  kill-matrix                with book: mutants × checks
+  cite                       the folded citation of a claim
+  prevnext                   previous and next page
+"""
+
+import re
+
+from results import FAILED, PASSED, Test
+from verdicts import Verdict
+
+ESCAPED = {"\\": r"\\", "@": r"\@", "&": "&amp;", "<": "&lt;", ">": "&gt;", "#": r"\#",
+           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "~": r"\~", "$": r"\$", '"': "&quot;"}
+MARKED = str.maketrans(ESCAPED)
+
+WORDS = re.compile(r"S[1-9](?![a-z0-9])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+STATUS = {PASSED: ("held", "✓ held"), FAILED: ("failed", "✗ failed")}
+NOT_RUN_STATUS = ("not-run", "○ not run")
+
+
+def escape(text: str) -> str:
+    """Plain text that neither Markdown nor Doxygen takes for markup."""
+    return text.translate(MARKED).replace("::", "\\::")
+
+
+def sentence(name: str) -> str:
+    """A test's CamelCase or snake_case name as the sentence that it is."""
+    base, _, parameter = name.partition("/")
+    words = WORDS.findall(base)
+    lowered = [word if len(word) > 1 and word.isupper() or re.match(r"S\d", word)
+               else word.lower() for word in words]
+    text = " ".join(lowered)
+    text = text[:1].upper() + text[1:]
+    return f"{text} ({parameter})" if parameter else text
+
+
+def css(word: str) -> str:
+    """A verdict's word as part of a class name."""
+    return word.replace(" ", "-")
+
+
+def badge(verdict: Verdict) -> str:
+    """Glyph and word of a verdict."""
+    return f'<span class="badge badge-{css(verdict.word)}">{verdict.label}</span>'
+
+
+def test_status(test: Test) -> str:
+    """Glyph and word for the outcome of one test."""
+    style, label = STATUS.get(test.status, NOT_RUN_STATUS)
+    return f'<span class="status-{style}">{label}</span>'
+
+
+def test_link(test: Test) -> str:
+    """A test's name as a sentence, linked to its highlighted source line."""
+    return f'<a href="{source_url(test.file, test.line)}">{escape(sentence(test.name))}</a>'
+
+
+def source_url(file: str, line: int) -> str:
+    """Where Doxygen puts a line of a source file (CASE_SENSE_NAMES=YES, unique file names)."""
+    name = file.rsplit("/", 1)[-1].replace("_", "__").replace(".", "_8")
+    return f"{name}_source.html#l{line:05d}"
+
+
+def documents(names: list[str]) -> str:
+    """The documents that make a claim, linked to the page about the documents."""
+    return ", ".join(name if name == "implied" else rf'\ref {name} "{name}"' for name in names)
+
+
+def table(style: str, head: list[str], rows: list[list[str]], row_styles: list[str] | None = None
+          ) -> str:
+    """An HTML table; unlike Markdown's, its cells may hold formulas with bars."""
+    styles = row_styles or [""] * len(rows)
+    lines = [f'<table class="{style}">', _row("th", head, "")]
+    lines += [_row("td", cells, row_style) for cells, row_style in zip(rows, styles)]
+    return "\n".join([*lines, "</table>"])
+
+
+def _row(tag: str, cells: list[str], style: str) -> str:
+    opening = f'<tr class="{style}">' if style else "<tr>"
+    return opening + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+
+def preformatted(text: str) -> str:
+    """Text as it is, in a <pre>; control characters are shown as question marks."""
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return "\\verbatim\n" + shown.replace("\\endverbatim", "\\ endverbatim") + "\n\\endverbatim"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count and its noun: '1 test', '2 tests'."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Woven pages: every page with its macros replaced and every claim with its evidence."""
+
+import json
+
+import blocks
+import citation
+from book import Book
+from graph import dot
+from macros import expand
+from markup import (badge, documents, escape, preformatted, sentence, source_url, table,
+                    test_link, test_status)
+from pages import Claim, Page, outside_code
+from results import FAILED, Test
+from sources import SUFFIX
+
+
+class Weaver:
+    """Renders one book, which must be consistent."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    def files(self) -> dict[str, str]:
+        """Every file of the woven directory by its name in it."""
+        book = self.book
+        woven = {page.file: self._page(page) for page in book.chapters + book.pages}
+        woven["graph.dot"] = dot(book)
+        woven["claims.json"] = json.dumps(blocks.claims_data(book), ensure_ascii=False,
+                                          indent=1) + "\n"
+        return woven
+
+    def _page(self, page: Page) -> str:
+        """A page with macros replaced, evidence added, and links to its neighbours."""
+        visible = {number for number, _ in outside_code(page.lines)}
+        begins = {claim.line: claim for claim in page.claims}
+        ends = {claim.end: claim for claim in page.claims}
+        woven: list[str] = []
+        for number, line in enumerate(page.lines, start=1):
+            woven.append(expand(self.book, line) if number in visible else line)
+            if number in begins:
+                woven += ["", self._meta(begins[number])]
+            if number in ends:
+                woven += ["", self._evidence(ends[number])]
+        return "\n".join([*woven, *self._neighbours(page), ""])
+
+    def _meta(self, claim: Claim) -> str:
+        """The line below a claim's heading."""
+        return (f'<p class="claim-meta">{badge(self.book.verdicts[claim.name])} '
+                f"{documents(claim.documents)} · <code>{claim.name}</code> "
+                f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
+                "¶</a></p>")
+
+    def _evidence(self, claim: Claim) -> str:
+        """Everything that stands below a claim's own text."""
+        parts = []
+        if self.book.needs_suite(claim):
+            parts += [*self._quotations(claim), *self._run(claim)]
+        parts += [self._relations(claim), citation.fold(self.book, claim)]
+        return "\n\n".join(parts) + "\n"
+
+    def _quotations(self, claim: Claim) -> list[str]:
+        """The implementation, the property and the exact checks, quoted by tag."""
+        sources = self.book.sources
+        properties = f"properties/{claim.stem}{SUFFIX}"
+        own = f"src/sqrtdk/{claim.stem}.hpp"
+        header = own if sources.lines_of(own, claim.name) else next(
+            file for file in sources.tags
+            if file.endswith(".hpp") and sources.lines_of(file, claim.name))
+        include = header.removeprefix("src/")
+        parts = ["### Implementation",
+                 rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',
+                 _snippet(header, claim.name),
+                 "### Property",
+                 f"{_line_link(self.book, properties, claim.name)}",
+                 _snippet(properties, claim.name)]
+        for tag in sources.tags[properties]:
+            if tag.startswith(f"{claim.name}: "):
+                title = tag.removeprefix(f"{claim.name}: ")
+                parts += [f"### {title[:1].upper()}{title[1:]}", _snippet(properties, tag)]
+        return parts
+
+    def _run(self, claim: Claim) -> list[str]:
+        """What the run showed: the table of tests, failures, and the documents' numbers."""
+        tests = self.book.tests_of(claim)
+        parts = ["### Evidence of this run"]
+        if not tests:
+            why = escape(self.book.why_not_run(claim))
+            return [*parts, f'<p class="status-not-run">○ Not run: {why}.</p>']
+        parts.append(_evidence_table(tests))
+        for test in tests:
+            parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
+                      f"{preformatted(message)}\n</div>" for message in test.failures]
+        printed = _printed(tests)
+        return [*parts, printed] if printed else parts
+
+    def _relations(self, claim: Claim) -> str:
+        """The claims before and after this one in the order of proof."""
+        def listed(names: list[str]) -> str:
+            return ", ".join(rf"\ref {name}" for name in names) or "nothing"
+        return ("### Uses and used by\n\n"
+                f"**Uses** {listed(list(claim.uses))}. "
+                f"**Used by** {listed(self.book.users_of(claim))}.")
+
+    def _neighbours(self, page: Page) -> list[str]:
+        """Previous and next page of the reading order."""
+        order = self.book.order
+        if page.anchor not in order:
+            return []
+        place = order.index(page.anchor)
+        previous = order[place - 1] if place > 0 else "index"
+        links = [rf"<span>← \ref {previous}</span>"]
+        if place + 1 < len(order):
+            links.append(rf"<span>\ref {order[place + 1]} →</span>")
+        return ["", f'<div class="prevnext">{" ".join(links)}</div>']
+
+
+def _snippet(file: str, tag: str) -> str:
+    return rf"\snippet{{trimleft}} {file} {tag}"
+
+
+def _line_link(book: Book, file: str, tag: str) -> str:
+    line = book.sources.lines_of(file, tag)[0] + 1
+    return f'<a href="{source_url(file, line)}">{escape(file)}, line {line}</a>'
+
+
+def _evidence_table(tests: list[Test]) -> str:
+    """One row a test; columns that no test fills are left out."""
+    columns = [("Test", test_link), ("Status", test_status)] + [
+        (title, lambda test, shown=shown: escape(shown(test)))
+        for title, shown in (
+            ("Grade", lambda test: test.record.get("grade", "")),
+            ("Cases", blocks.cases),
+            ("Discards", lambda test: test.record.get("discards", "")),
+            ("Worst error / bound", _error),
+            ("n", lambda test: test.record.get("n", "")),
+            ("Statistic", lambda test: test.record.get("statistic", "")),
+            ("p-value", lambda test: test.record.get("p_value", "")),
+            ("Effect", lambda test: test.record.get("effect", "")),
+            ("Seed", lambda test: test.record.get("seed", "")),
+            ("Mutants killed", _mutants),
+            ("Time", lambda test: test.record.get("time", "")))]
+    columns.insert(7, ("α", lambda test: blocks.power_of_two(test.record.get("alpha", ""))))
+    filled = [(title, cells) for title, shown in columns
+              if any(cells := [shown(test) for test in tests])]
+    rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
+    styles = ["status-failed" if test.status == FAILED else "" for test in tests]
+    return table("evidence", [title for title, _ in filled], rows, styles)
+
+
+def _error(test: Test) -> str:
+    worst, bound = test.record.get("worst_error", ""), test.record.get("bound", "")
+    return f"{worst} / {bound}" if bound else worst
+
+
+def _mutants(test: Test) -> str:
+    return f"{len(test.lines('killed'))} of {len(test.mutants)}" if test.mutants else ""
+
+
+def _printed(tests: list[Test]) -> str:
+    """What the documents print about a claim, and whether the run agrees."""
+    rows = []
+    for test in tests:
+        rows += [[documents([document]), escape(printed), "agrees", test_link(test)]
+                 for document, printed in test.rows("agrees")]
+        rows += [[documents([document]), escape(printed), f"corrected: {escape(right)}",
+                  test_link(test)] for document, printed, right in test.rows("corrects")]
+    return table("book", ["Document", "Printed", "This run", "Check"], rows) if rows else ""
