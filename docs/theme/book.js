@@ -2,8 +2,8 @@
 // No dependencies; works from file://.
 "use strict";
 
-const $ = (selector, root = document) => root.querySelector(selector);
-const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const one = (selector, root = document) => root.querySelector(selector);
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const element = (tag, properties = {}, ...children) => {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
@@ -12,7 +12,7 @@ const element = (tag, properties = {}, ...children) => {
 
 // ---- light and dark: follows the system until the reader chooses otherwise ----
 function setUpTheme() {
-  const root = document.documentElement, button = $("#theme-toggle"), system = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement, button = one("#theme-toggle"), system = matchMedia("(prefers-color-scheme: dark)");
   const stored = () => { try { return localStorage.getItem("sqrtdk-theme"); } catch { return null; } };
   const show = dark => {
     root.className = dark ? "dark-mode" : "light-mode";
@@ -33,7 +33,7 @@ function setUpTheme() {
 
 // ---- the sidebar as a drawer on phones ----
 function setUpDrawer() {
-  const button = $("#nav-toggle");
+  const button = one("#nav-toggle");
   const open = wanted => {
     document.body.classList.toggle("nav-open", wanted);
     button.setAttribute("aria-expanded", wanted);
@@ -50,8 +50,8 @@ function setUpDrawer() {
 // ---- permalinks: headings with a name of their own, and the parts of a claim as Claim-part ----
 function setUpPermalinks() {
   let owner = "";
-  for (const heading of $$(".textblock :is(h1, h2, h3, h4)")) {
-    const anchor = $("a.anchor", heading);
+  for (const heading of all(".textblock :is(h1, h2, h3, h4)")) {
+    const anchor = one("a.anchor", heading);
     let id = anchor?.id || heading.id;
     if (!id || id.startsWith("autotoc_md")) {
       if (!owner) continue;
@@ -60,7 +60,7 @@ function setUpPermalinks() {
       if (!part || document.getElementById(id)) continue;
       heading.id = id;
     } else if (heading.tagName === "H1" || !owner || /^[A-Z]/.test(id)) owner = id;
-    if (!$(".permalink", heading))
+    if (!one(".permalink", heading))
       heading.append(element("a", { className: "permalink", href: `#${id}`, textContent: "#", ariaLabel: `Link to “${heading.textContent.trim()}”` }));
   }
   const made = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -69,7 +69,7 @@ function setUpPermalinks() {
 
 // ---- tables: each scrolls in its own box ----
 function setUpTables() {
-  for (const table of $$(".textblock table:not(.memname)")) {
+  for (const table of all(".textblock table:not(.memname)")) {
     if (table.closest(".table-scroll, table table")) continue;
     const box = element("div", { className: "table-scroll" });
     table.replaceWith(box);
@@ -114,10 +114,10 @@ function setUpSorting(table) {
 // ---- copying BibTeX and commands ----
 function setUpCopying() {
   if (!navigator.clipboard) return;
-  for (const block of $$(".textblock details :is(pre, div.fragment)")) {
+  for (const block of all(".textblock details :is(pre, div.fragment)")) {
     const button = element("button", { className: "copy-button", type: "button", textContent: "Copy" });
     button.addEventListener("click", async () => {
-      const lines = $$(".line", block);
+      const lines = all(".line", block);
       await navigator.clipboard.writeText(lines.length ? lines.map(line => line.textContent).join("\n") : block.textContent);
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
@@ -162,11 +162,11 @@ function context(entry, words) {
 }
 
 function setUpSearch() {
-  const input = $("#search-input"), list = $("#search-results"), status = $("#search-status");
+  const input = one("#search-input"), list = one("#search-results"), status = one("#search-status");
   let chosen = -1;
   const close = () => { list.hidden = true; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); chosen = -1; };
   const choose = index => {
-    const options = $$("a", list);
+    const options = all("a", list);
     if (!options.length) return;
     chosen = (index + options.length) % options.length;
     options.forEach((option, i) => option.setAttribute("aria-selected", i === chosen));
@@ -202,7 +202,7 @@ function setUpSearch() {
   input.addEventListener("keydown", event => {
     if (event.key === "ArrowDown") choose(chosen + 1);
     else if (event.key === "ArrowUp") choose(chosen - 1);
-    else if (event.key === "Enter") $$("a", list)[Math.max(chosen, 0)]?.click();
+    else if (event.key === "Enter") all("a", list)[Math.max(chosen, 0)]?.click();
     else if (event.key === "Escape") { close(); return; }
     else return;
     event.preventDefault();
@@ -220,10 +220,10 @@ document.addEventListener("DOMContentLoaded", () => {
   setUpTheme();
   setUpDrawer();
   setUpTables();
-  for (const table of $$("table.claims-table, .claims-table table")) setUpSorting(table);
+  for (const table of all("table.claims-table, .claims-table table")) setUpSorting(table);
   setUpPermalinks();
   setUpCopying();
   setUpSearch();
-  const text = $("#doc-content");
+  const text = one("#doc-content");
   if (text) text.tabIndex = -1; // so that the skip link and the arrow keys reach it
 });
