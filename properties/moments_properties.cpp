@@ -47,28 +47,32 @@ const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 // ---------------------------------------------------------------------------- VarianceIsMeanSquare
 
 const Mutants variance_is_mean_square_mutants = {
-    {"the squared mean is not subtracted", "HoldsForEveryLaw",
+    {"the squared mean is not subtracted",
+     "HoldsForEveryLaw",
      {.variance_from_mean_square = [](const Rational&, const Rational& square) { return square; }}},
-    {"the squared mean is added", "HoldsForEveryLaw",
-     {.variance_from_mean_square = [](const Rational& mean,
-                                      const Rational& square) -> Rational {
+    {"the squared mean is added",
+     "HoldsForEveryLaw",
+     {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
        return square + mean * mean;
      }}},
-    {"the mean is not squared", "HoldsForEveryLaw",
+    {"the mean is not squared",
+     "HoldsForEveryLaw",
      {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
        return square - mean;
      }}},
-    {"the mean square ignores the probabilities", "MeanZeroAndVarianceOneGiveMeanSquareOne",
+    {"the mean square ignores the probabilities",
+     "MeanZeroAndVarianceOneGiveMeanSquareOne",
      {.mean_square = [](const RationalLaw& x) -> Rational {
        Rational total = 0;
        for (const auto& atom : x.atoms()) total += atom.outcome * atom.outcome;
        return total / Rational(x.atoms().size());
      }}},
-    {"the variance is not taken about the mean", "TheMeanSquareOfAFairBitIsNotItsVariance",
+    {"the variance is not taken about the mean",
+     "TheMeanSquareOfAFairBitIsNotItsVariance",
      {.variance = [](const RationalLaw& x) { return raw_moment(x, 2); }}},
-    {"impossible moments are accepted", "RefusesAMeanSquareBelowTheSquaredMean",
-     {.variance_from_mean_square = [](const Rational& mean,
-                                      const Rational& square) -> Rational {
+    {"impossible moments are accepted",
+     "RefusesAMeanSquareBelowTheSquaredMean",
+     {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
        return square - mean * mean;
      }}},
 };
@@ -113,19 +117,24 @@ TEST(VarianceIsMeanSquare, RefusesAMeanSquareBelowTheSquaredMean) {
 // -------------------------------------------------------------------------- IndependentProductMean
 
 const Mutants independent_product_mean_mutants = {
-    {"the means are added", "HoldsForEveryPairOfLaws",
+    {"the means are added",
+     "HoldsForEveryPairOfLaws",
      {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
        return x.mean() + y.mean();
      }}},
-    {"doubled", "HoldsForEveryPairOfLaws",
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
      {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
        return 2 * x.mean() * y.mean();
      }}},
-    {"one mean is dropped", "HoldsForEveryPairOfLaws",
+    {"one mean is dropped",
+     "HoldsForEveryPairOfLaws",
      {.product_mean = [](const Moments& x, const Moments&) { return x.mean(); }}},
-    {"the outcomes are added, not multiplied", "HoldsForEveryPairOfLaws",
+    {"the outcomes are added, not multiplied",
+     "HoldsForEveryPairOfLaws",
      {.product = sqrtdk::sum<Rational>}},
-    {"both factors are the same draw", "AVariableTimesItselfBreaksIt",
+    {"both factors are the same draw",
+     "AVariableTimesItselfBreaksIt",
      {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
        return x == y ? Rational(x.mean() * x.mean() + x.variance()) : Rational(x.mean() * y.mean());
      }}},
@@ -155,35 +164,43 @@ TEST(IndependentProductMean, AVariableTimesItselfBreaksIt) {
 // ---------------------------------------------------------------------- IndependentProductVariance
 
 const Mutants independent_product_variance_mutants = {
-    {"doubled", "HoldsForEveryPairOfLaws",
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return 2 * product_variance(x, y);
      }}},
-    {"σx²σy² is dropped", "EachTermHasACaseInWhichItStandsAlone",
+    {"σx²σy² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return product_variance(x, y) - x.variance() * y.variance();
      }}},
-    {"μx²σy² is dropped", "EachTermHasACaseInWhichItStandsAlone",
+    {"μx²σy² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return product_variance(x, y) - x.mean() * x.mean() * y.variance();
      }}},
-    {"μy²σx² is dropped", "EachTermHasACaseInWhichItStandsAlone",
+    {"μy²σx² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return product_variance(x, y) - y.mean() * y.mean() * x.variance();
      }}},
-    {"the squared mean of the product is not subtracted", "HoldsForEveryPairOfLaws",
+    {"the squared mean of the product is not subtracted",
+     "HoldsForEveryPairOfLaws",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return product_variance(x, y) + x.mean() * x.mean() * y.mean() * y.mean();
      }}},
-    {"standard deviations instead of variances", "IsOneForEveryPairOfStandardizedLaws",
+    {"standard deviations instead of variances",
+     "IsOneForEveryPairOfStandardizedLaws",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return x.variance() + y.variance();
      }}},
-    {"one plus the mean square, for normal laws", "IsOneForStandardNormalFactors",
+    {"one plus the mean square, for normal laws",
+     "IsOneForStandardNormalFactors",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return product_variance(x, y) + 1;
      }}},
-    {"both factors are the same draw", "AVariableTimesItselfBreaksIt",
+    {"both factors are the same draw",
+     "AVariableTimesItselfBreaksIt",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return x == y ? Rational(0) : product_variance(x, y);
      }}},
@@ -249,29 +266,35 @@ TEST(IndependentProductVariance, AVariableTimesItselfBreaksIt) {
   });
 }
 
-// ------------------------------------------------------------------------------------ VarianceOfSum
+// ------------------------------------------------------------------------------------
+// VarianceOfSum
 
 const Mutants variance_of_sum_mutants = {
-    {"doubled", "HoldsForIndependentLaws",
+    {"doubled",
+     "HoldsForIndependentLaws",
      {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
        return 2 * variance_of_sum(variances);
      }}},
-    {"the first term is skipped", "HoldsForIndependentLaws",
+    {"the first term is skipped",
+     "HoldsForIndependentLaws",
      {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
        return variance_of_sum({variances.begin() + 1, variances.end()});
      }}},
-    {"divided by the number of terms, as for a mean", "UncorrelatedIsEnough",
+    {"divided by the number of terms, as for a mean",
+     "UncorrelatedIsEnough",
      {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
        return variance_of_sum(variances) / Rational(variances.size());
      }}},
-    {"the covariances are dropped", "CountsEveryCovarianceForEveryJointLaw",
+    {"the covariances are dropped",
+     "CountsEveryCovarianceForEveryJointLaw",
      {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
        Rational total = 0;
        for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
          total += variance(joint.image([i](const auto& x) { return x[i]; }));
        return total;
      }}},
-    {"each covariance is counted once, not twice", "CountsEveryCovarianceForEveryJointLaw",
+    {"each covariance is counted once, not twice",
+     "CountsEveryCovarianceForEveryJointLaw",
      {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
        Rational total = 0;
        for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
@@ -279,16 +302,18 @@ const Mutants variance_of_sum_mutants = {
            total += covariance(joint.image([=](const auto& x) { return std::pair(x[i], x[j]); }));
        return total;
      }}},
-    {"one copy too many", "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
-     {.sum_of_copies = [](RationalLaw law, std::size_t count) {
-       return sum_of_copies(std::move(law), count + 1);
-     }}},
+    {"one copy too many",
+     "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
+     {.sum_of_copies = [](RationalLaw law,
+                          std::size_t count) { return sum_of_copies(std::move(law), count + 1); }}},
     {"one draw multiplied instead of independent copies",
      "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
-     {.sum_of_copies = [](RationalLaw law, std::size_t count) {
-       return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
-     }}},
-    {"independence is assumed of X + X", "AVariablePlusItselfHasFourTimesTheVariance",
+     {.sum_of_copies =
+          [](RationalLaw law, std::size_t count) {
+            return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
+          }}},
+    {"independence is assumed of X + X",
+     "AVariablePlusItselfHasFourTimesTheVariance",
      {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
        return 2 * variance(joint.image([](const auto& x) { return x[0]; }));
      }}},
@@ -361,31 +386,37 @@ TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   });
 }
 
-// ----------------------------------------------------------------------------- VarianceUnderScaling
+// -----------------------------------------------------------------------------
+// VarianceUnderScaling
 
 const Mutants variance_under_scaling_mutants = {
-    {"divided by c", "HoldsForEveryLawAndDivisor",
+    {"divided by c",
+     "HoldsForEveryLawAndDivisor",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return variance / c;
      }}},
-    {"c² is dropped", "HoldsForEveryLawAndDivisor",
-     {.variance_after_division = [](const Rational& variance, const Rational&) {
-       return variance;
-     }}},
-    {"multiplied by c²", "TheDocumentsThreeValuesHalved",
+    {"c² is dropped",
+     "HoldsForEveryLawAndDivisor",
+     {.variance_after_division = [](const Rational& variance,
+                                    const Rational&) { return variance; }}},
+    {"multiplied by c²",
+     "TheDocumentsThreeValuesHalved",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return variance * c * c;
      }}},
-    {"the sample variance, divided by n − 1", "TheDocumentsThreeValuesHalved",
+    {"the sample variance, divided by n − 1",
+     "TheDocumentsThreeValuesHalved",
      {.variance = [](const RationalLaw& x) -> Rational {
        const Rational n(x.atoms().size());
        return n == 1 ? Rational(0) : Rational(variance(x) * n / (n - 1));
      }}},
-    {"a divisor of zero is accepted", "RefusesADivisorOfZero",
+    {"a divisor of zero is accepted",
+     "RefusesADivisorOfZero",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return c == 0 ? Rational(0) : variance_after_division(variance, c);
      }}},
-    {"a negative variance is accepted", "RefusesANegativeVariance",
+    {"a negative variance is accepted",
+     "RefusesANegativeVariance",
      {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
        return variance < 0 ? Rational(0) : variance_after_division(variance, c);
      }}},

@@ -405,8 +405,7 @@ inline Rational variance_of_sum(const std::vector<Rational>& variances) {
   return total;
 }
 
-inline Rational variance_of_dependent_sum(
-    const FiniteDistribution<std::vector<Rational>>& joint) {
+inline Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<Rational>>& joint) {
   const std::size_t width = joint.atoms().front().outcome.size();
   detail::require_equal_lengths(joint, width);
   Rational total = 0;

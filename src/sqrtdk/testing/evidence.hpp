@@ -25,10 +25,14 @@ enum class Grade {
 /// The name of a grade, as it stands in results.
 constexpr std::string_view name(Grade grade) {
   switch (grade) {
-    case Grade::exact: return "exact";
-    case Grade::bounded: return "bounded";
-    case Grade::statistical: return "statistical";
-    case Grade::empirical: return "empirical";
+    case Grade::exact:
+      return "exact";
+    case Grade::bounded:
+      return "bounded";
+    case Grade::statistical:
+      return "statistical";
+    case Grade::empirical:
+      return "empirical";
   }
   return "";
 }

@@ -42,8 +42,8 @@ inline std::size_t complexity(const Rational& x) { return 2 * x.str().size() - (
 /// Numbers that look simpler than x, the simplest first.
 inline std::vector<Rational> simpler(const Rational& x) {
   const Integer whole = numerator(x) / denominator(x);
-  const std::vector<Rational> candidates = {0, 1, -1, 2, -x, Rational(whole), Rational(whole / 2),
-                                            Rational(numerator(x))};
+  const std::vector<Rational> candidates = {
+      0, 1, -1, 2, -x, Rational(whole), Rational(whole / 2), Rational(numerator(x))};
   std::vector<Rational> result;
   for (const Rational& candidate : candidates)
     if (complexity(candidate) < complexity(x) ||
@@ -67,8 +67,8 @@ inline Rational ten_to_the_thirtieth() {
 
 /// A positive integer that serves as an unnormalized probability.
 inline rc::Gen<int> weight() {
-  return rc::gen::weightedOneOf<int>({{4, rc::gen::inRange(1, 10)},
-                                      {1, rc::gen::inRange(1, 1000000000)}});
+  return rc::gen::weightedOneOf<int>(
+      {{4, rc::gen::inRange(1, 10)}, {1, rc::gen::inRange(1, 1000000000)}});
 }
 
 inline std::vector<Rational> normalized(const std::vector<int>& weights) {

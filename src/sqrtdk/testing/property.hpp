@@ -40,10 +40,9 @@ inline std::string replay_line() {
 
 /// Checks a property for many generated cases and, if one fails, shows the simplest that was found.
 ///
-/// Must be called in a GoogleTest body. Inside the property use `RC_ASSERT` and `RC_PRE`: GoogleTest's
-/// own macros would neither stop nor shrink it.
-/// \param property a callable that draws its inputs from RapidCheck generators.
-/// \param cases    how many cases must hold, at least 1.
+/// Must be called in a GoogleTest body. Inside the property use `RC_ASSERT` and `RC_PRE`:
+/// GoogleTest's own macros would neither stop nor shrink it. \param property a callable that draws
+/// its inputs from RapidCheck generators. \param cases    how many cases must hold, at least 1.
 template <class Property>
 void for_all(Property&& property, int cases = default_cases);
 
@@ -74,8 +73,8 @@ void for_all(Property&& property, int cases) {
 
   detail::DiscardCounter counter;
   const rc::detail::TestMetadata metadata{current_test_name(), current_test_name()};
-  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its own
-  // and so does not announce a random seed that nothing uses.
+  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
+  // own and so does not announce a random seed that nothing uses.
   const rc::detail::TestResult result =
       rc::detail::checkTestable(std::forward<Property>(property), metadata, params, counter,
                                 std::unordered_map<std::string, rc::detail::Reproduce>());

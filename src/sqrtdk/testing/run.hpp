@@ -19,8 +19,8 @@ namespace sqrtdk::testing {
 
 /// Runs all tests that the command line selects.
 ///
-/// As GoogleTest's own `main`, and also: the master seed and the versions of what was compiled stand
-/// in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a filter that
+/// As GoogleTest's own `main`, and also: the master seed and the versions of what was compiled
+/// stand in the result file, a bad `SQRTDK_SEED` is refused before anything runs, and a filter that
 /// selects no test is an error.
 /// \param argc number of arguments, as `main` has it.
 /// \param argv the arguments; GoogleTest's are removed.

@@ -1,0 +1,78 @@
+# The book: run the properties, weave their results into the pages, render.
+#   cmake --build … --target book     renders it
+#   cmake --build … --target verify   renders it, prints the verdicts, fails if a claim does
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+find_program(SQRTDK_DOXYGEN doxygen REQUIRED)
+find_program(SQRTDK_DOT dot REQUIRED)
+find_program(SQRTDK_BIBTEX bibtex REQUIRED)
+find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
+find_path(SQRTDK_MATHJAX es5/tex-svg.js
+  PATHS "${PROJECT_SOURCE_DIR}/build/mathjax" NO_DEFAULT_PATH REQUIRED)
+
+set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
+set(results "${PROJECT_BINARY_DIR}/results")
+set(woven "${PROJECT_BINARY_DIR}/woven")
+
+file(GLOB pages CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/theory/*.md" "${PROJECT_SOURCE_DIR}/docs/*.md"
+  "${PROJECT_SOURCE_DIR}/docs/decisions/*.md")
+file(GLOB theme CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
+file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
+file(GLOB sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*/*.hpp"
+  "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp")
+
+# The results depend on the seed; tools/verify rewrites this file when SQRTDK_SEED changes.
+set(seed_file "${PROJECT_BINARY_DIR}/seed.txt")
+if(NOT EXISTS "${seed_file}")
+  file(WRITE "${seed_file}" "default\n")
+endif()
+
+set(result_files)
+foreach(stem IN LISTS SQRTDK_STEMS)
+  set(result "${results}/${stem}_properties.json")
+  add_custom_command(OUTPUT "${result}"
+    COMMAND ${weave} record $<TARGET_FILE:${stem}_properties> "${result}"
+    DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    COMMENT "Running the properties of ${stem}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    VERBATIM)
+  list(APPEND result_files "${result}")
+endforeach()
+
+# The commit stands on the page "this build"; the file changes only when the commit does.
+add_custom_target(revision
+  COMMAND ${CMAKE_COMMAND} -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${PROJECT_BINARY_DIR}/revision.json"
+          -P "${PROJECT_SOURCE_DIR}/cmake/SqrtdkRevision.cmake"
+  BYPRODUCTS "${PROJECT_BINARY_DIR}/revision.json"
+  COMMENT "Looking up the commit"
+  VERBATIM)
+
+add_custom_command(OUTPUT "${woven}.stamp"
+  COMMAND ${weave} weave --source "${PROJECT_SOURCE_DIR}" --results "${results}"
+          --revision "${PROJECT_BINARY_DIR}/revision.json" --out "${woven}"
+  COMMAND ${CMAKE_COMMAND} -E touch "${woven}.stamp"
+  DEPENDS ${result_files} ${pages} ${weavers} ${sources} revision "${PROJECT_BINARY_DIR}/revision.json"
+  COMMENT "Weaving the results into the pages"
+  VERBATIM)
+
+add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
+  COMMAND ${CMAKE_COMMAND} -E make_directory "${SQRTDK_BOOK_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E env
+          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${SQRTDK_BOOK_DIR}" "SQRTDK_VERSION=${PROJECT_VERSION}"
+          "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
+          ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
+  COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${SQRTDK_BOOK_DIR}/mathjax/es5"
+  COMMAND ${weave} index "${SQRTDK_BOOK_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E touch "${PROJECT_BINARY_DIR}/book.stamp"
+  DEPENDS "${woven}.stamp" ${theme} ${sources} "${PROJECT_SOURCE_DIR}/Doxyfile"
+  COMMENT "Rendering the book"
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+  VERBATIM)
+
+add_custom_target(book ALL DEPENDS "${PROJECT_BINARY_DIR}/book.stamp")
+add_custom_target(verify
+  COMMAND ${weave} report --woven "${woven}" --book "${SQRTDK_BOOK_DIR}/index.html"
+  DEPENDS "${PROJECT_BINARY_DIR}/book.stamp"
+  USES_TERMINAL VERBATIM)

@@ -1,0 +1,21 @@
+# Writes OUT = {"commit", "date", "modified"} of the checkout SOURCE, and touches OUT only on a change.
+execute_process(COMMAND git -C "${SOURCE}" log -1 --format=%H\ %cs
+  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status ERROR_QUIET)
+if(status EQUAL 0)
+  string(REPLACE " " ";" head "${head}")
+  list(GET head 0 commit)
+  list(GET head 1 date)
+else()
+  set(commit "unknown (not a git checkout)")
+  set(date "unknown")
+endif()
+execute_process(COMMAND git -C "${SOURCE}" status --porcelain --untracked-files=no
+  OUTPUT_VARIABLE changes ERROR_QUIET)
+string(COMPARE NOTEQUAL "${changes}" "" modified)
+set(text "{\"commit\": \"${commit}\", \"date\": \"${date}\", \"modified\": \"${modified}\"}\n")
+if(EXISTS "${OUT}")
+  file(READ "${OUT}" before)
+endif()
+if(NOT "${before}" STREQUAL "${text}")
+  file(WRITE "${OUT}" "${text}")
+endif()
