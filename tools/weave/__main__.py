@@ -7,11 +7,14 @@ from pathlib import Path
 
 from book import read_book
 from consistency import check
+from depends import check_dependencies
 from files import publish
+from lint import lint
 from problems import Problem
 from record import record
 from render import Weaver
 from report import report
+from search import INDEX, write_index
 from verdicts import HELD
 
 
@@ -47,6 +50,19 @@ def _report(arguments: argparse.Namespace) -> int:
     return 0 if report(arguments.woven, arguments.book) else 1
 
 
+def _lint(arguments: argparse.Namespace) -> int:
+    return _complain(lint(arguments.html), 1)
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    print(f"{INDEX}: {write_index(arguments.html)} sections")
+    return 0
+
+
+def _depends(arguments: argparse.Namespace) -> int:
+    return _complain(check_dependencies(arguments.source), 1)
+
+
 def _complain(problems: list[Problem], status: int) -> int:
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -73,6 +89,18 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--woven", type=Path, required=True)
     command.add_argument("--book", type=Path, metavar="INDEX.html")
     command.set_defaults(run=_report)
+
+    command = commands.add_parser("lint", help="look for faults in the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_lint)
+
+    command = commands.add_parser("index", help="write the full-text index of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_index)
+
+    command = commands.add_parser("depends", help="check which header includes which")
+    command.add_argument("--source", type=Path, required=True, metavar="ROOT")
+    command.set_defaults(run=_depends)
     return parser
 
 

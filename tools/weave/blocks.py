@@ -176,7 +176,7 @@ def _mutants(book: Book) -> str:
         totals[0] += len(killed)
         totals[1] += len(mutants)
         rows = [[escape(mutant), *(_fate(test, mutant) for test in tests)] for mutant in mutants]
-        parts += [rf"**\ref {claim.name}**: {len(killed)} of {len(mutants)} killed",
+        parts += [rf"<b>\ref {claim.name}</b>: {len(killed)} of {len(mutants)} killed",
                   table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows)]
     legend = ("† killed · spared; bold where the mutant is aimed at the check. "
               f"In all, {totals[0]} of {plural(totals[1], 'mutant')} killed.")

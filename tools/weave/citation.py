@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """How to cite a claim."""
 
+import html
 import re
 
 from book import Book
@@ -26,5 +27,5 @@ def fold(book: Book, claim: Claim) -> str:
     }
     lines = [f"  {key:<12} = {{{value}}}" for key, value in entry.items() if value]
     bibtex = f"@misc{{sqrtdk:{claim.name},\n" + ",\n".join(lines) + "\n}"
-    return ('<details class="cite"><summary>Cite this claim</summary>\n\n'
-            f"\\verbatim\n{bibtex}\n\\endverbatim\n</details>")
+    return ('\\htmlonly[block]\n<details class="cite"><summary>Cite this claim</summary>\n'
+            f"<pre>{html.escape(bibtex, quote=False)}</pre></details>\n\\endhtmlonly")

@@ -38,7 +38,7 @@ def dot(book: Book) -> str:
 
 def _cluster(book: Book, chapter: Page) -> list[str]:
     lines = [f"  subgraph cluster_{chapter.anchor} {{",
-             f'    label="{_quoted(chapter.title)}"; URL="\\ref {chapter.anchor}";',
+             f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html";',
              '    style=rounded; color="#b5bbc2";']
     for claim in chapter.claims:
         verdict = book.verdicts[claim.name]

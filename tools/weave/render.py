@@ -31,13 +31,19 @@ class Weaver:
         return woven
 
     def _page(self, page: Page) -> str:
-        """A page with macros replaced, evidence added, and links to its neighbours."""
+        """A page with macros replaced, evidence added, and links to its neighbours.
+
+        A claim's own list of uses moves below its evidence, where its users stand as well.
+        """
         visible = {number for number, _ in outside_code(page.lines)}
         begins = {claim.line: claim for claim in page.claims}
         ends = {claim.end: claim for claim in page.claims}
+        replaced = {number for claim in page.claims
+                    for number in range(claim.uses_line, claim.end + 1)}
         woven: list[str] = []
         for number, line in enumerate(page.lines, start=1):
-            woven.append(expand(self.book, line) if number in visible else line)
+            if number not in replaced:
+                woven.append(expand(self.book, line) if number in visible else line)
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
@@ -46,10 +52,10 @@ class Weaver:
 
     def _meta(self, claim: Claim) -> str:
         """The line below a claim's heading."""
-        return (f'<p class="claim-meta">{badge(self.book.verdicts[claim.name])} '
+        return (f'<div class="claim-meta">{badge(self.book.verdicts[claim.name])} '
                 f"{documents(claim.documents)} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
-                "¶</a></p>")
+                "¶</a></div>")
 
     def _evidence(self, claim: Claim) -> str:
         """Everything that stands below a claim's own text."""
@@ -86,7 +92,7 @@ class Weaver:
         parts = ["### Evidence of this run"]
         if not tests:
             why = escape(self.book.why_not_run(claim))
-            return [*parts, f'<p class="status-not-run">○ Not run: {why}.</p>']
+            return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>']
         parts.append(_evidence_table(tests))
         for test in tests:
             parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'

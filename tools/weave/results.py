@@ -58,7 +58,7 @@ class Run:
 def read_run(path: Path, stem: str) -> Run:
     """The results of one stem; a missing or unreadable file is a run without results."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"), object_hook=_repair)
     except FileNotFoundError:
         return Run(stem, lost="it was not run")
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -75,6 +75,19 @@ def read_run(path: Path, stem: str) -> Run:
 def suite_name(full: str) -> str:
     """The suite as the source names it: typed 'Law/0' and instantiated 'All/Law' are both 'Law'."""
     return re.sub(r"/\d+$", "", full).split("/")[-1]
+
+
+def _repair(values: dict) -> dict:
+    """GoogleTest 1.12 writes each byte of UTF-8 as a character of its own: put them together."""
+    return {key: _repair_text(value) if isinstance(value, str) else value
+            for key, value in values.items()}
+
+
+def _repair_text(text: str) -> str:
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
 
 
 def _relative(text: str) -> str:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-TAG = re.compile(r"\s*//!\s*\[(.+?)\]\s*$")
+TAG = re.compile(r"\s*//!?\s*\[(.+?)\]\s*$")
 TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP\w*|PROPERTY\w*)"
                   r"\(\s*(\w+)\s*,")
 SUFFIX = "_properties.cpp"
