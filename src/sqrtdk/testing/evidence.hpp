@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
@@ -37,6 +39,17 @@ constexpr std::string_view name(Grade grade) {
   return "";
 }
 
+namespace detail {
+
+/// Three significant digits, enough for a table of evidence.
+inline std::string short_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+}  // namespace detail
+
 /// The evidence of one test: how many cases, against which bound, which document it contradicts.
 class Evidence {
  public:
@@ -54,6 +67,15 @@ class Evidence {
 
   /// Adds cases of a complete enumeration.
   void add_enumerated(std::uint64_t count) { enumerated_ += count; }
+
+  /// Notes an error beside the bound that it must keep; the one that comes nearest stays.
+  /// \param error at least 0.
+  /// \param bound greater than 0, in the unit of the error.
+  void worst(double error, double bound) {
+    if (bound_ > 0 && error * bound_ <= worst_error_ * bound) return;
+    worst_error_ = error;
+    bound_ = bound;
+  }
 
   /// Appends a line to a list, such as `counterexample` or `agrees`.
   void add_line(const std::string& key, const std::string& line) {
@@ -78,6 +100,10 @@ class Evidence {
       Test::RecordProperty("cases", std::to_string(cases_));
       Test::RecordProperty("discards", std::to_string(discards_));
     }
+    if (bound_ > 0) {
+      Test::RecordProperty("worst_error", detail::short_text(worst_error_));
+      Test::RecordProperty("bound", detail::short_text(bound_));
+    }
     if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
     for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
   }
@@ -88,6 +114,8 @@ class Evidence {
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
   std::uint64_t streams_ = 0;
+  double worst_error_ = 0;
+  double bound_ = 0;
   bool random_ = false;
   std::map<std::string, std::string> fields_;
 };

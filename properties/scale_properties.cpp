@@ -1,0 +1,883 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <bit>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/scale.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/printed.hpp"
+#include "sqrtdk/testing/property.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Fifty decimal digits, for the two scales that are not rational.
+using Wide = boost::multiprecision::cpp_bin_float_50;
+using Vector = std::vector<Rational>;
+
+/// What this chapter's laws judge.
+struct Scales {
+  RationalLaw (*dot_product_law)(const RationalLaw&, const RationalLaw&,
+                                 std::size_t) = sqrtdk::dot_product_law;
+  Rational (*scaled_score_variance)(std::size_t, const Moments&,
+                                    const Moments&) = sqrtdk::scaled_score_variance;
+  Rational (*variance_after_division)(const Rational&,
+                                      const Rational&) = sqrtdk::variance_after_division;
+  Rational (*squared_unit_variance_divisor)(const Rational&) =
+      sqrtdk::squared_unit_variance_divisor;
+  ScalingRule (*constant_scale)(const Rational&) = sqrtdk::constant_scale;
+  Rational (*variance_left)(const ScalingRule&, std::size_t) = sqrtdk::variance_left;
+  Wide (*log_variance_left)(const ScalingRule&, const Wide&) = sqrtdk::log_variance_left<Wide>;
+  Limit (*limit_of_variance_left)(const ScalingRule&) = sqrtdk::limit_of_variance_left;
+  Rational (*squared_cosine)(const Vector&, const Vector&) = sqrtdk::squared_cosine;
+  Rational (*cosine_moment)(std::size_t, unsigned) = sqrtdk::cosine_moment;
+  WeightBounds (*softmax_weight_bounds)(std::size_t,
+                                        const Rational&) = sqrtdk::softmax_weight_bounds;
+};
+
+using Mutants = std::vector<Mutant<Scales>>;
+
+const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
+
+rc::Gen<std::size_t> dimension(std::size_t most) {
+  return rc::gen::inRange<std::size_t>(1, most + 1);
+}
+
+rc::Gen<Rational> positive_rational() {
+  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
+}
+
+// ----------------------------------------------------------------------------- ScaledScoreVariance
+
+/// Cases of a property that convolves laws with up to a thousand outcomes.
+constexpr int convolved_cases = 30;
+
+const Mutants scaled_score_variance_mutants = {
+    {"no scale",
+     "IsOneForStandardizedLawsInEveryDimension",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q,
+                                  const Moments& k) { return dot_product_variance(d, q, k); }}},
+    {"divided by d instead of its root",
+     "IsOneForStandardizedLawsInEveryDimension",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_variance(d, q, k) / Rational(d * d);
+     }}},
+    {"divided by the root of d + 1",
+     "IsOneForStandardizedLawsInEveryDimension",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_variance(d, q, k) / Rational(d + 1);
+     }}},
+    {"σq²σk² is dropped",
+     "IsTheProductsVarianceForEveryPairOfLaws",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return scaled_score_variance(d, q, k) - q.variance() * k.variance();
+     }}},
+    {"μq²σk² is dropped",
+     "IsTheProductsVarianceForEveryPairOfLaws",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return scaled_score_variance(d, q, k) - q.mean() * q.mean() * k.variance();
+     }}},
+    {"μk²σq² is dropped",
+     "IsTheProductsVarianceForEveryPairOfLaws",
+     {.scaled_score_variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return scaled_score_variance(d, q, k) - k.mean() * k.mean() * q.variance();
+     }}},
+    {"the variance is divided by c, not c²",
+     "AtPerfectSquaresTheScaledLawItselfHasVarianceOne",
+     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
+       return variance / c;
+     }}},
+    {"queries are used as keys",
+     "AtPerfectSquaresTheScaledLawItselfHasVarianceOne",
+     {.dot_product_law =
+          [](const RationalLaw& q, const RationalLaw&, std::size_t d) {
+            return sum_of_copies(q.image([](const Rational& x) { return Rational(x * x); }), d);
+          }}},
+    {"one coordinate too many",
+     "TheDocumentsCaseOfSixtyFour",
+     {.dot_product_law = [](const RationalLaw& q, const RationalLaw& k,
+                            std::size_t d) { return dot_product_law(q, k, d + 1); }}},
+    {"means are ignored",
+     "MeansOfOneLeaveAMeanOfTheRootAndVarianceThree",
+     {.scaled_score_variance = [](std::size_t, const Moments& q, const Moments& k) -> Rational {
+       return q.variance() * k.variance();
+     }}},
+    {"variances are ignored",
+     "CoordinatesOfVarianceFourLeaveSixteen",
+     {.scaled_score_variance = [](std::size_t, const Moments&, const Moments&) -> Rational {
+       return 1;
+     }}},
+    {"independence is lost",
+     "EqualQueryAndKeyLeaveAMeanOfTheRoot",
+     {.scaled_score_variance = [](std::size_t, const Moments&, const Moments&) -> Rational {
+       return 0;
+     }}},
+    {"a dimension of 0 is accepted",
+     "RefusesADimensionOfZero",
+     {.scaled_score_variance =
+          [](std::size_t d, const Moments& q, const Moments& k) {
+            return d == 0 ? Rational(0) : scaled_score_variance(d, q, k);
+          }}},
+};
+
+//! [ScaledScoreVariance]
+TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    for_all(
+        [&] {
+          const RationalLaw q = *standardized_law().as("law of each q");
+          const RationalLaw k = *standardized_law().as("law of each k");
+          const std::size_t d = *dimension(3).as("d");
+          const RationalLaw score = scales.dot_product_law(q, k, d);
+          RC_ASSERT(mean(score) == 0);
+          // Var(X / √d) = Var X / d, without a root.
+          RC_ASSERT(variance(score) / Rational(d) == 1);
+          RC_ASSERT(scales.scaled_score_variance(d, moments(q), moments(k)) == 1);
+        },
+        convolved_cases);
+  });
+}
+//! [ScaledScoreVariance]
+
+TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const RationalLaw q = *any_law().as("law of each q");
+      const RationalLaw k = *any_law().as("law of each k");
+      const std::size_t d = *dimension(1000000).as("d");
+      RC_ASSERT(scales.scaled_score_variance(d, moments(q), moments(k)) == variance(product(q, k)));
+    });
+  });
+}
+
+//! [ScaledScoreVariance: exact check]
+TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    for_all(
+        [&] {
+          const RationalLaw q = *standardized_law().as("law of each q");
+          const RationalLaw k = *standardized_law().as("law of each k");
+          const std::size_t root = *dimension(2).as("root of d");
+          const RationalLaw score = scales.dot_product_law(q, k, root * root);
+          const RationalLaw scaled =
+              score.image([&](const Rational& x) { return Rational(x / Rational(root)); });
+          RC_ASSERT(mean(scaled) == 0);
+          RC_ASSERT(variance(scaled) == 1);
+          RC_ASSERT(scales.variance_after_division(variance(score), Rational(root)) == 1);
+        },
+        convolved_cases);
+  });
+}
+//! [ScaledScoreVariance: exact check]
+
+TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    const RationalLaw score = scales.dot_product_law(fair_sign, fair_sign, 64);
+    expect_printed("S3", "64", variance(score));
+    expect_printed("S3", "1", scales.variance_after_division(variance(score), 8));
+    enumerated(1);
+  });
+}
+
+TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    const RationalLaw zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
+    for (const std::size_t root : {1U, 2U, 3U, 4U, 5U}) {
+      const RationalLaw score = scales.dot_product_law(zero_or_two, zero_or_two, root * root);
+      EXPECT_EQ(mean(score) / Rational(root), Rational(root));
+      EXPECT_EQ(
+          scales.scaled_score_variance(root * root, moments(zero_or_two), moments(zero_or_two)), 3);
+    }
+    enumerated(5);
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(ScaledScoreVariance, CoordinatesOfVarianceFourLeaveSixteen) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    EXPECT_EQ(scales.scaled_score_variance(64, Moments(0, 4), Moments(0, 4)), 16);
+    counterexample_without("unit variance");
+  });
+}
+
+TEST(ScaledScoreVariance, EqualQueryAndKeyLeaveAMeanOfTheRoot) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    const auto square = fair_sign.image([](const Rational& x) { return Rational(x * x); });
+    const RationalLaw score = sum_of_copies(square, 64);
+    EXPECT_EQ(mean(score) / 8, 8);
+    EXPECT_EQ(variance(score), 0);
+    EXPECT_EQ(scales.scaled_score_variance(64, moments(fair_sign), moments(fair_sign)), 1);
+    counterexample_without("independent");
+  });
+}
+
+TEST(ScaledScoreVariance, RefusesADimensionOfZero) {
+  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.scaled_score_variance(0, Moments(0, 1), Moments(0, 1)), std::domain_error);
+  });
+}
+
+// ----------------------------------------------------------------------- UnitVarianceScaleIsUnique
+
+const Mutants unit_variance_scale_is_unique_mutants = {
+    {"the divisor itself instead of its square",
+     "ADivisorServesExactlyIfItsSquareIsTheVariance",
+     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
+       return variance * variance;
+     }}},
+    {"doubled",
+     "ADivisorServesExactlyIfItsSquareIsTheVariance",
+     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
+       return 2 * variance;
+     }}},
+    {"the variance is divided by c, not c²",
+     "ADivisorServesExactlyIfItsSquareIsTheVariance",
+     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
+       return variance / c;
+     }}},
+    {"large divisors count as 1",
+     "AGreaterDivisorLeavesAStrictlySmallerVariance",
+     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
+       return c * c > variance ? Rational(variance / 2) : variance_after_division(variance, c);
+     }}},
+    {"the whole part of the root serves",
+     "BetweenPerfectSquaresNoWholeNumberServes",
+     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
+       const bool near = c * c < variance && variance < (c + 1) * (c + 1);
+       return near && variance > 1 ? Rational(1) : variance_after_division(variance, c);
+     }}},
+    {"a variance of 0 is accepted",
+     "NoDivisorServesAVarianceOfZero",
+     {.squared_unit_variance_divisor = [](const Rational& variance) -> Rational {
+       return variance == 0 ? Rational(1) : squared_unit_variance_divisor(variance);
+     }}},
+    {"negative divisors are refused",
+     "TheNegativeRootServesAsWell",
+     {.variance_after_division = [](const Rational& variance, const Rational& c) -> Rational {
+       return c < 0 ? Rational(0) : variance_after_division(variance, c);
+     }}},
+};
+
+//! [UnitVarianceScaleIsUnique]
+TEST(UnitVarianceScaleIsUnique, ADivisorServesExactlyIfItsSquareIsTheVariance) {
+  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational c = *positive_rational().as("c");
+      const bool should_serve = *rc::gen::element(true, false).as("c² is the variance");
+      const Rational variance = should_serve ? Rational(c * c) : *positive_rational().as("Var X");
+      RC_ASSERT((scales.variance_after_division(variance, c) == 1) ==
+                (c * c == scales.squared_unit_variance_divisor(variance)));
+    });
+  });
+}
+//! [UnitVarianceScaleIsUnique]
+
+TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
+  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational variance = *positive_rational().as("Var X");
+      const Rational c = *positive_rational().as("c");
+      const Rational more = *positive_rational().as("how much greater");
+      RC_ASSERT(scales.variance_after_division(variance, c + more) <
+                scales.variance_after_division(variance, c));
+    });
+  });
+}
+
+TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
+  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    for (unsigned root = 1; root <= 32; ++root)
+      for (unsigned d = root * root + 1; d < (root + 1) * (root + 1); ++d) {
+        EXPECT_GT(scales.variance_after_division(d, root), 1);
+        EXPECT_LT(scales.variance_after_division(d, root + 1), 1);
+      }
+    enumerated(33 * 33 - 33);
+  });
+}
+
+TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
+  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.squared_unit_variance_divisor(0), std::domain_error);
+    EXPECT_EQ(scales.variance_after_division(0, 5), 0);
+    counterexample_without("positive variance");
+  });
+}
+
+TEST(UnitVarianceScaleIsUnique, TheNegativeRootServesAsWell) {
+  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+    EXPECT_EQ(scales.variance_after_division(64, -8), 1);
+    counterexample_without("positive divisor");
+  });
+}
+
+// ------------------------------------------------------------------------------- AlternativeScales
+
+rc::Gen<Rational> half_integer(int least, int most) {
+  return rc::gen::map(rc::gen::inRange(2 * least, 2 * most + 1),
+                      [](int twice) { return Rational(twice, 2); });
+}
+
+/// Exponents that are multiples of ½, at most 5 in absolute value, and factors from 1/100 to 100.
+rc::Gen<ScalingRule> any_rule() {
+  const auto often_zero = [](const Rational& usual) {
+    return rc::gen::weightedOneOf<Rational>({{1, rc::gen::just(usual)}, {1, half_integer(-5, 5)}});
+  };
+  const auto factor =
+      rc::gen::map(rc::gen::pair(rc::gen::inRange(1, 101), rc::gen::inRange(1, 101)),
+                   [](const std::pair<int, int>& f) { return Rational(f.first, f.second); });
+  return rc::gen::build<ScalingRule>(rc::gen::set(&ScalingRule::factor, factor),
+                                     rc::gen::set(&ScalingRule::power, often_zero(Rational(1, 2))),
+                                     rc::gen::set(&ScalingRule::log_power, often_zero(0)),
+                                     rc::gen::set(&ScalingRule::pi_rate, often_zero(0)));
+}
+
+/// Compares two logarithms that were computed with at most eight roundings of numbers no greater
+/// than 1 + `magnitude`, notes the distance, and says whether it is within that bound.
+bool agree(const Wide& a, const Wide& b, const Wide& magnitude) {
+  const Wide bound = 8 * std::numeric_limits<Wide>::epsilon() * (1 + magnitude);
+  const Wide error = abs(a - b);
+  evidence().weaken(Grade::bounded);
+  evidence().worst(error.convert_to<double>(), bound.convert_to<double>());
+  return error <= bound;
+}
+
+const Mutants alternative_scales_mutants = {
+    {"the divisor is not squared",
+     "EachScaleOfTheDocumentsLeavesItsVariance",
+     {.variance_left = [](const ScalingRule& rule, std::size_t d) -> Rational {
+       const ScalingRule root{.factor = rule.factor, .power = rule.power / 2};
+       return variance_left(root, d) * rule.factor;
+     }}},
+    {"the constant is ignored",
+     "EachScaleOfTheDocumentsLeavesItsVariance",
+     {.variance_left = [](const ScalingRule& rule, std::size_t d) -> Rational {
+       return variance_left(ScalingRule{.power = rule.power}, d);
+     }}},
+    {"the score is taken to have variance 1",
+     "EachScaleOfTheDocumentsLeavesItsVariance",
+     {.variance_left = [](const ScalingRule& rule, std::size_t d) -> Rational {
+       return variance_left(rule, d) / Rational(d);
+     }}},
+    {"the logarithm's power is ignored",
+     "OnlyMultiplesOfTheRootHaveAPositiveLimit",
+     {.limit_of_variance_left =
+          [](const ScalingRule& rule) {
+            return limit_of_variance_left({.power = rule.power, .pi_rate = rule.pi_rate});
+          }}},
+    {"the exponential's rate is ignored",
+     "OnlyMultiplesOfTheRootHaveAPositiveLimit",
+     {.limit_of_variance_left =
+          [](const ScalingRule& rule) {
+            return limit_of_variance_left({.power = rule.power, .log_power = rule.log_power});
+          }}},
+    {"the variance is compared with d² instead of d",
+     "OnlyMultiplesOfTheRootHaveAPositiveLimit",
+     {.limit_of_variance_left =
+          [](const ScalingRule& rule) {
+            ScalingRule halved = rule;
+            halved.power -= Rational(1, 2);
+            return limit_of_variance_left(halved);
+          }}},
+    {"a power beats the exponential",
+     "TheVarianceGoesToItsLimitBeyondEveryBound",
+     {.limit_of_variance_left =
+          [](const ScalingRule& rule) {
+            if (rule.power > Rational(1, 2)) return Limit::zero;
+            if (rule.power < Rational(1, 2)) return Limit::infinite;
+            return limit_of_variance_left(rule);
+          }}},
+    {"zero and infinity are exchanged",
+     "TheVarianceGoesToItsLimitBeyondEveryBound",
+     {.limit_of_variance_left =
+          [](const ScalingRule& rule) {
+            const Limit limit = limit_of_variance_left(rule);
+            if (limit == Limit::positive) return limit;
+            return limit == Limit::zero ? Limit::infinite : Limit::zero;
+          }}},
+    {"the constant's logarithm is not doubled",
+     "AMultipleOfTheRootLeavesOneOverItsSquare",
+     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
+       return log_variance_left<Wide>(rule, log_d) + log(static_cast<Wide>(rule.factor));
+     }}},
+    {"the power is not doubled",
+     "BothFormsOfTheVarianceAgree",
+     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
+       return log_variance_left<Wide>(rule, log_d) + static_cast<Wide>(rule.power) * log_d;
+     }}},
+    {"the exponential's π is forgotten",
+     "TheExponentialLeavesDTimesItsSquaredInverse",
+     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
+       return log_variance_left<Wide>(ScalingRule{.power = rule.power}, log_d) -
+              2 * static_cast<Wide>(rule.pi_rate) * exp(log_d);
+     }}},
+    {"ln d is not squared",
+     "TheLogarithmLeavesLeastAtTheSquareOfE",
+     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
+       return log_variance_left<Wide>(rule, log_d) + static_cast<Wide>(rule.log_power) * log(log_d);
+     }}},
+    {"a divisor of 0 is accepted",
+     "RefusesWhatIsNoScale",
+     {.constant_scale = [](const Rational& divisor) { return ScalingRule{.factor = divisor}; }}},
+    {"a dimension of 0 is accepted",
+     "RefusesWhatIsNoScale",
+     {.variance_left =
+          [](const ScalingRule& rule, std::size_t d) {
+            return d == 0 ? Rational(0) : variance_left(rule, d);
+          }}},
+    {"a negative ln d is accepted",
+     "RefusesWhatIsNoScale",
+     {.log_variance_left =
+          [](const ScalingRule& rule, const Wide& log_d) {
+            return log_d < 0 ? Wide(0) : log_variance_left<Wide>(rule, log_d);
+          }}},
+    {"a logarithm is left out of the rational form",
+     "RefusesWhatIsNoScale",
+     {.variance_left =
+          [](const ScalingRule& rule, std::size_t d) {
+            return variance_left({.factor = rule.factor, .power = rule.power}, d);
+          }}},
+};
+
+//! [AlternativeScales]
+TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for (std::size_t i = 1; i <= 512; ++i) {
+      const Rational d(i);
+      EXPECT_EQ(scales.variance_left(unscaled, i), d);
+      EXPECT_EQ(scales.variance_left(scales.constant_scale(2), i), d / 4);
+      EXPECT_EQ(scales.variance_left(scales.constant_scale(10), i), d / 100);
+      EXPECT_EQ(scales.variance_left(root_scale, i), 1);
+      EXPECT_EQ(scales.variance_left(linear_scale, i), 1 / d);
+      EXPECT_EQ(scales.variance_left(fifth_power_scale, i) * d * d * d * d * d * d * d * d * d, 1);
+    }
+    enumerated(6 * 512);
+  });
+}
+//! [AlternativeScales]
+
+TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const ScalingRule rule = *any_rule().as("rule");
+      const bool is_multiple_of_the_root =
+          rule.power == Rational(1, 2) && rule.log_power == 0 && rule.pi_rate == 0;
+      RC_ASSERT((scales.limit_of_variance_left(rule) == Limit::positive) ==
+                is_multiple_of_the_root);
+    });
+  });
+}
+
+TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const ScalingRule rule = *any_rule().as("rule");
+      const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
+      // The page shows that ln(variance) is at least m − 2 ln 100 away from 0 at ln d = eᵐ.
+      const Wide bound = m - 2 * log(Wide(100));
+      const Wide log_variance = scales.log_variance_left(rule, exp(Wide(m)));
+      switch (scales.limit_of_variance_left(rule)) {
+        case Limit::zero:
+          RC_ASSERT(log_variance <= -bound);
+          break;
+        case Limit::infinite:
+          RC_ASSERT(log_variance >= bound);
+          break;
+        case Limit::positive:
+          RC_ASSERT(abs(log_variance) < bound);
+          break;
+      }
+    });
+  });
+}
+
+TEST(AlternativeScales, AMultipleOfTheRootLeavesOneOverItsSquare) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational factor = (*any_rule().as("rule")).factor;
+      const std::size_t d = *dimension(1000000).as("d");
+      const ScalingRule rule{.factor = factor, .power = Rational(1, 2)};
+      RC_ASSERT(scales.variance_left(rule, d) * factor * factor == 1);
+      const Wide by_logarithm = scales.log_variance_left(rule, log(Wide(d)));
+      const Wide expected = -log(static_cast<Wide>(factor * factor));
+      RC_ASSERT(agree(by_logarithm, expected, abs(expected)));
+    });
+  });
+}
+
+TEST(AlternativeScales, BothFormsOfTheVarianceAgree) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const ScalingRule any = *any_rule().as("rule");
+      const ScalingRule rule{.factor = any.factor, .power = any.power};
+      const std::size_t d = *dimension(1000000).as("d");
+      const Wide log_d = log(Wide(d));
+      const Wide exact = log(static_cast<Wide>(scales.variance_left(rule, d)));
+      RC_ASSERT(agree(scales.log_variance_left(rule, log_d), exact, 11 * log_d + 10));
+    });
+  });
+}
+
+TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for (unsigned d = 1; d <= 512; ++d) {
+      const Wide exponent = 2 * boost::math::constants::pi<Wide>() * d;
+      const Wide expected = log(d * exp(-exponent));
+      const Wide log_variance = scales.log_variance_left(exponential_scale, log(Wide(d)));
+      // The rounding of ln d is multiplied by ln d when the exponential makes it d again.
+      EXPECT_TRUE(agree(log_variance, expected, exponent * (1 + log(Wide(d))))) << "d = " << d;
+    }
+    enumerated(512);
+  });
+}
+
+TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const Wide least = exp(Wide(2)) / 4;
+    EXPECT_TRUE(agree(scales.log_variance_left(logarithmic_scale, Wide(2)), log(least), 2));
+    Wide before = scales.log_variance_left(logarithmic_scale, log(Wide(2)));
+    for (unsigned d = 3; d <= 4096; ++d) {
+      const Wide now = scales.log_variance_left(logarithmic_scale, log(Wide(d)));
+      EXPECT_EQ(now < before, d <= 7) << "d = " << d;
+      EXPECT_GT(now, log(least)) << "d = " << d;
+      before = now;
+    }
+    publish("least", least.str(5));
+    enumerated(4095);
+  });
+}
+
+TEST(AlternativeScales, RefusesWhatIsNoScale) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.constant_scale(0), std::domain_error);
+    EXPECT_THROW(scales.constant_scale(-2), std::domain_error);
+    EXPECT_THROW(scales.variance_left(root_scale, 0), std::domain_error);
+    EXPECT_THROW(scales.variance_left(logarithmic_scale, 8), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(root_scale, Wide(-1)), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(logarithmic_scale, Wide(0)), std::domain_error);
+  });
+}
+
+// -------------------------------------------------------------------------------- CosineSimilarity
+
+rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
+  return rc::gen::suchThat(rc::gen::container<Vector>(dimension, any_rational()),
+                           [](const Vector& v) {
+                             return std::any_of(v.begin(), v.end(), [](auto& x) { return x != 0; });
+                           });
+}
+
+/// The mean of cosⁿ over a finite set of directions, for even n.
+Rational mean_even_power_of_cosine(const Scales& scales, const std::vector<Vector>& directions,
+                                   const Vector& key, unsigned order) {
+  Rational total = 0;
+  for (const Vector& direction : directions) {
+    const Rational square = scales.squared_cosine(direction, key);
+    Rational power = 1;
+    for (unsigned j = 0; j < order; j += 2) power *= square;
+    total += power;
+  }
+  return total / Rational(directions.size());
+}
+
+/// A vector with its coordinates in every order and with every choice of signs.
+std::vector<Vector> signed_permutations(const Vector& vector) {
+  std::vector<std::size_t> order(vector.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Vector> result;
+  do {
+    for (unsigned signs = 0; signs < (1U << vector.size()); ++signs) {
+      Vector image;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        image.push_back((signs >> i & 1U) != 0 ? Rational(-vector[order[i]]) : vector[order[i]]);
+      result.push_back(image);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return result;
+}
+
+/// The 240 roots of E8: ±eᵢ ± eⱼ, and (±½, …, ±½) with an even number of minus signs. They are a
+/// spherical 7-design: Delsarte, Goethals and Seidel, "Spherical codes and designs" (1977).
+std::vector<Vector> roots_of_e8() {
+  std::vector<Vector> roots;
+  for (unsigned signs = 0; signs < 256; ++signs) {
+    if (std::popcount(signs) % 2 == 1) continue;
+    Vector root;
+    for (unsigned i = 0; i < 8; ++i) root.push_back(Rational((signs >> i & 1U) != 0 ? -1 : 1, 2));
+    roots.push_back(root);
+  }
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = i + 1; j < 8; ++j)
+      for (const int a : {-1, 1})
+        for (const int b : {-1, 1}) {
+          Vector root(8, 0);
+          root[i] = a;
+          root[j] = b;
+          roots.push_back(root);
+        }
+  return roots;
+}
+
+/// E (2B − 1)ⁿ for B ~ Beta(a, a), from E Bʲ = Π_{i<j} (a + i) / (2a + i) and the binomial theorem.
+Rational symmetric_beta_moment(const Rational& a, unsigned order) {
+  Rational total = 0;
+  Rational binomial = 1;
+  Rational beta_moment = 1;
+  for (unsigned j = 0; j <= order; ++j) {
+    const Rational sign = (order - j) % 2 == 0 ? 1 : -1;
+    total += sign * binomial * Rational(Integer(1) << j) * beta_moment;
+    binomial = binomial * Rational(order - j) / Rational(j + 1);
+    beta_moment = beta_moment * (a + j) / (2 * a + j);
+  }
+  return total;
+}
+
+const Mutants cosine_similarity_mutants = {
+    {"the key's norm is forgotten",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) * dot_product(q, k) / dot_product(q, q);
+     }}},
+    {"the query's norm is forgotten",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) * dot_product(q, k) / dot_product(k, k);
+     }}},
+    {"halved",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return squared_cosine(q, k) / 2;
+     }}},
+    {"every vector is parallel",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector&, const Vector&) { return Rational(1); }}},
+    {"variance 1/√d at d = 4",
+     "AveragesToOneOverTheDimensionOverSignedPermutations",
+     {.cosine_moment =
+          [](std::size_t d, unsigned n) {
+            return d == 4 && n == 2 ? Rational(1, 2) : cosine_moment(d, n);
+          }}},
+    {"one dimension is lost to the normalization",
+     "AveragesToOneOverTheDimensionOverSignedPermutations",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d - 1, n); }}},
+    {"the moments of a normal law of variance 1/d",
+     "TheRootsOfE8GiveTheFirstSevenMoments",
+     {.cosine_moment =
+          [](std::size_t d, unsigned n) {
+            if (n % 2 == 1) return Rational(0);
+            Rational moment = 1;
+            for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
+            return moment;
+          }}},
+    {"odd moments are those of the absolute value",
+     "AreTheMomentsOfASymmetricBetaLaw",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n + n % 2); }}},
+    {"high moments are cut off",
+     "AreTheMomentsOfASymmetricBetaLaw",
+     {.cosine_moment = [](std::size_t d,
+                          unsigned n) { return n > 10 ? Rational(0) : cosine_moment(d, n); }}},
+    {"the greatest weight counts one score too many",
+     "BoundsEveryWeightAndBothBoundsAreReached",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return WeightBounds{softmax_weight_bounds(n, r).least, r / (r + Rational(n))};
+          }}},
+    {"the least weight counts one score too many",
+     "BoundsEveryWeightAndBothBoundsAreReached",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return WeightBounds{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).greatest};
+          }}},
+    {"scores are taken to differ by 1 at most",
+     "ForCosinesTheBoundsAreNarrow",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return softmax_weight_bounds(n, 1 + (r - 1) / 2);
+          }}},
+    {"equal vectors are treated as independent",
+     "EqualVectorsHaveCosineOne",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return q == k ? Rational(1) / Rational(q.size()) : squared_cosine(q, k);
+          }}},
+    {"every pair of directions averages to 1/d",
+     "TwoDirectionsOnOneAxisHaveSquaredCosineOne",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
+          }}},
+    {"a zero vector has cosine 0",
+     "RefusesAVectorWithoutDirection",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return dot_product(q, q) == 0 || dot_product(k, k) == 0 ? Rational(0)
+                                                                    : squared_cosine(q, k);
+          }}},
+    {"no scores at all are accepted",
+     "RefusesBoundsWithoutScoresOrRatio",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return n == 0 ? WeightBounds{0, 1} : softmax_weight_bounds(n, r);
+          }}},
+    {"a ratio below 1 is accepted",
+     "RefusesBoundsWithoutScoresOrRatio",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return r < 1 ? WeightBounds{0, 1} : softmax_weight_bounds(n, r);
+          }}},
+    {"a dimension of 0 is accepted",
+     "RefusesADimensionOfZero",
+     {.cosine_moment = [](std::size_t d,
+                          unsigned n) { return d == 0 ? Rational(0) : cosine_moment(d, n); }}},
+};
+
+//! [CosineSimilarity]
+TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Vector q = *nonzero_vector(2).as("q");
+      const Vector k = *nonzero_vector(2).as("k");
+      const Rational square = scales.squared_cosine(q, k);
+      const bool parallel = q[0] * k[1] == q[1] * k[0];
+      RC_ASSERT(square >= 0);
+      RC_ASSERT(square <= 1);
+      RC_ASSERT((square == 1) == parallel);
+      const Rational factor = *nonzero_rational().as("factor");
+      RC_ASSERT(scales.squared_cosine(q, {factor * q[0], factor * q[1]}) == 1);
+    });
+  });
+}
+
+TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for_all(
+        [&] {
+          const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
+          const Vector q = *nonzero_vector(d).as("q");
+          const Vector k = *nonzero_vector(d).as("k");
+          RC_ASSERT(mean_even_power_of_cosine(scales, signed_permutations(q), k, 2) ==
+                    scales.cosine_moment(d, 2));
+          RC_ASSERT(scales.cosine_moment(d, 2) == Rational(1) / Rational(d));
+        },
+        50);
+  });
+}
+//! [CosineSimilarity]
+
+//! [CosineSimilarity: exact check]
+TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    const std::vector<Vector> roots = roots_of_e8();
+    EXPECT_EQ(roots.size(), 240U);
+    for_all(
+        [&] {
+          const Vector k = *nonzero_vector(8).as("k");
+          for (const unsigned order : {2U, 4U, 6U})
+            RC_ASSERT(mean_even_power_of_cosine(scales, roots, k, order) ==
+                      scales.cosine_moment(8, order));
+        },
+        20);
+  });
+}
+
+TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for (unsigned d = 2; d <= 64; ++d)
+      for (unsigned order = 0; order <= 16; ++order)
+        EXPECT_EQ(scales.cosine_moment(d, order), symmetric_beta_moment(Rational(d - 1, 2), order))
+            << "d = " << d << ", order " << order;
+    enumerated(63 * 17);
+  });
+}
+//! [CosineSimilarity: exact check]
+
+TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational ratio = 1 + *positive_rational().as("ratio − 1");
+      const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
+      Vector weights = {1, ratio};
+      for (const Rational& x : between) weights.push_back((1 + x * ratio) / (1 + x));
+      const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
+      const WeightBounds bounds = scales.softmax_weight_bounds(weights.size(), ratio);
+      for (const Rational& weight : weights) {
+        RC_ASSERT(bounds.least <= weight / total);
+        RC_ASSERT(weight / total <= bounds.greatest);
+      }
+      const Rational others(weights.size() - 1);
+      RC_ASSERT(bounds.least == 1 / (1 + others * ratio));
+      RC_ASSERT(bounds.greatest == ratio / (ratio + others));
+    });
+  });
+}
+
+TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    // e² lies between these two: their difference is far below what is printed.
+    const Rational e_squared_low = Rational(Integer("738905609893065"), Integer("100000000000000"));
+    const Rational e_squared_high =
+        Rational(Integer("738905609893066"), Integer("100000000000000"));
+    EXPECT_LT(static_cast<Wide>(e_squared_low), exp(Wide(2)));
+    EXPECT_LT(exp(Wide(2)), static_cast<Wide>(e_squared_high));
+    const WeightBounds low = scales.softmax_weight_bounds(512, e_squared_low);
+    const WeightBounds high = scales.softmax_weight_bounds(512, e_squared_high);
+    const Wide greatest = exp(Wide(2)) / (exp(Wide(2)) + 511);
+    const Wide least = 1 / (1 + 511 * exp(Wide(2)));
+    EXPECT_LE(static_cast<Wide>(low.greatest), greatest);
+    EXPECT_LE(greatest, static_cast<Wide>(high.greatest));
+    EXPECT_LE(static_cast<Wide>(high.least), least);
+    EXPECT_LE(least, static_cast<Wide>(low.least));
+    publish("greatest_of_512", greatest.str(3));
+    publish("least_of_512", least.str(3));
+    enumerated(1);
+  });
+}
+
+TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_EQ(scales.squared_cosine({1, 2, 3}, {1, 2, 3}), 1);
+    EXPECT_EQ(scales.cosine_moment(3, 2), Rational(1, 3));
+    counterexample_without("independent");
+  });
+}
+
+TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for (const int a : {-1, 1})
+      for (const int b : {-1, 1}) EXPECT_EQ(scales.squared_cosine({a, 0}, {b, 0}), 1);
+    enumerated(4);
+    counterexample_without("uniform direction");
+  });
+}
+
+TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.squared_cosine({0, 0}, {1, 0}), std::domain_error);
+    EXPECT_THROW(scales.squared_cosine({1, 0}, {0, 0}), std::domain_error);
+    counterexample_without("nonzero vectors");
+  });
+}
+
+TEST(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.softmax_weight_bounds(0, 2), std::domain_error);
+    EXPECT_THROW(scales.softmax_weight_bounds(3, Rational(1, 2)), std::domain_error);
+  });
+}
+
+TEST(CosineSimilarity, RefusesADimensionOfZero) {
+  judge(cosine_similarity_mutants,
+        [](const Scales& scales) { EXPECT_THROW(scales.cosine_moment(0, 2), std::domain_error); });
+}
+
+}  // namespace

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref scale : what each way of scaling a score leaves of its variance.
+#pragma once
+
+#include <boost/math/constants/constants.hpp>
+#include <cstddef>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/moments.hpp"
+#include "sqrtdk/rational.hpp"
+#include "sqrtdk/score.hpp"
+
+namespace sqrtdk {
+
+/// Var(q·k / √d) = σq²σk² + μq²σk² + μk²σq², which does not depend on d.
+///
+/// Computed as the variance of the score divided by (√d)² = d, so that no root is taken.
+/// Implements \ref ScaledScoreVariance.
+/// \param dimension d, at least 1.
+/// \param query     moments of each coordinate of q.
+/// \param key       moments of each coordinate of k.
+/// \throws std::domain_error if the dimension is 0.
+Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
+
+/// The square of the one positive divisor that makes a variance 1: c² = Var X.
+///
+/// Implements \ref UnitVarianceScaleIsUnique.
+/// \param variance Var X, greater than 0; for a score it is d.
+/// \throws std::domain_error if the variance is 0 or negative: no divisor makes it 1.
+Rational squared_unit_variance_divisor(const Rational& variance);
+
+/// What becomes of the variance that a scaling rule leaves, as d grows.
+enum class Limit {
+  zero,      ///< the scores of a large head are all alike
+  positive,  ///< the scores keep a spread that does not depend on the size of the head
+  infinite   ///< the scores of a large head are ever further apart
+};
+
+/// The name of a limit, for messages.
+std::ostream& operator<<(std::ostream& out, Limit limit);
+
+/// A way to scale scores: c(d) = factor · d^power · (ln d)^log_power · e^(π·pi_rate·d).
+///
+/// The family holds every scale that the documents mention and all products of them.
+struct ScalingRule {
+  Rational factor = 1;     ///< greater than 0
+  Rational power = 0;      ///< the exponent of d
+  Rational log_power = 0;  ///< the exponent of ln d; not 0 only where d is at least 2
+  Rational pi_rate = 0;    ///< the exponent of e^(πd)
+
+  /// Writes `(factor) d^(power) (ln d)^(log_power) e^((pi_rate) pi d)`.
+  friend std::ostream& operator<<(std::ostream& out, const ScalingRule& rule) {
+    return out << '(' << rule.factor << ") d^(" << rule.power << ") (ln d)^(" << rule.log_power
+               << ") e^((" << rule.pi_rate << ") pi d)";
+  }
+};
+
+inline const ScalingRule unscaled{};                           ///< c = 1
+inline const ScalingRule root_scale{.power = Rational(1, 2)};  ///< c = √d
+inline const ScalingRule linear_scale{.power = 1};             ///< c = d
+inline const ScalingRule fifth_power_scale{.power = 5};        ///< c = d⁵
+inline const ScalingRule logarithmic_scale{.log_power = 1};    ///< c = ln d
+inline const ScalingRule exponential_scale{.pi_rate = 1};      ///< c = e^(πd)
+/// The rule that divides by the same number whatever d is.
+/// \param divisor c, greater than 0.
+/// \throws std::domain_error if the divisor is 0 or negative.
+ScalingRule constant_scale(const Rational& divisor);
+
+/// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
+///
+/// Implements \ref AlternativeScales.
+/// \param rule      a rule without logarithm and exponential, whose power is a multiple of ½.
+/// \param dimension d, at least 1.
+/// \throws std::domain_error if the value is not a rational number by this formula, or d is 0.
+Rational variance_left(const ScalingRule& rule, std::size_t dimension);
+
+/// The logarithm of the variance that any rule leaves, as a function of ln d:
+/// (1 − 2·power) ln d − 2·log_power·ln ln d − 2π·pi_rate·d − 2 ln factor.
+///
+/// Implements \ref AlternativeScales. Taking ln d lets d be as large as a limit needs.
+/// \tparam Real a floating-point type; the error is a few roundings of the largest term.
+/// \param rule          any rule.
+/// \param log_dimension ln d, at least 0; greater than 0 if the rule has a logarithm.
+/// \throws std::domain_error if ln d is out of range.
+template <class Real>
+Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
+
+/// Where the variance that a rule leaves tends to, decided by its exponents in the order
+/// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
+///
+/// Implements \ref AlternativeScales.
+/// \param rule any rule.
+Limit limit_of_variance_left(const ScalingRule& rule);
+
+/// cos²(q, k) = (q·k)² / (|q|²|k|²).
+///
+/// Implements \ref CosineSimilarity.
+/// \param query d numbers, not all 0.
+/// \param key   d numbers, not all 0.
+/// \return a number in [0, 1].
+/// \throws std::invalid_argument if the lengths differ.
+/// \throws std::domain_error if a vector is 0 and has no direction.
+Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Rational>& key);
+
+/// E Cⁿ of the cosine C of two independent directions, one of them uniform on the sphere:
+/// 0 for odd n, and 1·3·…·(n−1) / (d(d+2)…(d+n−2)) for even n; 1/d for n = 2.
+///
+/// Implements \ref CosineSimilarity.
+/// \param dimension d, at least 1.
+/// \param order     n, at least 0.
+/// \throws std::domain_error if the dimension is 0.
+Rational cosine_moment(std::size_t dimension, unsigned order);
+
+/// The least and the greatest softmax weight that n scores within a range can give.
+struct WeightBounds {
+  Rational least;     ///< 1 / (1 + (n − 1) r)
+  Rational greatest;  ///< r / (r + n − 1)
+};
+
+/// Bounds on the softmax weights of n scores that differ by at most ln r.
+///
+/// Cosines differ by at most 2, so r = e² for them. Implements \ref CosineSimilarity.
+/// \param count n, at least 1.
+/// \param ratio r, at least 1: how many times one exponential can be another.
+/// \throws std::domain_error if an argument is out of range.
+WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio);
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// baseⁿ for an integer n of either sign.
+inline Rational integer_power(const Rational& base, int exponent) {
+  Rational power = 1;
+  for (int i = 0; i < (exponent < 0 ? -exponent : exponent); ++i) power *= base;
+  return exponent < 0 ? Rational(1 / power) : power;
+}
+
+inline Rational squared_norm(const std::vector<Rational>& vector) {
+  const Rational square = dot_product(vector, vector);
+  if (square == 0) throw std::domain_error("a vector is 0, but must have a direction");
+  return square;
+}
+
+}  // namespace detail
+
+//! [ScaledScoreVariance]
+inline Rational scaled_score_variance(std::size_t dimension, const Moments& query,
+                                      const Moments& key) {
+  return dot_product_variance(dimension, query, key) / Rational(dimension);
+}
+//! [ScaledScoreVariance]
+
+//! [UnitVarianceScaleIsUnique]
+inline Rational squared_unit_variance_divisor(const Rational& variance) {
+  if (variance <= 0)
+    throw std::domain_error("the variance is " + detail::text(variance) +
+                            ", but must be greater than 0 for a divisor to make it 1");
+  return variance;
+}
+//! [UnitVarianceScaleIsUnique]
+
+inline std::ostream& operator<<(std::ostream& out, Limit limit) {
+  switch (limit) {
+    case Limit::zero:
+      return out << "zero";
+    case Limit::positive:
+      return out << "positive";
+    case Limit::infinite:
+      return out << "infinite";
+  }
+  return out;
+}
+
+inline ScalingRule constant_scale(const Rational& divisor) {
+  if (divisor <= 0)
+    throw std::domain_error("the divisor is " + detail::text(divisor) +
+                            ", but must be greater than 0");
+  return {.factor = divisor};
+}
+
+//! [AlternativeScales]
+inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
+  const Rational twice_power = 2 * rule.power;
+  if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
+    throw std::domain_error("the rule " + detail::text(rule) +
+                            " leaves no rational variance; use log_variance_left");
+  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  // d / (factor · d^power)²
+  const Rational d(dimension);
+  return d / (rule.factor * rule.factor * detail::integer_power(d, twice_power.convert_to<int>()));
+}
+
+template <class Real>
+Real log_variance_left(const ScalingRule& rule, const Real& log_dimension) {
+  using std::exp;
+  using std::log;
+  if (!(log_dimension >= 0) || (rule.log_power != 0 && !(log_dimension > 0)))
+    throw std::domain_error("ln d is " + detail::text(log_dimension) +
+                            ", but must be at least 0, and more if the rule has a logarithm");
+  Real result = static_cast<Real>(1 - 2 * rule.power) * log_dimension;
+  if (rule.log_power != 0) result -= static_cast<Real>(2 * rule.log_power) * log(log_dimension);
+  if (rule.pi_rate != 0)
+    result -= static_cast<Real>(2 * rule.pi_rate) * boost::math::constants::pi<Real>() *
+              exp(log_dimension);
+  return result - 2 * log(static_cast<Real>(rule.factor));
+}
+
+inline Limit limit_of_variance_left(const ScalingRule& rule) {
+  const Rational excess_power = rule.power - Rational(1, 2);
+  for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
+    if (exponent > 0) return Limit::zero;
+    if (exponent < 0) return Limit::infinite;
+  }
+  return Limit::positive;
+}
+//! [AlternativeScales]
+
+//! [CosineSimilarity]
+inline Rational squared_cosine(const std::vector<Rational>& query,
+                               const std::vector<Rational>& key) {
+  const Rational score = dot_product(query, key);
+  return score * score / (detail::squared_norm(query) * detail::squared_norm(key));
+}
+
+inline Rational cosine_moment(std::size_t dimension, unsigned order) {
+  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  if (order % 2 == 1) return 0;
+  Rational moment = 1;
+  for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
+  return moment;
+}
+
+inline WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio) {
+  if (count == 0) throw std::domain_error("the number of scores is 0, but must be at least 1");
+  if (ratio < 1)
+    throw std::domain_error("the ratio is " + detail::text(ratio) + ", but must be at least 1");
+  const Rational others(count - 1);
+  return {1 / (1 + others * ratio), ratio / (ratio + others)};
+}
+//! [CosineSimilarity]
+
+}  // namespace sqrtdk
