@@ -157,8 +157,9 @@ function marked(text, words) {
 
 function context(entry, words) {
   const places = words.map(word => entry.lowText.indexOf(word)).filter(place => place >= 0);
-  const start = places.length ? Math.max(0, Math.min(...places) - 50) : 0;
-  return `${start ? "… " : ""}${entry.text.slice(start, start + 170).trim()}${entry.text.length > start + 170 ? " …" : ""}`;
+  const near = places.length ? Math.max(0, Math.min(...places) - 60) : 0;
+  const start = near ? entry.text.indexOf(" ", near) + 1 : 0, end = entry.text.lastIndexOf(" ", start + 180);
+  return start + 180 >= entry.text.length ? `${start ? "… " : ""}${entry.text.slice(start)}` : `${start ? "… " : ""}${entry.text.slice(start, end)} …`;
 }
 
 function setUpSearch() {
