@@ -133,13 +133,11 @@ def _without(book: Book) -> Iterator[Problem]:
 
 
 def _records(book: Book) -> Iterator[Problem]:
-    """What passing tests recorded is well formed and names what the page names."""
+    """What tests recorded is well formed and names what the page names."""
     for claim, test in _tests(book):
         where = f"{test.suite}.{test.name}"
-        if test.status != PASSED:
-            continue
         grade = test.record.get("grade")
-        if grade not in GRADES:
+        if test.status == PASSED and grade not in GRADES:
             yield Problem(test.file, test.line, f"{where} recorded the grade '{grade}'",
                           f"Record one of {', '.join(GRADES)}")
         for key, columns in LISTS.items():
@@ -154,9 +152,9 @@ def _records(book: Book) -> Iterator[Problem]:
                                   f"which is not a hypothesis of {claim.name}",
                                   "Use the bold name that the page uses")
         alpha = test.record.get("alpha")
-        if alpha is not None and not _is_number(alpha):
+        if alpha is not None and not _is_probability(alpha):
             yield Problem(test.file, test.line, f"{where} recorded the α '{alpha}'",
-                          "Record a decimal number")
+                          "Record a decimal number between 0 and 1")
 
 
 def _counterexamples(book: Book) -> Iterator[Problem]:
@@ -202,9 +200,8 @@ def _tests(book: Book) -> Iterator[tuple[Claim, Test]]:
             yield claim, test
 
 
-def _is_number(text: str) -> bool:
+def _is_probability(text: str) -> bool:
     try:
-        float(text)
+        return 0 < float(text) < 1
     except ValueError:
         return False
-    return True

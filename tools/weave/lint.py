@@ -118,7 +118,8 @@ class Reader(HTMLParser):
     def _check_text(self, line: int, text: str) -> None:
         prose = FORMULA.sub(lambda match: "\n" * match.group(0).count("\n"), text)
         for pattern, wrong, remedy in (
-                (LEFTOVERS, "markup is left over", "Correct the command, or keep a tag out of documented comments"),
+                (LEFTOVERS, "markup is left over",
+                 "Correct the command, or keep a tag out of documentation comments"),
                 (BROKEN_TABLE, "a table is broken", "Write bars in formulas as \\lvert or \\mid")):
             for match in pattern.finditer(prose):
                 self._wrong(line + prose.count("\n", 0, match.start()),

@@ -10,7 +10,8 @@ from pages import outside_code
 from problems import Problem
 from results import PASSED, Test
 
-MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|\\(?P<name>run|weave)\{(?P<argument>[^}]*)\}")
+MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
+                   r"|\\(?P<name>run|weave)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 

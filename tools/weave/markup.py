@@ -25,7 +25,9 @@ ESCAPED = {"\\": r"\\", "@": r"\@", "&": "&amp;", "<": "&lt;", ">": "&gt;", "#":
            "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "~": r"\~", "$": r"\$", '"': "&quot;"}
 MARKED = str.maketrans(ESCAPED)
 
-WORDS = re.compile(r"S[1-9](?![a-z0-9])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+WORDS = re.compile(r"S[1-9](?![a-z0-9])|NaN|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+KEPT = re.compile(r"S\d|NaN|[A-Z]{2,}")
+"""Words of a name that keep their capitals."""
 
 STATUS = {PASSED: ("held", "✓ held"), FAILED: ("failed", "✗ failed")}
 NOT_RUN_STATUS = ("not-run", "○ not run")
@@ -40,8 +42,7 @@ def sentence(name: str) -> str:
     """A test's CamelCase or snake_case name as the sentence that it is."""
     base, _, parameter = name.partition("/")
     words = WORDS.findall(base)
-    lowered = [word if len(word) > 1 and word.isupper() or re.match(r"S\d", word)
-               else word.lower() for word in words]
+    lowered = [word if KEPT.fullmatch(word) else word.lower() for word in words]
     text = " ".join(lowered)
     text = text[:1].upper() + text[1:]
     return f"{text} ({parameter})" if parameter else text

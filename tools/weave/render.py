@@ -2,6 +2,7 @@
 """Woven pages: every page with its macros replaced and every claim with its evidence."""
 
 import json
+from collections.abc import Callable
 
 import blocks
 import citation
@@ -132,21 +133,17 @@ def _line_link(book: Book, file: str, tag: str) -> str:
 
 def _evidence_table(tests: list[Test]) -> str:
     """One row a test; columns that no test fills are left out."""
-    columns = [("Test", test_link), ("Status", test_status)] + [
-        (title, lambda test, shown=shown: escape(shown(test)))
-        for title, shown in (
-            ("Grade", lambda test: test.record.get("grade", "")),
-            ("Cases", blocks.cases),
-            ("Discards", lambda test: test.record.get("discards", "")),
-            ("Worst error / bound", _error),
-            ("n", lambda test: test.record.get("n", "")),
-            ("Statistic", lambda test: test.record.get("statistic", "")),
-            ("p-value", lambda test: test.record.get("p_value", "")),
-            ("Effect", lambda test: test.record.get("effect", "")),
-            ("Seed", lambda test: test.record.get("seed", "")),
-            ("Mutants killed", _mutants),
-            ("Time", lambda test: test.record.get("time", "")))]
-    columns.insert(7, ("α", lambda test: blocks.power_of_two(test.record.get("alpha", ""))))
+    def recorded(key: str) -> Callable[[Test], str]:
+        return lambda test: escape(test.record.get(key, ""))
+
+    columns = (
+        ("Test", test_link), ("Status", test_status), ("Grade", recorded("grade")),
+        ("Cases", blocks.cases), ("Discards", recorded("discards")),
+        ("Worst error / bound", _error), ("n", recorded("n")),
+        ("α", lambda test: blocks.power_of_two(test.record.get("alpha", ""))),
+        ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
+        ("Effect", recorded("effect")), ("Seed", recorded("seed")),
+        ("Mutants killed", _mutants), ("Time", recorded("time")))
     filled = [(title, cells) for title, shown in columns
               if any(cells := [shown(test) for test in tests])]
     rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
@@ -156,7 +153,7 @@ def _evidence_table(tests: list[Test]) -> str:
 
 def _error(test: Test) -> str:
     worst, bound = test.record.get("worst_error", ""), test.record.get("bound", "")
-    return f"{worst} / {bound}" if bound else worst
+    return escape(f"{worst} / {bound}" if bound else worst)
 
 
 def _mutants(test: Test) -> str:

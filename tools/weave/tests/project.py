@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A small consistent project in a temporary directory, which tests then spoil."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+WEAVE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(WEAVE))
+
+MAINPAGE = """# The book {#mainpage}
+
+- \\subpage moments
+- \\subpage score
+
+\\weave{claims}
+"""
+
+MOMENTS = """# Moments {#moments}
+
+Opening.
+
+## The mean of a product {#ProductMean}
+
+### What the documents say
+- S2, *Proving It*: "independent".
+- S1, S3, *where*: the same.
+
+### Statement
+\\f$ E XY = E X \\cdot E Y \\f$
+
+### Hypotheses
+- **independent**: of each
+  other.
+
+### Proof
+Sum.
+
+### Without the hypotheses
+- **independent**: \\f$ |X| \\f$ fails.
+
+### Remarks
+Free.
+
+### Uses
+None.
+"""
+
+SCORE = """# The score {#score}
+
+## In passing {#in-passing}
+
+At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; `\\run{not.a.macro}`.
+
+## The variance is d {#ScoreVariance}
+
+### What the documents say
+- implied: by all.
+
+### Statement
+It is d.
+
+### Hypotheses
+None.
+
+### Proof
+By \\ref ProductMean.
+
+### Without the hypotheses
+None.
+
+### Uses
+- \\ref ProductMean
+"""
+
+HEADER = "#pragma once\n// [{claim}]\nint f();\n// [{claim}]\n"
+
+
+def properties(claim: str, *tests: str) -> str:
+    """The text of a file of properties; the first test is the quoted one."""
+    first, *others = [f"TEST({claim}, {test}) {{}}\n" for test in tests]
+    return f"// [{claim}]\n{first}// [{claim}]\n{''.join(others)}"
+
+
+def passing(suite: str, name: str, **record: str) -> dict:
+    """A test as GoogleTest writes it, with what every test of a claim records."""
+    recorded = {"grade": "exact", "killed": "one\ntwo", "spared": "three", "aimed": "one"}
+    return {"name": name, "line": 2, "status": "RUN", "result": "COMPLETED", "time": "0.001s",
+            "classname": suite, **recorded, **record}
+
+
+def failing(suite: str, name: str, message: str) -> dict:
+    """A failed test, which has recorded nothing."""
+    return {"name": name, "line": 3, "status": "RUN", "result": "COMPLETED", "time": "0s",
+            "classname": suite, "failures": [{"failure": message, "type": ""}]}
+
+
+def result(*tests: dict, **facts: str) -> dict:
+    """A result file in GoogleTest's form, one suite for each class name."""
+    suites = {}
+    for test in tests:
+        suites.setdefault(test["classname"], []).append(test)
+    return {"tests": len(tests), "failures": 0, "name": "AllTests", "time": "0s", **facts,
+            "testsuites": [{"name": name, "testsuite": list_} for name, list_ in suites.items()]}
+
+
+class ProjectTest(unittest.TestCase):
+    """A test case with a good project in `self.root` and its results in `self.results`."""
+
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = Path(directory.name)
+        self.results = self.root / "results"
+        self.woven = self.root / "woven"
+        self.write("docs/mainpage.md", MAINPAGE)
+        self.write("theory/moments.md", MOMENTS)
+        self.write("theory/score.md", SCORE)
+        self.write("src/sqrtdk/moments.hpp", HEADER.format(claim="ProductMean"))
+        self.write("src/sqrtdk/score.hpp", HEADER.format(claim="ScoreVariance"))
+        self.write("properties/moments_properties.cpp",
+                   properties("ProductMean", "HoldsForAll", "FailsWhenEqual"))
+        self.write("properties/score_properties.cpp", properties("ScoreVariance", "HoldsForAll"))
+        self.record("moments", passing("ProductMean", "HoldsForAll", cases="100"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
+                            enumerated="4"), compiler="g++")
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
+                    compiler="g++")
+
+    def write(self, file: str, text: str) -> None:
+        """Write a file of the project."""
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        """Replace text that the file must contain."""
+        text = (self.root / file).read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        self.write(file, text.replace(old, new))
+
+    def record(self, stem: str, *tests: dict, **facts: str) -> None:
+        """Write the results of a stem."""
+        self.write(f"results/{stem}_properties.json", json.dumps(result(*tests, **facts)))
+
+    def read(self, file: str) -> str:
+        """A woven file."""
+        return (self.woven / file).read_text(encoding="utf-8")
+
+    def run_weave(self, *arguments: object) -> subprocess.CompletedProcess:
+        """Run a command of the weave as its users do."""
+        return subprocess.run([sys.executable, WEAVE, *map(str, arguments)],
+                              capture_output=True, text=True, check=False)
+
+    def weave(self) -> subprocess.CompletedProcess:
+        """Weave the project as it stands."""
+        return self.run_weave("weave", "--source", self.root, "--results", self.results,
+                              "--out", self.woven)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Each breach of consistency is found, with its place and what to do."""
+
+from project import ProjectTest, failing, passing, properties
+
+SCORE_TESTS = "properties/score_properties.cpp"
+
+
+class Consistency(ProjectTest):
+
+    def assert_problem(self, *parts: str) -> None:
+        """Weaving fails with one line that has all parts, and writes nothing."""
+        done = self.weave()
+        self.assertEqual(done.returncode, 2, done.stdout)
+        lines = done.stderr.splitlines()
+        self.assertTrue(any(all(part in line for part in parts) for line in lines), done.stderr)
+        self.assertFalse(self.woven.exists())
+
+    def assert_woven(self) -> None:
+        done = self.weave()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_accepts_the_good_project(self) -> None:
+        self.assert_woven()
+
+    def test_lists_all_problems(self) -> None:
+        self.edit("theory/score.md", "- \\ref ProductMean", "None.")
+        self.edit("docs/mainpage.md", "- \\subpage score\n", "")
+        self.assertEqual(len(self.weave().stderr.splitlines()), 2)
+
+    def test_claim_without_suite(self) -> None:
+        self.write(SCORE_TESTS, "// [ScoreVariance]\n// [ScoreVariance]\n")
+        self.record("score")
+        self.assert_problem("theory/score.md:7: ScoreVariance has no suite",
+                            "Write TEST(ScoreVariance, …) in properties/score_properties.cpp")
+
+    def test_suite_without_claim(self) -> None:
+        self.edit(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n",
+                  "TEST(ScoreVariance, HoldsForAll) {}\n\nTEST(\n    Orphan, One) {}\n")
+        self.assert_problem(f"{SCORE_TESTS}:5: the suite Orphan belongs to no claim")
+
+    def test_removed_section(self) -> None:
+        self.edit("theory/score.md", " {#ScoreVariance}", "")
+        self.assert_problem(f"{SCORE_TESTS}:2: the suite ScoreVariance belongs to no claim")
+
+    def test_suite_known_from_results_alone(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
+                    passing("Made", "ByMacro"))
+        self.assert_problem(f"{SCORE_TESTS}:2: the suite Made belongs to no claim")
+
+    def test_claim_declared_twice(self) -> None:
+        self.edit("theory/score.md", "{#ScoreVariance}", "{#ProductMean}")
+        self.assert_problem("theory/score.md:7: ProductMean is already declared at "
+                            "theory/moments.md:5")
+
+    def test_missing_tags(self) -> None:
+        self.write("src/sqrtdk/score.hpp", "#pragma once\n")
+        self.assert_problem("theory/score.md:7: no header quotes ScoreVariance")
+        self.write(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n")
+        self.assert_problem("theory/score.md:7: properties/score_properties.cpp does not quote")
+
+    def test_tag_that_is_not_closed(self) -> None:
+        self.write("src/sqrtdk/score.hpp", "\n// [ScoreVariance]\nint f();\n")
+        self.assert_problem("src/sqrtdk/score.hpp:2: the tag [ScoreVariance] stands 1 times")
+
+    def test_tag_in_another_header(self) -> None:
+        self.write("src/sqrtdk/score.hpp", "#pragma once\n")
+        self.write("src/sqrtdk/other.hpp", "//! [ScoreVariance]\nint f();\n//! [ScoreVariance]\n")
+        self.assert_woven()
+
+    def test_cycle(self) -> None:
+        self.edit("theory/moments.md", "Sum.", r"By \ref ScoreVariance.")
+        self.edit("theory/moments.md", "### Uses\nNone.", "### Uses\n- \\ref ScoreVariance")
+        self.assert_problem("theory/moments.md:",
+                            "ProductMean → ScoreVariance → ProductMean")
+
+    def test_proof_refers_to_an_unlisted_claim(self) -> None:
+        self.edit("theory/score.md", "- \\ref ProductMean", "None.")
+        self.assert_problem("theory/score.md:19: the proof of ScoreVariance refers to ProductMean")
+
+    def test_uses_lists_what_the_proof_does_not(self) -> None:
+        self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
+        self.assert_problem("theory/score.md:25: ScoreVariance lists ProductMean")
+
+    def test_uses_lists_an_unknown_claim(self) -> None:
+        self.edit("theory/score.md", "- \\ref ProductMean", "- \\ref ProductMean\n- \\ref Unknown")
+        self.assert_problem("theory/score.md:26: ScoreVariance uses Unknown, which is no claim")
+
+    def test_proof_may_refer_to_what_is_no_claim(self) -> None:
+        self.edit("theory/score.md", "By \\ref ProductMean.", "By \\ref ProductMean and \\ref S1.")
+        self.assert_woven()
+
+    def test_hypothesis_without_its_bullet_and_the_reverse(self) -> None:
+        self.edit("theory/moments.md", "- **independent**: \\f", "- **uncorrelated**: \\f")
+        self.assert_problem("theory/moments.md:15: ", "what fails without 'independent'")
+        self.assert_problem("theory/moments.md:22: 'uncorrelated' is not among the hypotheses")
+
+    def test_hypothesis_without_counterexample(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll"))
+        self.assert_problem("theory/moments.md:15: no test of ProductMean shows that "
+                            "'independent' is needed")
+
+    def test_counterexample_without_hypothesis(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     counterexample="large d"))
+        self.assert_problem(f"{SCORE_TESTS}:2: ", "counterexample for 'large d'")
+
+    def test_left_out_hypothesis_that_the_page_does_not_have(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     left_out_by="S1\tlarge d"))
+        self.assert_problem("S1 leaves out 'large d'")
+
+    def test_malformed_records(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     grade="certain", corrects="S1 1 2", alpha="2^-40"))
+        self.assert_problem("recorded the grade 'certain'. Record one of exact, bounded")
+        self.assert_problem("recorded 'S1 1 2' as corrects. Record 3 values")
+        self.assert_problem("recorded the α '2^-40'")
+
+    def test_unknown_macros(self) -> None:
+        for macro, wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
+                             (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
+                             (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),
+                             (r"\weave{everything}", "there is no block"),
+                             (r"See \weave{claims}", "shares its line with other text")):
+            with self.subTest(macro):
+                self.write("docs/page.md", f"# Page\n\n{macro}\n")
+                self.assert_problem("docs/page.md:3: ", wrong)
+
+    def test_page_outside_the_reading_order(self) -> None:
+        self.edit("docs/mainpage.md", "- \\subpage score\n", "")
+        self.assert_problem("theory/score.md:1: the page 'score' is not in the reading order",
+                            r"Add '- \subpage score' to docs/mainpage.md")
+
+    def test_missing_main_page(self) -> None:
+        (self.root / "docs/mainpage.md").unlink()
+        self.assert_problem("docs/mainpage.md:1: there is no main page")
+
+    def test_test_without_a_mutant_that_it_kills(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     aimed="three"))
+        self.assert_problem(f"{SCORE_TESTS}:2: ScoreVariance.HoldsForAll kills no mutant")
+
+    def test_fewer_than_three_mutants(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", spared=""))
+        self.assert_problem(f"{SCORE_TESTS}:2: ScoreVariance has 2 of 3 mutants")
+
+    def test_failed_and_missing_results_are_no_breach(self) -> None:
+        self.record("score", failing("ScoreVariance", "HoldsForAll", "no"))
+        self.write("results/moments_properties.json", '{"crashed": "signal 11"}')
+        self.assert_woven()
+
+    def test_cited_claim_needs_neither_suite_nor_tags(self) -> None:
+        self.edit("theory/score.md", "### Proof", "### Cited")
+        self.edit("theory/score.md", "At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; ", "")
+        for file in ("src/sqrtdk/score.hpp", SCORE_TESTS):
+            (self.root / file).unlink()
+        self.assert_woven()
+        self.assertIn("❝ cited", self.weave_page())
+
+    def weave_page(self) -> str:
+        self.weave()
+        return self.read("theory/score.md")
+
+    def test_stale_results_of_a_removed_program_are_ignored(self) -> None:
+        self.record("gone", passing("Gone", "One"))
+        self.assert_woven()
+
+    def test_exact_checks_are_found_beside_the_property(self) -> None:
+        self.write(SCORE_TESTS, properties("ScoreVariance", "HoldsForAll") +
+                   "// [ScoreVariance: by hand]\n// [ScoreVariance: by hand]\n")
+        self.assertIn("### By hand\n\n\\snippet{trimleft} properties/score_properties.cpp "
+                      "ScoreVariance: by hand", self.weave_page())

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Faults of a finished book, and what is none."""
+
+from project import ProjectTest
+
+
+class Lint(ProjectTest):
+
+    def lint(self, body: str) -> list[str]:
+        self.write("html/page.html", f"<html><body>\n{body}\n</body></html>\n")
+        done = self.run_weave("lint", self.root / "html")
+        self.assertEqual(done.returncode, 1 if done.stderr else 0)
+        return done.stderr.splitlines()
+
+    def test_accepts_a_good_page(self) -> None:
+        self.write("html/other.html", '<p><a name="old"></a><a id="new"></a></p>')
+        self.write("html/a.svg", '<svg><a xlink:href="page.html#x"><text>x</text></a></svg>')
+        self.assertEqual(self.lint(
+            '<h2 id="x">Title</h2> <a href="other.html#old">a</a> <a href="other.html#new">b</a>'
+            '<a href="#x">c</a> <a href="https://example.org/none">d</a> <img src="a.svg" alt="A">'
+            r'<p>\(|x| |y|\) and \[ |x| \ref{a} \]</p> <code>\run{a.b.c} \f$</code>'
+            r'<div class="fragment"><div class="line">\ref | |</div></div> [1] [Fig. 2]'), [])
+
+    def test_finds_leftovers(self) -> None:
+        for text in (r"\f$ x", r"\f[ x", r"\weave{claims}", r"\run{a.b.c}", r"\ref x", "@ref x",
+                     r"\cite vaswani", "[DotProductVariance] doubles", "[ScoreMean: exact check]"):
+            with self.subTest(text):
+                found = self.lint(f"<p>line\n{text}</p>")
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith("page.html:3: markup is left over"), found)
+
+    def test_finds_broken_tables(self) -> None:
+        self.assertIn("a table is broken", self.lint("<p>| a | | b |</p>")[0])
+        self.assertIn("a table is broken", self.lint("<p>|---|:--|</p>")[0])
+
+    def test_finds_dead_links(self) -> None:
+        self.write("html/other.html", "<p></p>")
+        self.write("html/a.svg", '<svg>\n<a xlink:href="page.html#gone"><text>x</text></a></svg>')
+        found = self.lint('<a href="none.html">a</a>\n<a href="other.html#none">b</a>\n'
+                          '<a href="#none">c</a>')
+        self.assertEqual([line.split(". ")[0] for line in found], [
+            "a.svg:2: the link 'page.html#gone' leads to no anchor",
+            "page.html:2: the link 'none.html' leads to no file",
+            "page.html:3: the link 'other.html#none' leads to no anchor",
+            "page.html:4: the link '#none' leads to no anchor"])
+
+    def test_finds_images_without_text(self) -> None:
+        self.write("html/a.png", "")
+        self.assertIn("has no alternative text", self.lint('<img src="a.png">')[0])
+        self.assertIn("has no alternative text", self.lint('<object data="a.png"></object>')[0])
+        self.assertEqual(self.lint('<object data="a.png">A</object>'), [])
+
+    def test_finds_repeated_ids(self) -> None:
+        self.assertIn("page.html:3: the id 'a' is used twice",
+                      self.lint('<p id="a">1</p>\n<p id="a">2</p>')[0])
+
+    def test_finds_empty_headings(self) -> None:
+        self.assertIn("the heading <h2> is empty", self.lint('<h2><a id="x"></a> </h2>')[0])
+
+    def test_leaves_the_files_of_others_alone(self) -> None:
+        self.write("html/mathjax/x.html", '<a href="none">x</a>')
+        self.assertEqual(self.lint(""), [])

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Results as GoogleTest writes them, and the verdicts computed from them."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from project import failing, passing, result
+
+from results import FAILED, NOT_RUN, PASSED, Run, read_run, suite_name
+from verdicts import GLYPHS, MEANINGS, Verdict, judge
+
+
+def read(text: str) -> Run:
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, "x.json")
+        path.write_text(text, encoding="utf-8")
+        return read_run(path, "score")
+
+
+def judged(*tests: dict, cited: bool = False) -> Verdict:
+    return judge(read(json.dumps(result(*tests))).tests, cited)
+
+
+class Reading(unittest.TestCase):
+
+    def test_reads_what_tests_recorded(self) -> None:
+        run = read(json.dumps(result(
+            passing("A", "B", at="/somewhere/properties/score_properties.cpp:42",
+                    value_x="1", agrees="S1\t2\nS2\t3"), compiler="g++")))
+        test = run.tests[0]
+        self.assertEqual((run.lost, run.facts), ("", {"compiler": "g++"}))
+        self.assertEqual((test.file, test.line), ("properties/score_properties.cpp", 42))
+        self.assertEqual((test.value("x"), test.value("grade"), test.value("y")),
+                         ("1", "exact", None))
+        self.assertEqual(test.rows("agrees"), [["S1", "2"], ["S2", "3"]])
+        self.assertEqual(test.mutants, {"one", "two", "three"})
+
+    def test_takes_the_place_from_the_stem_if_none_was_recorded(self) -> None:
+        test = read(json.dumps(result(passing("A", "B")))).tests[0]
+        self.assertEqual((test.file, test.line), ("properties/score_properties.cpp", 2))
+
+    def test_tells_passed_failed_and_skipped(self) -> None:
+        skipped = {**passing("A", "C"), "result": "SKIPPED"}
+        disabled = {**passing("A", "D"), "status": "NOTRUN", "result": "SUPPRESSED"}
+        run = read(json.dumps(result(passing("A", "A"), failing("A", "B", "no"), skipped,
+                                     disabled)))
+        self.assertEqual([test.status for test in run.tests], [PASSED, FAILED, NOT_RUN, NOT_RUN])
+
+    def test_repairs_the_bytes_of_utf8(self) -> None:
+        garbled = "√d, …".encode().decode("latin-1")
+        self.assertEqual(read(json.dumps(result(passing("A", "B", effect=garbled))))
+                         .tests[0].record["effect"], "√d, …")
+        self.assertEqual(read(json.dumps(result(passing("A", "B", effect="√é"))))
+                         .tests[0].record["effect"], "√é")
+
+    def test_names_no_place_on_this_machine(self) -> None:
+        run = read(json.dumps(result(failing("A", "B", "/home/me/properties/x.cpp:3\nno"))))
+        self.assertEqual(run.tests[0].failures, ["properties/x.cpp:3\nno"])
+
+    def test_says_why_results_are_lost(self) -> None:
+        self.assertEqual(read_run(Path("/nowhere.json"), "score").lost, "it was not run")
+        self.assertIn("signal 11", read('{"crashed": "signal 11"}').lost)
+        self.assertIn("not JSON", read('{"tests": ').lost)
+
+    def test_names_suites_as_the_source_does(self) -> None:
+        self.assertEqual([suite_name(name) for name in ("A", "A/0", "All/A", "All/A/1")], ["A"] * 4)
+
+
+class Verdicts(unittest.TestCase):
+
+    def test_is_the_weakest_grade(self) -> None:
+        self.assertEqual(judged(passing("A", "B")), Verdict("held", "exact"))
+        self.assertEqual(judged(passing("A", "B"), passing("A", "C", grade="statistical"),
+                                passing("A", "D", grade="bounded")).word, "statistical")
+
+    def test_is_conditional_or_corrected_by_what_documents_say(self) -> None:
+        conditional = passing("A", "B", left_out_by="S1\tmean zero")
+        corrected = passing("A", "C", corrects="S1\t1\t2")
+        self.assertEqual(judged(conditional).word, "conditional")
+        self.assertEqual(judged(conditional, corrected).word, "corrected")
+
+    def test_is_failed_if_any_test_failed(self) -> None:
+        self.assertEqual(judged(passing("A", "B"), failing("A", "C", "no")),
+                         Verdict("failed", "failed"))
+
+    def test_is_not_run_without_an_executed_test(self) -> None:
+        self.assertEqual(judged(), Verdict("not run", "not run"))
+        self.assertEqual(judged({**passing("A", "B"), "result": "SKIPPED"}).word, "not run")
+
+    def test_is_cited_without_a_suite(self) -> None:
+        self.assertEqual(judged(cited=True), Verdict("held", "cited"))
+        self.assertEqual(judged(failing("A", "B", "no"), cited=True).word, "failed")
+
+    def test_has_a_glyph_and_a_meaning_for_every_word(self) -> None:
+        self.assertEqual(set(GLYPHS), set(MEANINGS))
+        self.assertEqual(len(set(GLYPHS.values())), len(GLYPHS))

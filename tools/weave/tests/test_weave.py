@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The woven pages, the graph and the tables."""
+
+import json
+import unittest
+
+from project import ProjectTest, failing, passing
+
+from blocks import BLOCKS, power_of_two
+from book import Book, read_book
+from markup import escape, sentence, source_url
+
+
+class Markup(unittest.TestCase):
+
+    def test_reads_names_as_sentences(self) -> None:
+        for name, text in (("HoldsForAllLaws", "Holds for all laws"),
+                           ("IsOneAtD64", "Is one at d 64"),
+                           ("AgreesWithS2", "Agrees with S2"),
+                           ("an_ordinary_sentence", "An ordinary sentence"),
+                           ("HasNoNaN", "Has no NaN"),
+                           ("Value/3", "Value (3)")):
+            self.assertEqual(sentence(name), text)
+
+    def test_links_to_highlighted_lines(self) -> None:
+        self.assertEqual(source_url("properties/score_properties.cpp", 42),
+                         "score__properties_8cpp_source.html#l00042")
+
+    def test_escapes_markup(self) -> None:
+        self.assertEqual(escape(r"a_b <c> \ref @x #1 *p* `q`"),
+                         r"a\_b &lt;c&gt; \\ref \@x \#1 \*p\* \`q\`")
+
+    def test_writes_powers_of_two(self) -> None:
+        self.assertEqual(power_of_two(str(2.0 ** -40)), "2<sup>−40</sup>")
+        self.assertEqual(power_of_two("0.001"), "2<sup>−10</sup>")
+        self.assertEqual(power_of_two(str(3 * 2.0 ** -40)), "2<sup>−38.4</sup>")
+        self.assertEqual(power_of_two(""), "")
+
+
+class WovenPages(ProjectTest):
+
+    def weave_page(self, file: str) -> str:
+        done = self.weave()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.read(file)
+
+    def test_claim_has_its_parts_in_order(self) -> None:
+        page = self.weave_page("theory/score.md")
+        parts = ["{#ScoreVariance}", "claim-meta", "badge-exact", 'href="#ScoreVariance"',
+                 "### What the documents say", "### Statement", "### Proof",
+                 "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
+                 r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance",
+                 "### Property",
+                 r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
+                 "### Evidence of this run", "Holds for all", "✓ held", "2 of 3",
+                 "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
+                 "@misc{sqrtdk:ScoreVariance", '<div class="prevnext">']
+        places = [page.find(part) for part in parts]
+        self.assertNotIn(-1, places, dict(zip(parts, places)))
+        self.assertEqual(places, sorted(places))
+        self.assertEqual(page.count("### Uses"), 1)
+
+    def test_macros_are_replaced_outside_of_code(self) -> None:
+        page = self.weave_page("theory/score.md")
+        self.assertIn(r"At 64 it is 64; `\run{not.a.macro}`.", page)
+        self.assertIn('<table class="claims-table">', self.read("docs/mainpage.md"))
+
+    def test_neighbours_follow_the_reading_order(self) -> None:
+        self.assertIn(r'<span>← \ref index</span> <span>\ref score →</span>',
+                      self.weave_page("theory/moments.md"))
+        self.assertIn(r'<div class="prevnext"><span>← \ref moments</span></div>',
+                      self.read("theory/score.md"))
+        self.assertNotIn("prevnext", self.read("docs/mainpage.md"))
+
+    def test_failed_claim_is_rendered_with_its_message(self) -> None:
+        self.record("score", failing("ScoreVariance", "HoldsForAll", "Expected: <4>\n\\ref x"))
+        page = self.weave_page("theory/score.md")
+        self.assertIn("badge-failed", page)
+        self.assertIn('<tr class="status-failed">', page)
+        self.assertIn("\\verbatim\nExpected: <4>\n\\ref x\n\\endverbatim", page)
+        self.assertIn("At 64 it is ?;", page)
+
+    def test_lost_results_are_rendered_as_not_run(self) -> None:
+        self.write("results/score_properties.json", '{"crashed": "signal 11 (SIGSEGV)"}')
+        page = self.weave_page("theory/score.md")
+        self.assertIn("badge-not-run", page)
+        self.assertIn("○ Not run: it crashed: signal 11 (SIGSEGV).", page)
+
+    def test_numbers_of_the_documents(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     agrees="S1\t64", corrects="S3\t63\t64"))
+        page = self.weave_page("theory/score.md")
+        self.assertIn(r'<tr><td>\ref S1 "S1"</td><td>64</td><td>agrees</td>', page)
+        self.assertIn(r'<tr><td>\ref S3 "S3"</td><td>63</td><td>corrected: 64</td>', page)
+
+    def test_graph_has_every_claim_in_its_chapter(self) -> None:
+        graph = self.weave_page("graph.dot")
+        self.assertIn('subgraph cluster_score', graph)
+        self.assertIn('ScoreVariance [label="✓ exact\\nThe variance is d", '
+                      'URL="\\ref ScoreVariance"', graph)
+        self.assertIn("ProductMean -> ScoreVariance;", graph)
+
+    def test_machine_readable_table(self) -> None:
+        claim, other = json.loads(self.weave_page("claims.json"))
+        self.assertEqual(
+            {key: claim[key] for key in ("id", "chapter", "documents", "word", "status", "uses",
+                                         "cases", "mutants", "mutants_killed")},
+            {"id": "ProductMean", "chapter": "moments", "documents": ["S1", "S2", "S3"],
+             "word": "exact", "status": "held", "uses": [], "cases": 104, "mutants": 3,
+             "mutants_killed": 2})
+        self.assertEqual(other["uses"], ["ProductMean"])
+
+    def test_only_what_changed_is_rewritten(self) -> None:
+        self.weave()
+        before = {path: path.stat().st_mtime_ns for path in self.woven.rglob("*.*")}
+        self.weave()
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in before})
+        self.write("docs/new.md", "# New {#new}\n")
+        self.weave()
+        self.assertTrue((self.woven / "docs/new.md").exists())
+        (self.root / "docs/new.md").unlink()
+        self.weave()
+        self.assertFalse((self.woven / "docs/new.md").exists())
+
+    def test_refuses_to_write_among_other_files(self) -> None:
+        self.woven = self.root / "docs"
+        done = self.weave()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds something other than woven pages", done.stderr)
+
+    def test_woven_text_names_no_place_on_this_machine(self) -> None:
+        self.weave()
+        for path in self.woven.rglob("*.*"):
+            self.assertNotIn(str(self.root), path.read_text(encoding="utf-8"))
+
+
+class Blocks(ProjectTest):
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.record("moments", passing("ProductMean", "HoldsForAll", grade="statistical",
+                                       alpha=str(2.0 ** -40), n="1000"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
+                            left_out_by="S1\tindependent", corrects="S2\t3\t4",
+                            alpha=str(2.0 ** -40)), compiler="clang")
+
+    def book(self) -> Book:
+        return read_book(self.root, self.results)
+
+    def test_every_block_has_text(self) -> None:
+        for name, block in BLOCKS.items():
+            with self.subTest(name):
+                self.assertTrue(block(self.book()).strip())
+
+    def test_every_block_has_text_without_results(self) -> None:
+        for path in self.results.glob("*"):
+            path.unlink()
+        for name, block in BLOCKS.items():
+            with self.subTest(name):
+                self.assertTrue(block(self.book()).strip())
+
+    def test_alpha_adds_up(self) -> None:
+        self.assertIn("sum of their α, 2<sup>−39</sup>", BLOCKS["alpha"](self.book()))
+
+    def test_kill_matrix_marks_killed_spared_and_aimed(self) -> None:
+        text = BLOCKS["mutants"](self.book())
+        self.assertIn("<tr><td>one</td><td><b>†</b></td><td><b>†</b></td></tr>", text)
+        self.assertIn("<tr><td>three</td><td>·</td><td>·</td></tr>", text)
+        self.assertIn("In all, 4 of 6 mutants killed.", text)
+
+    def test_errata_list_values_and_hypotheses(self) -> None:
+        text = BLOCKS["errata"](self.book())
+        self.assertIn(r'<td>\ref S2 "S2"</td><td>3</td><td>4</td><td>\ref ProductMean</td>', text)
+        self.assertIn(r'<td>\ref S1 "S1"</td><td>independent</td><td>\ref ProductMean</td>', text)
+
+    def test_hypotheses_say_what_fails(self) -> None:
+        text = BLOCKS["hypotheses"](self.book())
+        self.assertIn(r"<td>independent</td><td>\f$ |X| \f$ fails.</td>", text)
+        self.assertIn("Fails when equal", text)
+
+    def test_build_tells_programs_apart_only_where_they_differ(self) -> None:
+        text = BLOCKS["build"](self.book())
+        self.assertIn("<td>compiler</td><td>clang</td><td>moments</td>", text)
+        self.record("moments", compiler="g++")
+        self.assertIn("<td>compiler</td><td>g++</td><td>all</td>", BLOCKS["build"](self.book()))
