@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+// The testing kit, tested: seeds, printed numbers, generators, and the judging of mutants.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/printed.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/seed.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+// ------------------------------------------------------------------------------------------- seeds
+
+TEST(Seed, DependsOnTheMasterSeedTheNameAndTheStreamAndNothingElse) {
+  static_assert(seed_of(1, "Suite.Test") == seed_of(1, "Suite.Test"));
+  EXPECT_NE(seed_of(1, "Suite.Test"), seed_of(2, "Suite.Test"));
+  EXPECT_NE(seed_of(1, "Suite.Test"), seed_of(1, "Suite.Tess"));
+  EXPECT_NE(seed_of(1, "Suite.Test", 0), seed_of(1, "Suite.Test", 1));
+}
+
+TEST(Seed, IsReadFromANumberOrTheWordFresh) {
+  EXPECT_EQ(parse_master_seed("18446744073709551615"), 18446744073709551615U);
+  EXPECT_NE(parse_master_seed("fresh"), parse_master_seed("fresh"));
+  for (const char* bad : {"", "-1", "1.5", "Fresh", "7 ", "18446744073709551616"})
+    EXPECT_THROW(parse_master_seed(bad), std::invalid_argument) << bad;
+}
+
+// --------------------------------------------------------------------------------- printed numbers
+
+TEST(Printed, ANumberStandsForEverythingThatRoundsToIt) {
+  const PrintedNumber number = parse_printed("2.67");
+  EXPECT_EQ(number.low, Rational(2665, 1000));
+  EXPECT_EQ(number.high, Rational(2675, 1000));
+}
+
+TEST(Printed, SignsThousandsAndLeadingZerosAreRead) {
+  EXPECT_EQ(parse_printed("1,387,386").low, Rational(2774771, 2));
+  EXPECT_EQ(parse_printed("-0.39").high, Rational(-385, 1000));
+  EXPECT_EQ(parse_printed("0.080").low, Rational(795, 10000));
+  EXPECT_EQ(parse_printed("0").high, Rational(1, 2));
+}
+
+TEST(Printed, AnythingElseIsRefused) {
+  for (const char* bad : {"", "-", "1e5", "1.2.3", "two", "0x10"})
+    EXPECT_THROW(parse_printed(bad), std::invalid_argument) << bad;
+}
+
+TEST(Printed, AWrongNumberFails) {
+  EXPECT_NONFATAL_FAILURE(expect_printed("S2", "2.67", 3), "S2 prints 2.67");
+  EXPECT_NONFATAL_FAILURE(expect_misprinted("S2", "2.67", Rational(8, 3), "2.67"),
+                          "which is right");
+  EXPECT_NONFATAL_FAILURE(expect_misprinted("S2", "2.67", 3, "4"), "is wrong as well");
+}
+
+// -------------------------------------------------------------------------------------- generators
+
+TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
+  for_all([] {
+    const RationalLaw law = *standardized_law();
+    RC_ASSERT(mean(law) == 0);
+    RC_ASSERT(variance(law) == 1);
+  });
+}
+
+TEST(Generators, LawsOfEveryKindOccur) {
+  int degenerate = 0;
+  int skewed = 0;
+  int huge = 0;
+  for_all([&] {
+    const RationalLaw law = *any_law();
+    degenerate += variance(law) == 0 ? 1 : 0;
+    skewed += central_moment(law, 3) != 0 ? 1 : 0;
+    huge += abs(law.atoms().back().outcome) > sqrtdk::testing::detail::ten_to_the_thirtieth() / 2
+                ? 1
+                : 0;
+  });
+  EXPECT_GT(degenerate, 0);
+  EXPECT_GT(skewed, 0);
+  EXPECT_GT(huge, 0);
+}
+
+TEST(Generators, ShrinkTowardsTheSimplestCounterexample) {
+  const auto fails_from_seven = [] {
+    const Rational x = *any_rational().as("x");
+    RC_ASSERT(x < 7);
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(fails_from_seven), "x:\n7\n");
+}
+
+TEST(Generators, AFailureSaysHowToReplayIt) {
+  EXPECT_NONFATAL_FAILURE(for_all([] { RC_FAIL("always"); }),
+                          "--gtest_filter=Generators.AFailureSaysHowToReplayIt");
+}
+
+// ----------------------------------------------------------------------------------------- mutants
+
+struct Doubling {
+  int (*twice)(int) = [](int x) { return 2 * x; };
+};
+
+using DoublingMutants = std::vector<Mutant<Doubling>>;
+
+Mutant<Doubling> squares_aimed_at(const std::string& test) {
+  return {"squares", test, {.twice = [](int x) { return x * x; }}};
+}
+
+void doubles_three(const Doubling& doubling) { EXPECT_EQ(doubling.twice(3), 6); }
+void doubles_two(const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 4); }
+
+TEST(Judge, AcceptsALawThatHoldsAndKills) {
+  judge(DoublingMutants{squares_aimed_at("AcceptsALawThatHoldsAndKills")}, doubles_three);
+}
+
+TEST(Judge, ASurvivingMutantFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("ASurvivingMutantFailsTheRun")};
+  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_two), "the mutant 'squares' survives");
+}
+
+TEST(Judge, ALawThatFailsOnTheLibraryFailsTheRun) {
+  const auto wrong_law = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
+  const DoublingMutants mutants = {squares_aimed_at("ALawThatFailsOnTheLibraryFailsTheRun")};
+  EXPECT_NONFATAL_FAILURE(judge(mutants, wrong_law), "doubling.twice(2)");
+}
+
+TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("AMutantAimedAtNoTestFailsTheRun"),
+                                   squares_aimed_at("NoSuchTest")};
+  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_three), "aimed at NoSuchTest");
+}
+
+TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
+  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_three), "no mutant is aimed at");
+}
+
+TEST(Judge, AMutantThatThrowsIsKilled) {
+  const DoublingMutants mutants = {
+      {"throws", "AMutantThatThrowsIsKilled", {.twice = [](int) -> int {
+         throw std::runtime_error("broken");
+       }}}};
+  judge(mutants, doubles_three);
+}
+
+}  // namespace

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <iostream>
+#include <sqrtdk/scale.hpp>
+
+int main() {
+  const sqrtdk::RationalLaw fair_sign({-1, 1}, {sqrtdk::Rational(1, 2), sqrtdk::Rational(1, 2)});
+  const auto moments = sqrtdk::moments(fair_sign);
+  const auto variance = sqrtdk::scaled_score_variance(64, moments, moments);
+  std::cout << "variance of a scaled score: " << variance << '\n';
+  return variance == 1 ? 0 : 1;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <boost/math/distributions/exponential.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "properties/ledger.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+
+namespace {
+
+using namespace sqrtdk::testing;
+using boost::math::normal;
+
+constexpr Odds strict{0x1p-30, 0x1p-30};
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What a callable throws, as text; empty if it throws nothing.
+template <class Error, class Callable>
+std::string message_of(Callable callable) {
+  try {
+    callable();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// What a callable makes the running test fail with.
+template <class Callable>
+std::string failures_of(Callable callable) {
+  ::testing::TestPartResultArray failures;
+  {
+    using Reporter = ::testing::ScopedFakeTestPartResultReporter;
+    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    callable();
+  }
+  std::string text;
+  for (int i = 0; i < failures.size(); ++i) text += failures.GetTestPartResult(i).message();
+  return text;
+}
+
+/// Gives the running test evidence of its own, and a ledger with as many checks as it asks for.
+class WithLedger : public ::testing::Test {
+ protected:
+  void SetUp() override { evidence() = Evidence(); }
+  void TearDown() override { active_ledger() = before_; }
+
+  void allow(std::uint64_t checks, unsigned exponent) {
+    name_ = current_test_name();
+    entry_ = {{name_, checks, exponent}};
+    active_ledger() = entry_;
+  }
+
+ private:
+  std::string name_;
+  std::array<LedgerEntry, 1> entry_;
+  std::span<const LedgerEntry> before_ = active_ledger();
+};
+
+// ----------------------------------------------------------------------------------------- Streams
+
+TEST(Streams, TheGeneratorGivesThePublishedNumbers) {
+  // Known answers for the zero counter and key, and for all bits set, from Random123's kat_vectors.
+  const r123::Philox4x64 philox;
+  const auto of_zero = philox({{0, 0, 0, 0}}, {{0, 0}});
+  EXPECT_EQ(of_zero[0], 0x16554d9eca36314cU);
+  EXPECT_EQ(of_zero[1], 0xdb20fe9d672d0fdcU);
+  EXPECT_EQ(of_zero[2], 0xd7e772cee186176bU);
+  EXPECT_EQ(of_zero[3], 0x7e68b68aec7ba23bU);
+}
+
+TEST(Streams, AStreamIsTheSameHoweverItsUseIsSplit) {
+  Stream whole = stream_of(7, "Suite.Test", 3);
+  std::vector<std::uint64_t> numbers(100);
+  for (auto& number : numbers) number = whole();
+  for (std::size_t start = 0; start < numbers.size(); ++start) {
+    Stream part = stream_of(7, "Suite.Test", 3);
+    part.discard(start);
+    EXPECT_EQ(part(), numbers[start]) << "after skipping " << start;
+  }
+}
+
+TEST(Streams, SeedsNamesAndNumbersGiveStreamsOfTheirOwn) {
+  std::set<std::uint64_t> first;
+  for (const std::uint64_t master : {0U, 1U, 2U})
+    for (const char* name : {"A.B", "A.C", "B.B"})
+      for (const std::uint64_t number : {0U, 1U, 2U})
+        first.insert(stream_of(master, name, number)());
+  EXPECT_EQ(first.size(), 27U);
+}
+
+TEST(Streams, UniformNumbersAreExactSymmetricAndNeverZeroOrOne) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  static_assert(open_uniform(0) == 0x1p-53);
+  static_assert(open_uniform(all) == 1 - 0x1p-53);
+  Stream stream = next_stream();
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t bits = stream();
+    EXPECT_EQ(open_uniform(bits) + open_uniform(~bits), 1);
+  }
+}
+
+TEST(Streams, DrawsAreQuantilesOfUniformNumbers) {
+  const boost::math::exponential law(3);
+  Stream uniforms = stream_of(1, "A.B");
+  Stream numbers = stream_of(1, "A.B");
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(draw(law, numbers), quantile(law, uniform(uniforms)));
+}
+
+// -------------------------------------------------------------------------------------- SampleSize
+
+TEST(SampleSize, OfTheMeanIsTheTextbookFormula) {
+  // n = ((z_{α/2} + z_β)/δ)², where the far tail is negligible.
+  for (const double shift : {0.01, 0.5, 3.0}) {
+    const double z = quantile(complement(normal(), strict.alpha / 2)) +
+                     quantile(complement(normal(), strict.beta));
+    EXPECT_EQ(sample_size(MeanCheck(normal()), strict, shift),
+              static_cast<std::size_t>(std::ceil(z * z / (shift * shift))));
+  }
+}
+
+TEST(SampleSize, OfADistributionIsTheSolvedBound) {
+  // n = ((√ln(2/α) + √ln(1/β)) / (√2 Δ))².
+  for (const double distance : {0.01, 0.062, 0.5}) {
+    const double roots =
+        std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
+    EXPECT_EQ(sample_size(CdfCheck(normal(), "N(0, 1)"), strict, distance),
+              static_cast<std::size_t>(std::ceil(roots * roots / (2 * distance * distance))));
+  }
+}
+
+TEST(SampleSize, OfTheVarianceAgreesWithTheIntegratedDensity) {
+  using boost::math::quadrature::gauss_kronrod;
+  const VarianceCheck check{normal()};
+  for (const double ratio : {1.5, 2.0, 8.0}) {
+    const std::size_t n = sample_size(check, strict, ratio);
+    const auto missed = [&](std::size_t draws) {
+      const boost::math::chi_squared null(static_cast<double>(draws));
+      const double low = quantile(null, strict.alpha / 2);
+      const double high = quantile(complement(null, strict.alpha / 2));
+      const auto density = [&](double t) { return pdf(null, t); };
+      return std::max(gauss_kronrod<double, 31>::integrate(density, low / ratio, high / ratio, 15),
+                      gauss_kronrod<double, 31>::integrate(density, low * ratio, high * ratio, 15));
+    };
+    EXPECT_LE(missed(n), strict.beta) << "n = " << n;
+    EXPECT_GT(missed(n - 1), strict.beta) << "n = " << n;
+  }
+}
+
+TEST(SampleSize, OfACountAgreesWithSummedProbabilities) {
+  const double p = 0.3;
+  const double difference = 0.2;
+  const CountCheck check(p);
+  const std::size_t n = sample_size(check, strict, difference);
+  const auto size = static_cast<double>(n);
+  for (const double truth : {p - difference, p + difference}) {
+    double missed = 0;
+    for (double x = 0; x <= size; ++x)
+      if (check.p_value(x, n) > strict.alpha) missed += pdf(boost::math::binomial(size, truth), x);
+    EXPECT_LE(missed, strict.beta);
+  }
+  double falsely = 0;
+  for (double x = 0; x <= size; ++x)
+    if (check.p_value(x, n) <= strict.alpha) falsely += pdf(boost::math::binomial(size, p), x);
+  EXPECT_LE(falsely, strict.alpha);
+  EXPECT_NEAR(falsely, check.size(n, strict.alpha), strict.alpha * 1e-9);
+}
+
+TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
+  const auto judge_check = [](const auto& check) {
+    for (const std::size_t n : {40U, 1000U, 100000U}) {
+      const double effect = smallest_effect(check, strict, n);
+      if (std::isinf(effect)) continue;
+      const double less = effect - 0x1p-18 * (effect - check.no_effect());
+      EXPECT_LE(check.miss(n, strict.alpha, effect), strict.beta) << check.method() << ", " << n;
+      EXPECT_GT(check.miss(n, strict.alpha, less), strict.beta) << check.method() << ", " << n;
+    }
+  };
+  judge_check(MeanCheck(normal(1, 2)));
+  judge_check(VarianceCheck(normal(1, 2)));
+  judge_check(CountCheck(0.1));
+  judge_check(CdfCheck(normal(), "N(0, 1)"));
+}
+
+TEST(SampleSize, TooFewDrawsSeeNothingAtAll) {
+  EXPECT_EQ(smallest_effect(CountCheck(0.5), strict, 20), infinity);
+  EXPECT_EQ(smallest_effect(CdfCheck(normal(), "N(0, 1)"), strict, 40), infinity);
+  const std::vector<double> few(40, 0.1);
+  EXPECT_EQ(examine(CdfCheck(normal(), "N(0, 1)"), few, strict).wrong_by, "nothing: too few draws");
+}
+
+TEST(SampleSize, RefusesOddsEffectsAndSizesThatMakeNoSense) {
+  const MeanCheck mean{normal()};
+  const VarianceCheck variance{normal()};
+  const CountCheck count(0.3);
+  for (const double bad : {0.0, 1.0, -0.5, 2.0, nan}) {
+    EXPECT_THROW(sample_size(mean, {bad, 0.5}, 1), std::domain_error);
+    EXPECT_THROW(sample_size(mean, {0.5, bad}, 1), std::domain_error);
+    EXPECT_THROW(smallest_effect(mean, {bad, 0.5}, 10), std::domain_error);
+    EXPECT_THROW(CountCheck{bad}, std::domain_error);
+  }
+  for (const double bad : {0.0, -1.0, nan, infinity})
+    EXPECT_THROW(sample_size(mean, strict, bad), std::domain_error);
+  EXPECT_THROW(sample_size(variance, strict, 1), std::domain_error);
+  EXPECT_THROW(sample_size(count, strict, 0.71), std::domain_error);
+  EXPECT_THROW(sample_size(mean, strict, 1e-9), std::length_error);
+  EXPECT_THROW(smallest_effect(mean, strict, 0), std::invalid_argument);
+  EXPECT_EQ(message_of<std::domain_error>([&] {
+              sample_size(mean, {2, 0.5}, 1);
+            }),
+            "alpha is 2, but must lie strictly between 0 and 1");
+  EXPECT_EQ(message_of<std::domain_error>([&] { sample_size(variance, strict, 0.5); }),
+            "the effect is 0.5, but must be above 1, at most inf, and finite");
+}
+
+// ------------------------------------------------------------------------------------------ Checks
+
+TEST(Checks, TheMeanOfKnownDrawsHasTheKnownPValue) {
+  const std::vector<double> sample = {3, 5};  // of N(1, 4): z = (2 + 4)/(2√2) = 3/√2
+  const MeanCheck check(normal(1, 2));
+  EXPECT_DOUBLE_EQ(check.statistic(sample), 3 / std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(check.p_value(3 / std::sqrt(2.0), 2), std::erfc(1.5));
+}
+
+TEST(Checks, TheVarianceOfKnownDrawsHasTheKnownPValue) {
+  const std::vector<double> sample = {3,
+                                      5};  // of N(1, 4): T = 1 + 4 = 5, and χ²₂ has tail exp(−t/2)
+  const VarianceCheck check(normal(1, 2));
+  EXPECT_EQ(check.statistic(sample), 5);
+  EXPECT_DOUBLE_EQ(check.p_value(5, 2), 2 * std::exp(-2.5));
+}
+
+TEST(Checks, ACountIsRejectedJustIfItsClopperPearsonIntervalExcludesTheProbability) {
+  const double alpha = 0x1p-6;
+  const std::size_t n = 60;
+  for (const double p : {0.02, 0.3, 0.5, 0.97}) {
+    const CountCheck check(p);
+    for (std::size_t x = 0; x <= n; ++x) {
+      using boost::math::binomial;
+      const auto trials = static_cast<double>(n);
+      const auto successes = static_cast<double>(x);
+      const double low = binomial::find_lower_bound_on_p(trials, successes, alpha / 2);
+      const double high = binomial::find_upper_bound_on_p(trials, successes, alpha / 2);
+      EXPECT_EQ(check.p_value(successes, n) <= alpha, p <= low || p >= high) << x << ", p = " << p;
+    }
+  }
+}
+
+TEST(Checks, TheDistanceOfKnownDrawsFromTheUniformLawIsKnown) {
+  const CdfCheck check(boost::math::uniform(0, 1), "uniform");
+  EXPECT_EQ(check.statistic(std::vector<double>{0.5}), 0.5);
+  EXPECT_EQ(check.statistic(std::vector<double>{0.75, 0.25}), 0.25);
+  EXPECT_EQ(check.statistic(std::vector<double>{0.0, 0.0}), 1);
+  EXPECT_EQ(check.p_value(0.5, 8), 2 * std::exp(-4.0));
+}
+
+TEST(Checks, RefuseSamplesThatAreEmptyOrNotFinite) {
+  const MeanCheck mean{normal()};
+  const VarianceCheck variance{normal()};
+  const CdfCheck distribution(normal(), "N(0, 1)");
+  const auto refused = [](const auto& check) {
+    EXPECT_THROW(examine(check, {}, strict), std::invalid_argument);
+    EXPECT_THROW(examine(check, {0.5, nan}, strict), std::domain_error);
+    EXPECT_THROW(examine(check, {-infinity}, strict), std::domain_error);
+    EXPECT_THROW(examine(check, {0.5}, Odds{0, 0.5}), std::domain_error);
+    EXPECT_THROW(examine(check, {0.5}, Odds{0.5, 1}), std::domain_error);
+  };
+  refused(mean);
+  refused(variance);
+  refused(distribution);
+  EXPECT_THROW(examine(CountCheck(0.5), {0, 0}, strict), std::invalid_argument);
+  EXPECT_THROW(examine(CountCheck(0.5), {3, 2}, strict), std::invalid_argument);
+  EXPECT_EQ(message_of<std::domain_error>([&] {
+              examine(mean, {0.5, nan, 1}, strict);
+            }),
+            "draw 1 of 3 is nan, but every draw must be finite");
+}
+
+TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
+  const MeanCheck check{normal()};
+  const std::vector<double> ten(10, 0.0);
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { examine(check, ten, 0x1p-30, {.effect = 1}); }),
+            "there are 10 draws, but 148 are needed to see a mean shifted by 1 standard deviations "
+            "with alpha = 2^-30 and beta = 2^-30");
+  EXPECT_FALSE(examine(check, ten, 0x1p-30, {.effect = 4}).rejected);
+}
+
+// ------------------------------------------------------------------------------- StatisticalChecks
+
+/// What the laws below judge: where draws come from.
+struct Samplers {
+  double (*normal)(Stream&) = [](Stream& stream) {
+    return draw(boost::math::normal(1, 2), stream);
+  };
+  bool (*event)(Stream&) = [](Stream& stream) { return uniform(stream) < 0.25; };
+  double (*exponential)(Stream&) = [](Stream& stream) {
+    return draw(boost::math::exponential(3), stream);
+  };
+};
+
+const std::vector<Mutant<Samplers>> wrong_samplers = {
+    {"the mean is shifted by a quarter of σ",
+     "AcceptTheRightMean",
+     {.normal = [](Stream& stream) { return draw(normal(1.5, 2), stream); }}},
+    {"the variance is doubled",
+     "AcceptTheRightVariance",
+     {.normal = [](Stream& stream) { return draw(normal(1, std::sqrt(8.0)), stream); }}},
+    {"the variance is halved",
+     "AcceptTheRightVariance",
+     {.normal = [](Stream& stream) { return draw(normal(1, std::sqrt(2.0)), stream); }}},
+    {"the event is more frequent",
+     "AcceptTheRightProbability",
+     {.event = [](Stream& stream) { return uniform(stream) < 0.3; }}},
+    {"rate and scale are swapped",
+     "AcceptTheRightDistribution",
+     {.exponential = [](Stream& s) { return draw(boost::math::exponential(1.0 / 3), s); }}},
+    {"a normal law with the same mean and variance",
+     "AcceptTheRightDistribution",
+     {.exponential = [](Stream& stream) { return draw(normal(1.0 / 3, 1.0 / 3), stream); }}},
+    {"not a number once in a while",
+     "AcceptTheRightDistribution",
+     {.exponential = [](Stream& stream) { return uniform(stream) < 0.01 ? nan : 1; }}},
+};
+
+TEST(StatisticalChecks, AcceptTheRightMean) {
+  judge(wrong_samplers, [](const Samplers& from) {
+    const Finding found = expect_draws(MeanCheck(normal(1, 2)), {.effect = 0.25}, from.normal);
+    EXPECT_EQ(found.n, sample_size(MeanCheck(normal(1, 2)), strict, 0.25));
+  });
+}
+
+TEST(StatisticalChecks, AcceptTheRightVariance) {
+  judge(wrong_samplers, [](const Samplers& from) {
+    expect_draws(VarianceCheck(normal(1, 2)), {.effect = 2}, from.normal);
+  });
+}
+
+TEST(StatisticalChecks, AcceptTheRightProbability) {
+  judge(wrong_samplers,
+        [](const Samplers& from) { expect_draws(CountCheck(0.25), {.effect = 0.05}, from.event); });
+}
+
+TEST(StatisticalChecks, AcceptTheRightDistribution) {
+  const double distance =
+      cdf(normal(1.0 / 3, 1.0 / 3), 0);  // where the exponential law has no mass
+  judge(wrong_samplers, [&](const Samplers& from) {
+    expect_draws(CdfCheck(boost::math::exponential(3), "exponential of rate 3"),
+                 {.effect = distance}, from.exponential);
+  });
+}
+
+class AFailingCheck : public WithLedger {};
+
+TEST_F(AFailingCheck, SaysWhatWasSeenWhatWasExpectedAndHowToReplay) {
+  allow(1, 30);
+  const std::string text = failures_of([] {
+    expect_draws(VarianceCheck(normal()), {.effect = 2},
+                 [](Stream& stream) { return draw(normal(0, 2), stream); });
+  });
+  for (const std::string expected :
+       {"the draws contradict the law", "law       N(0, 1)", "chi-squared pivot (exact)",
+        "observed  variance 4.", "<= alpha = 2^-30", "n         619",
+        "sees      variance multiplied or divided by 2 (missed with probability 2^-30)",
+        "replay    SQRTDK_SEED=", "--gtest_filter=AFailingCheck.SaysWhat"})
+    EXPECT_NE(text.find(expected), std::string::npos) << expected << " is not in:\n" << text;
+}
+
+TEST_F(AFailingCheck, GivesTheSameNumbersEveryTime) {
+  allow(2, 30);
+  const auto find = [] {
+    evidence() = Evidence();
+    return expect_draws(MeanCheck(normal()), {.effect = 1},
+                        [](Stream& stream) { return draw(normal(), stream); });
+  };
+  EXPECT_EQ(find().statistic, find().statistic);
+}
+
+TEST_F(AFailingCheck, OfAGivenSampleSaysWhichEffectItSees) {
+  allow(2, 6);
+  const std::string text = failures_of([] { expect_sample(CountCheck(0.5), {90, 100}, 0x1p-6); });
+  for (const std::string expected :
+       {"90 of 100, a frequency of 0.9", "probability 0.5 of the event", "alpha = 2^-6",
+        "probability wrong by 0."})
+    EXPECT_NE(text.find(expected), std::string::npos) << expected << " is not in:\n" << text;
+  EXPECT_FALSE(expect_sample(CountCheck(0.5), {50, 100}, 0x1p-6).rejected);
+}
+
+// ------------------------------------------------------------------------------------------ Ledger
+
+constexpr std::array<LedgerEntry, 2> modest = {{{"A.B", 3, 30}, {"A.C", 1, 22}}};
+constexpr std::array<LedgerEntry, 2> exactly = {{{"A.B", 1, 21}, {"A.C", 1, 21}}};
+constexpr std::array<LedgerEntry, 3> excessive = {{{"A.B", 1, 21}, {"A.C", 1, 21}, {"A.D", 1, 62}}};
+constexpr std::array<LedgerEntry, 2> enormous = {{{"A.B", ~std::uint64_t{0}, 1}, {"A.C", 1, 1}}};
+
+TEST(Ledger, AddsUpExactlyAndRefusesTheSmallestExcess) {
+  static_assert(union_bound(modest) == (3ULL << 32) + (1ULL << 40));
+  static_assert(spends_at_most(modest, 20) && !spends_at_most(modest, 22));
+  static_assert(spends_at_most(exactly, 20));
+  static_assert(!spends_at_most(excessive, 20));
+  static_assert(!spends_at_most(enormous, 20));
+  static_assert(spends_at_most(sqrtdk::ledger, 20));
+}
+
+TEST(Ledger, RefusesEntriesThatMakeNoSense) {
+  const auto bound = [](const LedgerEntry& a, const LedgerEntry& b) {
+    return union_bound(std::array<LedgerEntry, 2>{{a, b}});
+  };
+  const LedgerEntry good = {"A.B", 1, 30};
+  EXPECT_NO_THROW(bound(good, {"A.C", 1, 62}));
+  EXPECT_THROW(bound(good, good), std::invalid_argument);
+  EXPECT_THROW(bound(good, {"", 1, 30}), std::invalid_argument);
+  EXPECT_THROW(bound(good, {"A.C", 0, 30}), std::invalid_argument);
+  EXPECT_THROW(bound(good, {"A.C", 1, 0}), std::invalid_argument);
+  EXPECT_THROW(bound(good, {"A.C", 1, 63}), std::invalid_argument);
+  EXPECT_THROW(spends_at_most(modest, 63), std::invalid_argument);
+}
+
+TEST(Ledger, SaysWhatItSpends) {
+  EXPECT_EQ(summary(modest),
+            "4 statistical checks; a false alarm in any of them has probability at most "
+            "259/2^30 = 2.4e-07");
+  EXPECT_EQ(summary({}), "no statistical checks");
+}
+
+class TheLedger : public WithLedger {};
+
+TEST_F(TheLedger, GrantsAlphaByTheNameOfTheRunningTest) {
+  allow(2, 5);
+  EXPECT_EQ(alpha_of_next_check(), 0x1p-5);
+  EXPECT_EQ(alpha_of_next_check(), 0x1p-5);
+}
+
+TEST_F(TheLedger, RefusesACheckWithoutAnEntry) {
+  active_ledger() = modest;
+  const std::string text = message_of<std::logic_error>([] { alpha_of_next_check(); });
+  EXPECT_NE(text.find("the ledger has no entry for it"), std::string::npos) << text;
+  EXPECT_NE(text.find("TheLedger.RefusesACheckWithoutAnEntry"), std::string::npos) << text;
+}
+
+TEST_F(TheLedger, RefusesMoreChecksThanAreEntered) {
+  allow(1, 5);
+  alpha_of_next_check();
+  const std::string text = message_of<std::logic_error>([] { alpha_of_next_check(); });
+  EXPECT_NE(text.find("makes more than the 1 statistical checks"), std::string::npos) << text;
+}
+
+}  // namespace
