@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -67,7 +68,7 @@ class WithLedger : public ::testing::Test {
 
  private:
   std::string name_;
-  std::array<LedgerEntry, 1> entry_;
+  std::vector<LedgerEntry> entry_;
   std::span<const LedgerEntry> before_ = active_ledger();
 };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -89,6 +90,15 @@ class Evidence {
   /// How many random streams this test has opened; the number of the next one.
   std::uint64_t next_stream() { return streams_++; }
 
+  /// Adds a statistical check, with its probability of a false alarm.
+  void add_check(double alpha) {
+    ++checks_;
+    alpha_ += alpha;
+  }
+
+  /// How many statistical checks this test has made.
+  std::uint64_t checks() const { return checks_; }
+
   /// Writes everything into the result of the running test.
   void record() const {
     using ::testing::Test;
@@ -105,6 +115,11 @@ class Evidence {
       Test::RecordProperty("bound", detail::short_text(bound_));
     }
     if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
+    if (checks_ > 0) {
+      char digits[32];
+      const auto end = std::to_chars(digits, digits + sizeof digits, alpha_).ptr;
+      Test::RecordProperty("alpha", std::string(digits, end));
+    }
     for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
   }
 
@@ -114,6 +129,8 @@ class Evidence {
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
   std::uint64_t streams_ = 0;
+  std::uint64_t checks_ = 0;
+  double alpha_ = 0;
   double worst_error_ = 0;
   double bound_ = 0;
   bool random_ = false;
