@@ -12,7 +12,7 @@ from files import publish
 from lint import lint
 from problems import Problem
 from record import record
-from render import Weaver
+from render import CLAIMS_FILE, Weaver
 from report import report
 from search import INDEX, write_index
 from verdicts import HELD
@@ -31,7 +31,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
 def _weave(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
-    if out.exists() and any(out.iterdir()) and not (out / "claims.json").exists():
+    if out.exists() and any(out.iterdir()) and not (out / CLAIMS_FILE).exists():
         print(f"--out {out}: holds something other than woven pages. Name a new or an empty "
               "directory.", file=sys.stderr)
         return 2

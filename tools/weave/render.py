@@ -15,6 +15,9 @@ from pages import Claim, Page, outside_code
 from results import FAILED, Test
 from sources import SUFFIX
 
+CLAIMS_FILE = "claims.json"
+"""Written first: a directory that has it is one of woven pages."""
+
 
 class Weaver:
     """Renders one book, which must be consistent."""
@@ -25,11 +28,9 @@ class Weaver:
     def files(self) -> dict[str, str]:
         """Every file of the woven directory by its name in it."""
         book = self.book
-        woven = {page.file: self._page(page) for page in book.chapters + book.pages}
-        woven["graph.dot"] = dot(book)
-        woven["claims.json"] = json.dumps(blocks.claims_data(book), ensure_ascii=False,
-                                          indent=1) + "\n"
-        return woven
+        claims = json.dumps(blocks.claims_data(book), ensure_ascii=False, indent=1)
+        return {CLAIMS_FILE: f"{claims}\n", "graph.dot": dot(book),
+                **{page.file: self._page(page) for page in book.chapters + book.pages}}
 
     def _page(self, page: Page) -> str:
         """A page with macros replaced, evidence added, and links to its neighbours.

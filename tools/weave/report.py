@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from markup import plural
+from render import CLAIMS_FILE
 from results import FAILED, NOT_RUN
 from verdicts import HELD
 
@@ -16,12 +17,10 @@ INK = {HELD: "32", FAILED: "31", NOT_RUN: "33"}
 
 def report(woven: Path, book: Path | None) -> bool:
     """Print the table of verdicts and what to do next; whether every claim held."""
-    claims = json.loads((woven / "claims.json").read_text(encoding="utf-8"))
+    claims = json.loads((woven / CLAIMS_FILE).read_text(encoding="utf-8"))
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print("\n".join(table(claims, coloured)))
-    print()
-    print(summary(claims))
-    print("\n".join(advice(claims, book)))
+    lines = [*table(claims, coloured), "", summary(claims), *advice(claims, book)]
+    print("\n".join(lines))
     return all(claim["status"] == HELD for claim in claims)
 
 

@@ -64,7 +64,7 @@ def read_run(path: Path, stem: str) -> Run:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         return Run(stem, lost=f"its result file is not JSON ({error})")
     if "crashed" in data:
-        return Run(stem, lost=f"it crashed: {data['crashed']}")
+        return Run(stem, lost=f"its program gave no results: {data['crashed']}")
     facts = {key: value for key, value in data.items()
              if key not in ORDINARY and isinstance(value, str)}
     tests = [_read_test(suite["name"], test, stem)

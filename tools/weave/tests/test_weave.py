@@ -84,7 +84,7 @@ class WovenPages(ProjectTest):
         self.write("results/score_properties.json", '{"crashed": "signal 11 (SIGSEGV)"}')
         page = self.weave_page("theory/score.md")
         self.assertIn("badge-not-run", page)
-        self.assertIn("○ Not run: it crashed: signal 11 (SIGSEGV).", page)
+        self.assertIn("○ Not run: its program gave no results: signal 11 (SIGSEGV).", page)
 
     def test_numbers_of_the_documents(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
