@@ -21,6 +21,9 @@ function setUpTheme() {
   };
   show(root.classList.contains("dark-mode"));
   system.addEventListener("change", () => stored() || show(system.matches));
+  let shown;
+  addEventListener("beforeprint", () => { shown = root.className; root.className = "light-mode"; }); // paper is white
+  addEventListener("afterprint", () => { root.className = shown; });
   button.addEventListener("click", () => {
     const dark = !root.classList.contains("dark-mode");
     show(dark);
@@ -67,8 +70,10 @@ function setUpPermalinks() {
   if (made) setTimeout(() => made.scrollIntoView(), 50); // Doxygen has looked for it before it existed
 }
 
-// ---- tables: each scrolls in its own box ----
-function setUpTables() {
+// ---- tables: each scrolls in its own box; drawings are named by their captions ----
+function setUpTablesAndDrawings() {
+  for (const drawing of all(".dotgraph iframe, .image object"))
+    drawing.title = one(".caption", drawing.parentNode)?.textContent.trim() || "Drawing";
   for (const table of all(".textblock table:not(.memname)")) {
     if (table.closest(".table-scroll, table table")) continue;
     const box = element("div", { className: "table-scroll" });
@@ -122,7 +127,9 @@ function setUpCopying() {
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     });
-    block.before(button);
+    const box = element("div", { className: "copy-box" });
+    block.replaceWith(box);
+    box.append(button, block);
   }
 }
 
@@ -138,25 +145,35 @@ function loadSearchIndex() {
   return searchIndex;
 }
 
+const SMALL_WORDS = new Set(["a", "an", "and", "by", "for", "in", "is", "of", "on", "the", "to"]);
+
+// What to look for: words are found inside others, except those of one or two letters, such as "d".
+function wanted(phrase) {
+  const all = phrase.split(/\s+/).filter(Boolean), telling = all.filter(word => !SMALL_WORDS.has(word));
+  return (telling.length ? telling : all).map(word => {
+    const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return word.length > 2 ? literal : `(?<![\\p{L}\\d])${literal}(?![\\p{L}\\d])`;
+  });
+}
+
 // Every word must occur; a word in a title weighs more than in the text, more still at its beginning.
 function score(entry, words, phrase) {
   let total = entry.lowTitle === phrase ? 200 : entry.lowTitle.includes(phrase) ? 60 : entry.lowText.includes(phrase) ? 8 : 0;
   for (const word of words) {
-    const inTitle = entry.lowTitle.indexOf(word), inText = entry.lowText.indexOf(word);
-    if (inTitle < 0 && inText < 0) return 0;
+    const inTitle = entry.lowTitle.search(new RegExp(word, "u")), inText = (entry.lowText.match(new RegExp(word, "gu")) ?? []).length;
+    if (inTitle < 0 && !inText) return 0;
     if (inTitle >= 0) total += 40 + (inTitle === 0 || !/\w/.test(entry.lowTitle[inTitle - 1]) ? 20 : 0);
-    if (inText >= 0) total += 2 + Math.min(8, entry.lowText.split(word).length - 1);
+    total += Math.min(10, inText);
   }
   return total;
 }
 
 function marked(text, words) {
-  const pattern = new RegExp(`(${words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
-  return text.split(pattern).map((part, index) => index % 2 ? element("mark", { textContent: part }) : part);
+  return text.split(new RegExp(`(${words.join("|")})`, "giu")).map((part, index) => index % 2 ? element("mark", { textContent: part }) : part);
 }
 
 function context(entry, words) {
-  const places = words.map(word => entry.lowText.indexOf(word)).filter(place => place >= 0);
+  const places = words.map(word => entry.lowText.search(new RegExp(word, "u"))).filter(place => place >= 0);
   const near = places.length ? Math.max(0, Math.min(...places) - 60) : 0;
   const start = near ? entry.text.indexOf(" ", near) + 1 : 0, end = entry.text.lastIndexOf(" ", start + 180);
   return start + 180 >= entry.text.length ? `${start ? "… " : ""}${entry.text.slice(start)}` : `${start ? "… " : ""}${entry.text.slice(start, end)} …`;
@@ -175,7 +192,7 @@ function setUpSearch() {
     input.setAttribute("aria-activedescendant", options[chosen].id);
   };
   const search = async () => {
-    const phrase = input.value.trim().toLowerCase(), words = phrase.split(/\s+/).filter(Boolean);
+    const phrase = input.value.trim().toLowerCase(), words = wanted(phrase);
     if (!words.length) return close();
     let entries;
     try { entries = await loadSearchIndex(); }
@@ -220,7 +237,7 @@ function setUpSearch() {
 document.addEventListener("DOMContentLoaded", () => {
   setUpTheme();
   setUpDrawer();
-  setUpTables();
+  setUpTablesAndDrawings();
   for (const table of all("table.claims-table, .claims-table table")) setUpSorting(table);
   setUpPermalinks();
   setUpCopying();
