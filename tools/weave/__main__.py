@@ -35,7 +35,7 @@ def _weave(arguments: argparse.Namespace) -> int:
         print(f"--out {out}: holds something other than woven pages. Name a new or an empty "
               "directory.", file=sys.stderr)
         return 2
-    book = read_book(arguments.source, arguments.results)
+    book = read_book(arguments.source, arguments.results, arguments.revision)
     problems = check(book)
     if problems:
         return _complain(problems, 2)
@@ -82,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("weave", help="join pages and results into Markdown")
     command.add_argument("--source", type=Path, required=True, metavar="ROOT")
     command.add_argument("--results", type=Path, required=True, metavar="DIR")
+    command.add_argument("--revision", type=Path, metavar="REVISION.json",
+                         help='{"commit", "date", "modified"} for the page about this build')
     command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
     command.set_defaults(run=_weave)
 

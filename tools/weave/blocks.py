@@ -150,18 +150,27 @@ def _hypotheses(book: Book) -> str:
 
 
 def _build(book: Book) -> str:
-    """What the programs recorded about the run, once where all of them agree."""
+    """The revision and what the programs recorded, once where all of them agree."""
     values: dict[str, dict[str, list[str]]] = {}
     for run in book.runs.values():
         for key, value in run.facts.items():
             values.setdefault(key, {}).setdefault(value, []).append(run.stem)
-    rows = []
+    rows = _revision(book)
     for key, found in sorted(values.items()):
         for value, stems in found.items():
             rows.append([escape(key), escape(value),
                          "all" if len(found) == 1 else escape(", ".join(stems))])
     lost = [f"○ {escape(run.stem)}: {escape(run.lost)}." for run in book.runs.values() if run.lost]
     return "\n\n".join([table("book", ["What", "Value", "Programs"], rows), *lost])
+
+
+def _revision(book: Book) -> list[list[str]]:
+    """The commit that was built, if it is known."""
+    if not book.revision:
+        return []
+    modified = ", with changes that are not committed" if book.revision["modified"] == "1" else ""
+    return [["commit", escape(book.revision["commit"] + modified), "all"],
+            ["date of the commit", escape(book.revision["date"]), "all"]]
 
 
 def _mutants(book: Book) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The book: pages, sources and results, joined by the names of the claims."""
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,8 @@ class Book:
     runs: dict[str, Run]
     problems: list[Problem]
     """What the grammar of the pages lacks."""
+    revision: dict[str, str]
+    """The commit, its date and whether the tree was modified ("1"); empty if not given."""
     claims: dict[str, Claim] = field(init=False)
     tests: dict[str, list[Test]] = field(init=False)
     """The tests of each suite."""
@@ -67,8 +70,8 @@ class Book:
         return [name for name, other in self.claims.items() if claim.name in other.uses]
 
 
-def read_book(root: Path, results: Path) -> Book:
-    """Read pages and sources below `root` and one result file a stem from `results`."""
+def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
+    """Read pages and sources below `root`, one result file a stem from `results`, the revision."""
     main = root / MAINPAGE
     problems: list[Problem] = []
     order: list[str] = []
@@ -88,7 +91,8 @@ def read_book(root: Path, results: Path) -> Book:
              for path in sorted((root / "docs").rglob("*.md"))]
     sources = read_sources(root)
     runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
-    return Book(root, chapters, pages, order, sources, runs, problems)
+    commit = json.loads(revision.read_text(encoding="utf-8")) if revision else {}
+    return Book(root, chapters, pages, order, sources, runs, problems, commit)
 
 
 def _place(page: Page, order: list[str]) -> int:

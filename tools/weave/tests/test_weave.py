@@ -178,6 +178,12 @@ class Blocks(ProjectTest):
         self.assertIn(r"<td>independent</td><td>\f$ |X| \f$ fails.</td>", text)
         self.assertIn("Fails when equal", text)
 
+    def test_build_names_the_commit(self) -> None:
+        self.write("revision.json", '{"commit": "abc", "date": "2026-01-02", "modified": "1"}')
+        text = BLOCKS["build"](read_book(self.root, self.results, self.root / "revision.json"))
+        self.assertIn("<td>abc, with changes that are not committed</td>", text)
+        self.assertIn("<td>2026-01-02</td>", text)
+
     def test_build_tells_programs_apart_only_where_they_differ(self) -> None:
         text = BLOCKS["build"](self.book())
         self.assertIn("<td>compiler</td><td>clang</td><td>moments</td>", text)
