@@ -5,9 +5,9 @@ import math
 from collections.abc import Callable
 
 from book import Book
-from markup import badge, css, documents, escape, plural, sentence, table, test_link, test_status
+from markup import badge, documents, escape, plural, table, test_link, test_status
 from pages import Claim
-from results import FAILED, NOT_RUN, Test
+from results import NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
 
