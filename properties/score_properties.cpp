@@ -1,0 +1,2017 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/moments.hpp"
+#include "sqrtdk/score.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/printed.hpp"
+#include "sqrtdk/testing/property.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using Vector = std::vector<Rational>;
+using Terms = std::vector<Monomial>;
+using JointLaw = FiniteDistribution<Vector>;
+
+/// What this chapter's laws judge.
+struct Rules {
+  Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
+  RationalLaw (*law)(const RationalLaw&, const RationalLaw&, std::size_t) = sqrtdk::dot_product_law;
+  RationalLaw (*law_by_enumeration)(const RationalLaw&, const RationalLaw&,
+                                    std::size_t) = sqrtdk::dot_product_law_by_enumeration;
+  Terms (*expand_square)(std::size_t) = sqrtdk::expand_square;
+  TermCounts (*count_terms)(const Terms&) = sqrtdk::count_terms;
+  Rational (*term_mean)(const Monomial&, const RationalLaw&,
+                        const RationalLaw&) = sqrtdk::term_mean;
+  Rational (*square_term_mean)(const Moments&, const Moments&) = sqrtdk::square_term_mean;
+  Rational (*cross_term_mean)(const Moments&, const Moments&) = sqrtdk::cross_term_mean;
+  Rational (*mean)(std::size_t, const Moments&, const Moments&) = sqrtdk::dot_product_mean;
+  Rational (*variance)(std::size_t, const Moments&, const Moments&) = sqrtdk::dot_product_variance;
+  Rational (*variance_from_means)(std::size_t, const Rational&,
+                                  const Rational&) = sqrtdk::dot_product_variance_from_means;
+  Rational (*variance_from_variances)(std::size_t, const Rational&, const Rational&) =
+      sqrtdk::dot_product_variance_from_variances;
+  double (*standard_deviation)(std::uint64_t) = sqrtdk::dot_product_standard_deviation;
+  RationalLaw (*sum)(const RationalLaw&, const RationalLaw&) = sqrtdk::sum<Rational>;
+  Rational (*mean_absolute)(const RationalLaw&) = sqrtdk::mean_absolute;
+  PiFraction (*normal_mean_absolute)(std::size_t) = sqrtdk::normal_mean_absolute;
+  Rational (*sign_mean_absolute)(std::size_t) = sqrtdk::sign_mean_absolute;
+  Interval (*pi_bounds)() = sqrtdk::pi_bounds;
+  RationalLaw (*paired_law)(const PairLaw&, std::size_t) = sqrtdk::paired_dot_product_law;
+  Rational (*paired_mean)(std::size_t, const PairLaw&) = sqrtdk::paired_dot_product_mean;
+  Rational (*paired_variance)(std::size_t, const PairLaw&) = sqrtdk::paired_dot_product_variance;
+  Rational (*self_variance)(std::size_t, const Rational&) = sqrtdk::self_dot_product_variance;
+  Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
+  Rational (*normal_moment)(const Rational&, unsigned, unsigned) = sqrtdk::normal_moment;
+  Rational (*correlated_mean)(std::size_t, const Rational&) = sqrtdk::correlated_normal_mean;
+  Rational (*correlated_variance)(std::size_t,
+                                  const Rational&) = sqrtdk::correlated_normal_variance;
+  RationalLaw (*heavy_law)(unsigned) = sqrtdk::truncated_heavy_law;
+  PartialFractions (*partial_fractions)(const Rational&, const Rational&,
+                                        const Rational&) = sqrtdk::cauchy_partial_fractions;
+  PiFraction (*cauchy_sum_density)(const Rational&, const Rational&,
+                                   const Rational&) = sqrtdk::cauchy_sum_density;
+  Rational (*cauchy_score_scale)(const Vector&) = sqrtdk::cauchy_score_scale;
+};
+
+using Mutants = std::vector<Mutant<Rules>>;
+
+const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
+const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
+const RationalLaw fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
+const RationalLaw zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
+const RationalLaw one = RationalLaw::uniform({1});
+const RationalLaw three = RationalLaw::uniform({3});
+
+const std::string refuses_zero = "the dimension is 0, but must be at least 1";
+
+/// The message of the exception that a callable throws; empty if it throws none of this type.
+template <class Error, class Callable>
+std::string message_of(Callable callable) {
+  try {
+    callable();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The joint law of X and X itself: a query entry that is its own key entry.
+PairLaw with_itself(const RationalLaw& x) {
+  return x.image([](const Rational& v) { return std::pair(v, v); });
+}
+
+/// X plus a constant.
+RationalLaw shifted(const RationalLaw& x, const Rational& by) {
+  return x.image([&](const Rational& v) { return Rational(v + by); });
+}
+
+/// X times a constant.
+RationalLaw scaled(const RationalLaw& x, const Rational& by) {
+  return x.image([&](const Rational& v) { return Rational(v * by); });
+}
+
+/// The mean square of q·k as the documents find it: the means of the multiplied out terms, added.
+Rational sum_of_term_means(const Rules& rules, std::size_t d, const RationalLaw& q,
+                           const RationalLaw& k) {
+  Rational total = 0;
+  for (const Monomial& term : rules.expand_square(d)) total += rules.term_mean(term, q, k);
+  return total;
+}
+
+/// n choose k.
+Integer choose(std::size_t n, std::size_t k) {
+  Integer ways = 1;
+  for (std::size_t i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
+/// 2ⁿ.
+Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
+
+/// A decimal number with so many places.
+std::string decimal(const Rational& x, int places) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(places) << x.convert_to<double>();
+  return out.str();
+}
+
+/// A head dimension small enough for the whole law of q·k.
+rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
+
+/// A law of one to three numbers of any kind.
+rc::Gen<RationalLaw> small_law() {
+  return rc::gen::map(sqrtdk::testing::detail::weighted_list(any_rational(), 3),
+                      sqrtdk::testing::detail::weighted<Rational>);
+}
+
+/// A law of one to three numbers with mean 0.
+rc::Gen<RationalLaw> small_centred_law() {
+  return rc::gen::map(small_law(), [](const RationalLaw& x) { return shifted(x, -mean(x)); });
+}
+
+/// The joint law of a query entry and a key entry with any dependence.
+rc::Gen<PairLaw> any_pair_law() {
+  using Pair = std::pair<Rational, Rational>;
+  return rc::gen::map(sqrtdk::testing::detail::weighted_list<Pair>(
+                          rc::gen::pair(any_rational(), any_rational()), 3),
+                      sqrtdk::testing::detail::weighted<Pair>);
+}
+
+/// A vector of so many numbers.
+rc::Gen<Vector> any_vector(std::size_t length) {
+  return rc::gen::container<Vector>(length, any_rational());
+}
+
+/// A number above 0.
+rc::Gen<Rational> positive_rational() {
+  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
+}
+
+/// A number from −1 to 1.
+rc::Gen<Rational> any_correlation() {
+  return rc::gen::map(rc::gen::pair(any_rational(), rc::gen::inRange(0, 3)), [](const auto& draw) {
+    const Rational& x = draw.first;
+    return abs(x) <= 1 ? x : Rational(1 / x);
+  });
+}
+
+// --------------------------------------------------------------------------------- SquareExpansion
+
+const Mutants square_expansion_mutants = {
+    {"the cross terms are left out",
+     "MultipliedOutItEqualsTheSquare",
+     {.expand_square =
+          [](std::size_t d) {
+            Terms squares = expand_square(d);
+            std::erase_if(squares, [](const Monomial& term) { return !term.is_square(); });
+            return squares;
+          }}},
+    {"the squares are left out",
+     "MultipliedOutItEqualsTheSquare",
+     {.expand_square =
+          [](std::size_t d) {
+            Terms crosses = expand_square(d);
+            std::erase_if(crosses, [](const Monomial& term) { return term.is_square(); });
+            return crosses;
+          }}},
+    {"each pair is taken once, not in both orders",
+     "MultipliedOutItEqualsTheSquare",
+     {.expand_square =
+          [](std::size_t d) {
+            const Terms all = expand_square(d);
+            Terms once;
+            for (std::size_t i = 0; i < d; ++i)
+              for (std::size_t j = i; j < d; ++j) once.push_back(all[i * d + j]);
+            return once;
+          }}},
+    {"the keys are not squared",
+     "MultipliedOutItEqualsTheSquare",
+     {.expand_square =
+          [](std::size_t d) {
+            Terms terms = expand_square(d);
+            for (Monomial& term : terms)
+              for (unsigned& exponent : term.k) exponent = std::min(exponent, 1U);
+            return terms;
+          }}},
+    {"equal cross terms are counted once",
+     "CountsTheTermsOfEveryDimension",
+     {.count_terms =
+          [](const Terms& terms) {
+            const TermCounts counts = count_terms(terms);
+            return TermCounts{counts.squares, counts.crosses / 2};
+          }}},
+    {"a term is a square if it holds q1 squared",
+     "CountsTheTermsOfEveryDimension",
+     {.count_terms =
+          [](const Terms& terms) {
+            TermCounts counts;
+            for (const Monomial& term : terms)
+              ++(term.q.front() == 2 ? counts.squares : counts.crosses);
+            return counts;
+          }}},
+    {"only the first hundred terms are multiplied out",
+     "CountsTheTermsThatTheDocumentPrints",
+     {.expand_square =
+          [](std::size_t d) {
+            Terms terms = expand_square(d);
+            if (d > 30) terms.resize(100);
+            return terms;
+          }}},
+    {"the square of nothing is nothing",
+     "RefusesDimensionZero",
+     {.expand_square = [](std::size_t d) { return d == 0 ? Terms() : expand_square(d); }}},
+};
+
+//! [SquareExpansion]
+TEST(SquareExpansion, MultipliedOutItEqualsTheSquare) {
+  judge(square_expansion_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 6).as("d");
+      const Vector q = *any_vector(d).as("q");
+      const Vector k = *any_vector(d).as("k");
+      Rational total = 0;
+      for (const Monomial& term : rules.expand_square(d)) total += term(q, k);
+      RC_ASSERT(total == dot_product(q, k) * dot_product(q, k));
+    });
+  });
+}
+//! [SquareExpansion]
+
+TEST(SquareExpansion, CountsTheTermsOfEveryDimension) {
+  judge(square_expansion_mutants, [](const Rules& rules) {
+    const std::size_t largest = 24;
+    for (std::size_t d = 1; d <= largest; ++d) {
+      const TermCounts expected{d, d * (d - 1)};
+      EXPECT_EQ(rules.count_terms(rules.expand_square(d)), expected) << "d = " << d;
+    }
+    enumerated(largest);
+  });
+}
+
+//! [SquareExpansion: exact check]
+TEST(SquareExpansion, CountsTheTermsThatTheDocumentPrints) {
+  judge(square_expansion_mutants, [](const Rules& rules) {
+    const Terms nine = rules.expand_square(3);
+    const Terms many = rules.expand_square(64);
+    for (const auto& [printed, count] :
+         {std::pair("9", nine.size()), std::pair("3", rules.count_terms(nine).squares),
+          std::pair("6", rules.count_terms(nine).crosses), std::pair("4096", many.size()),
+          std::pair("64", rules.count_terms(many).squares),
+          std::pair("4032", rules.count_terms(many).crosses)})
+      expect_printed("S2", printed, count);
+    enumerated(nine.size() + many.size());
+  });
+}
+//! [SquareExpansion: exact check]
+
+TEST(SquareExpansion, RefusesDimensionZero) {
+  judge(square_expansion_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.expand_square(0); }), refuses_zero);
+  });
+}
+
+// ---------------------------------------------------------------------------------- SquareTermMean
+
+const Mutants square_term_mean_mutants = {
+    {"σq²σk² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.variance() * k.variance();
+     }}},
+    {"μq²σk² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.mean() * q.mean() * k.variance();
+     }}},
+    {"μk²σq² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - k.mean() * k.mean() * q.variance();
+     }}},
+    {"μq²μk² is dropped, which leaves the variance",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.mean() * q.mean() * k.mean() * k.mean();
+     }}},
+    {"doubled",
+     "IsOneForEveryPairOfStandardizedLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return 2 * square_term_mean(q, k);
+     }}},
+    {"the square of the mean for the mean of the square",
+     "IsTheMeanOfEverySquareOfTheExpansion",
+     {.term_mean =
+          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+            return term(Vector(term.q.size(), mean(q)), Vector(term.k.size(), mean(k)));
+          }}},
+    {"the moments of the keys are forgotten",
+     "IsTheMeanOfEverySquareOfTheExpansion",
+     {.term_mean = [](const Monomial& term, const RationalLaw& q,
+                      const RationalLaw&) { return term_mean(term, q, one); }}},
+    {"the key is drawn anew although it is the query",
+     "AQueryThatIsItsOwnKeyHasTheFourthMoment",
+     {.paired_law =
+          [](const PairLaw& pair, std::size_t d) {
+            return dot_product_law(pair.image([](const auto& qk) { return qk.first; }),
+                                   pair.image([](const auto& qk) { return qk.second; }), d);
+          }}},
+    {"equal moments are taken for the same draw of a heavy law",
+     "AQueryThatIsItsOwnKeyHasTheFourthMoment",
+     {.square_term_mean =
+          [](const Moments& q, const Moments& k) {
+            return q == k ? Rational(4) : square_term_mean(q, k);
+          }}},
+    {"the means are ignored",
+     "AMeanOfOneDoublesIt",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return q.variance() * k.variance();
+     }}},
+    {"the variances are taken to be one",
+     "AVarianceOfFourMultipliesItByFour",
+     {.square_term_mean =
+          [](const Moments& q, const Moments& k) {
+            return square_term_mean({q.mean(), 1}, {k.mean(), 1});
+          }}},
+};
+
+//! [SquareTermMean]
+TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw q = *any_law().as("law of q1");
+      const RationalLaw k = *any_law().as("law of k1");
+      RC_ASSERT(raw_moment(product(q, k), 2) == rules.square_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+//! [SquareTermMean]
+
+TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw q = *any_law().as("law of each entry of q");
+      const RationalLaw k = *any_law().as("law of each entry of k");
+      for (const Monomial& term : rules.expand_square(d))
+        if (term.is_square())
+          RC_ASSERT(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+
+TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw q = *standardized_law().as("law of q1");
+      const RationalLaw k = *standardized_law().as("law of k1");
+      RC_ASSERT(rules.square_term_mean(moments(q), moments(k)) == 1);
+    });
+  });
+}
+
+TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    const RationalLaw x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
+    EXPECT_EQ(raw_moment(rules.paired_law(with_itself(x), 1), 2), 4);
+    EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
+    counterexample_without("independent");
+  });
+}
+
+TEST(SquareTermMean, AMeanOfOneDoublesIt) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.square_term_mean(moments(zero_or_two), moments(fair_sign)), 2);
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(SquareTermMean, AVarianceOfFourMultipliesItByFour) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.square_term_mean(moments(fair_two), moments(fair_sign)), 4);
+    counterexample_without("unit variance");
+  });
+}
+
+// ----------------------------------------------------------------------------------- CrossTermMean
+
+const Mutants cross_term_mean_mutants = {
+    {"the means are not squared",
+     "HoldsForEveryPairOfLaws",
+     {.cross_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return q.mean() * k.mean();
+     }}},
+    {"the mean squares instead of the squared means",
+     "HoldsForEveryPairOfLaws",
+     {.cross_term_mean = square_term_mean}},
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
+     {.cross_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return 2 * cross_term_mean(q, k);
+     }}},
+    {"an exponent of one is skipped",
+     "IsTheMeanOfEveryCrossTermOfTheExpansion",
+     {.term_mean =
+          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+            return term.is_square() ? term_mean(term, q, k) : Rational(1);
+          }}},
+    {"the query's means are left out",
+     "IsZeroIfOneOfTheMeansIsZero",
+     {.cross_term_mean = [](const Moments&, const Moments& k) -> Rational {
+       return k.mean() * k.mean();
+     }}},
+    {"the key's means are left out",
+     "IsZeroIfOneOfTheMeansIsZero",
+     {.cross_term_mean = [](const Moments& q, const Moments&) -> Rational {
+       return q.mean() * q.mean();
+     }}},
+    {"always zero",
+     "FairBitsLeaveASixteenth",
+     {.cross_term_mean = [](const Moments&, const Moments&) { return Rational(0); }}},
+    {"independence is assumed within the pair",
+     "SharedSignsMakeEveryCrossTermOne",
+     {.paired_mean = [](std::size_t d, const PairLaw& pair) -> Rational {
+       return Rational(d) * pair.expectation([](const auto& qk) { return qk.first; }) *
+              pair.expectation([](const auto& qk) { return qk.second; });
+     }}},
+};
+
+//! [CrossTermMean]
+TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
+  judge(cross_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw q = *small_law().as("law of q1 and q2");
+      const RationalLaw k = *small_law().as("law of k1 and k2");
+      const RationalLaw q1k1 = product(q, k);
+      const RationalLaw q1k1q2k2 = product(q1k1, q1k1);
+      RC_ASSERT(mean(q1k1q2k2) == rules.cross_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+//! [CrossTermMean]
+
+TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
+  judge(cross_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw q = *any_law().as("law of each entry of q");
+      const RationalLaw k = *any_law().as("law of each entry of k");
+      for (const Monomial& term : rules.expand_square(d))
+        if (!term.is_square())
+          RC_ASSERT(rules.term_mean(term, q, k) == cross_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+
+TEST(CrossTermMean, IsZeroIfOneOfTheMeansIsZero) {
+  judge(cross_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Moments centred = moments(*centred_law().as("a law with mean zero"));
+      const Moments any = moments(*any_law().as("any law"));
+      RC_ASSERT(rules.cross_term_mean(centred, any) == 0);
+      RC_ASSERT(rules.cross_term_mean(any, centred) == 0);
+    });
+  });
+}
+
+TEST(CrossTermMean, SharedSignsMakeEveryCrossTermOne) {
+  judge(cross_term_mean_mutants, [](const Rules& rules) {
+    const Rational mean_of_one_term = rules.paired_mean(1, with_itself(fair_sign));
+    EXPECT_EQ(mean_of_one_term * mean_of_one_term, 1);
+    counterexample_without("independent");
+  });
+}
+
+TEST(CrossTermMean, FairBitsLeaveASixteenth) {
+  judge(cross_term_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.cross_term_mean(moments(fair_bit), moments(fair_bit)), Rational(1, 16));
+    counterexample_without("mean zero");
+  });
+}
+
+// ---------------------------------------------------------------------------------- DotProductMean
+
+const Mutants dot_product_mean_mutants = {
+    {"d is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.mean = [](std::size_t, const Moments& q, const Moments& k) { return product_mean(q, k); }}},
+    {"d squared",
+     "HoldsForEveryPairOfLaws",
+     {.mean = [](std::size_t d, const Moments& q,
+                 const Moments& k) { return dot_product_mean(d * d, q, k); }}},
+    {"μq is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.mean = [](std::size_t d, const Moments&, const Moments& k) -> Rational {
+       return Rational(d) * k.mean();
+     }}},
+    {"μk is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.mean = [](std::size_t d, const Moments& q, const Moments&) -> Rational {
+       return Rational(d) * q.mean();
+     }}},
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
+     {.mean = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return 2 * dot_product_mean(d, q, k);
+     }}},
+    {"the variance is added",
+     "IsZeroForEveryPairOfStandardizedLaws",
+     {.mean = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_mean(d, q, k) + q.variance() * k.variance();
+     }}},
+    {"one product taken d times",
+     "TheLawIsThatOfAllQueriesAndKeysEnumerated",
+     {.law = [](const RationalLaw& q, const RationalLaw& k,
+                std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
+    {"the key has one entry, repeated",
+     "TheLawIsThatOfAllQueriesAndKeysEnumerated",
+     {.law_by_enumeration = [](const RationalLaw& q, const RationalLaw& k,
+                               std::size_t d) { return product(sum_of_copies(q, d), k); }}},
+    {"independence is assumed within the pair",
+     "AQueryThatIsItsOwnKeyHasMeanD",
+     {.paired_mean = [](std::size_t d, const PairLaw& pair) -> Rational {
+       return Rational(d) * pair.expectation([](const auto& qk) { return qk.first; }) *
+              pair.expectation([](const auto& qk) { return qk.second; });
+     }}},
+    {"equal moments are taken for the same draw",
+     "AQueryThatIsItsOwnKeyHasMeanD",
+     {.mean = [](std::size_t d, const Moments& q,
+                 const Moments& k) { return q == k ? Rational(d) : dot_product_mean(d, q, k); }}},
+    {"always zero",
+     "FairBitsHaveMeanDOverFour",
+     {.mean = [](std::size_t, const Moments&, const Moments&) { return Rational(0); }}},
+    {"dimension zero has mean zero",
+     "RefusesDimensionZero",
+     {.mean = [](std::size_t d, const Moments& q,
+                 const Moments& k) { return d == 0 ? Rational(0) : dot_product_mean(d, q, k); }}},
+    {"dimension zero has a law",
+     "RefusesDimensionZero",
+     {.law = [](const RationalLaw& q, const RationalLaw& k,
+                std::size_t d) { return sum_of_copies(product(q, k), d); }}},
+    {"dimension zero is enumerated",
+     "RefusesDimensionZero",
+     {.law_by_enumeration =
+          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
+            return d == 0 ? RationalLaw::uniform({0}) : dot_product_law_by_enumeration(q, k, d);
+          }}},
+};
+
+//! [DotProductMean]
+TEST(DotProductMean, HoldsForEveryPairOfLaws) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw q = *small_law().as("law of each entry of q");
+      const RationalLaw k = *small_law().as("law of each entry of k");
+      RC_ASSERT(mean(rules.law(q, k, d)) == rules.mean(d, moments(q), moments(k)));
+    });
+  });
+}
+//! [DotProductMean]
+
+TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
+          const RationalLaw q = *small_law().as("law of each entry of q");
+          const RationalLaw k = *small_law().as("law of each entry of k");
+          RC_ASSERT(rules.law(q, k, d) == rules.law_by_enumeration(q, k, d));
+        },
+        100);
+  });
+}
+
+TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
+      const RationalLaw q = *standardized_law().as("law of each entry of q");
+      const RationalLaw k = *standardized_law().as("law of each entry of k");
+      RC_ASSERT(rules.mean(d, moments(q), moments(k)) == 0);
+    });
+  });
+}
+
+TEST(DotProductMean, AQueryThatIsItsOwnKeyHasMeanD) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d) {
+      EXPECT_EQ(rules.paired_mean(d, with_itself(fair_sign)), d);
+      EXPECT_EQ(rules.mean(d, moments(fair_sign), moments(fair_sign)), 0);
+    }
+    enumerated(8);
+    counterexample_without("independent");
+  });
+}
+
+TEST(DotProductMean, FairBitsHaveMeanDOverFour) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d)
+      EXPECT_EQ(rules.mean(d, moments(fair_bit), moments(fair_bit)), Rational(d) / 4);
+    enumerated(8);
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(DotProductMean, RefusesDimensionZero) {
+  judge(dot_product_mean_mutants, [](const Rules& rules) {
+    const Moments sign = moments(fair_sign);
+    const auto by_formula = [&] { rules.mean(0, sign, sign); };
+    const auto by_law = [&] { rules.law(fair_sign, fair_sign, 0); };
+    const auto by_enumeration = [&] { rules.law_by_enumeration(fair_sign, fair_sign, 0); };
+    EXPECT_EQ(message_of<std::domain_error>(by_formula), refuses_zero);
+    EXPECT_EQ(message_of<std::domain_error>(by_law), refuses_zero);
+    EXPECT_EQ(message_of<std::domain_error>(by_enumeration), refuses_zero);
+  });
+}
+
+// ------------------------------------------------------------------------------ DotProductVariance
+
+const Mutants dot_product_variance_mutants = {
+    {"d is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.variance = [](std::size_t, const Moments& q,
+                     const Moments& k) { return product_variance(q, k); }}},
+    {"d squared",
+     "HoldsForEveryPairOfLaws",
+     {.variance = [](std::size_t d, const Moments& q,
+                     const Moments& k) { return dot_product_variance(d * d, q, k); }}},
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
+     {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return 2 * dot_product_variance(d, q, k);
+     }}},
+    {"σq²σk² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
+     {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_variance(d, q, k) - Rational(d) * q.variance() * k.variance();
+     }}},
+    {"μq²σk² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
+     {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_variance(d, q, k) - Rational(d) * q.mean() * q.mean() * k.variance();
+     }}},
+    {"μk²σq² is dropped",
+     "EachTermHasACaseInWhichItStandsAlone",
+     {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return dot_product_variance(d, q, k) - Rational(d) * k.mean() * k.mean() * q.variance();
+     }}},
+    {"every query meets itself as key",
+     "EachTermHasACaseInWhichItStandsAlone",
+     {.law_by_enumeration =
+          [](const RationalLaw& q, const RationalLaw&, std::size_t d) {
+            return paired_dot_product_law(with_itself(q), d);
+          }}},
+    {"the squared mean is not subtracted",
+     "IsTheMeanSquareOfTheExpansionLessTheSquaredMean",
+     {.mean = [](std::size_t, const Moments&, const Moments&) { return Rational(0); }}},
+    {"cross terms are taken to be zero",
+     "IsTheMeanSquareOfTheExpansionLessTheSquaredMean",
+     {.term_mean =
+          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+            return term.is_square() ? term_mean(term, q, k) : Rational(0);
+          }}},
+    {"one product taken d times",
+     "IsDForEveryPairOfStandardizedLaws",
+     {.law = [](const RationalLaw& q, const RationalLaw& k,
+                std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
+    {"one degree of freedom is taken off",
+     "IsDForEveryPairOfStandardizedLaws",
+     {.variance = [](std::size_t d, const Moments& q,
+                     const Moments& k) { return dot_product_variance(d > 1 ? d - 1 : d, q, k); }}},
+    {"every term counts one",
+     "IsTheThreeAndTheSixtyFourOfTheDocuments",
+     {.term_mean = [](const Monomial&, const RationalLaw&,
+                      const RationalLaw&) { return Rational(1); }}},
+    {"independence is assumed within the pair",
+     "AQueryOfSignsThatIsItsOwnKeyHasVarianceZero",
+     {.paired_variance = [](std::size_t d, const PairLaw&) { return Rational(d); }}},
+    {"the means are ignored",
+     "FairBitsHaveThreeSixteenthsOfD",
+     {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
+       return Rational(d) * q.variance() * k.variance();
+     }}},
+    {"the variances are taken to be one",
+     "EntriesOfTwoHaveVarianceFourD",
+     {.variance =
+          [](std::size_t d, const Moments& q, const Moments& k) {
+            return dot_product_variance(d, {q.mean(), 1}, {k.mean(), 1});
+          }}},
+    {"the tail is thin",
+     "CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd",
+     {.heavy_law = [](unsigned cutoff) { return truncated_heavy_law(std::min(cutoff, 2U)); }}},
+    {"dimension zero has variance zero",
+     "RefusesDimensionZero",
+     {.variance =
+          [](std::size_t d, const Moments& q, const Moments& k) {
+            return d == 0 ? Rational(0) : dot_product_variance(d, q, k);
+          }}},
+};
+
+//! [DotProductVariance]
+TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw q = *small_law().as("law of each entry of q");
+      const RationalLaw k = *small_law().as("law of each entry of k");
+      RC_ASSERT(variance(rules.law(q, k, d)) == rules.variance(d, moments(q), moments(k)));
+    });
+  });
+}
+//! [DotProductVariance]
+
+//! [DotProductVariance: exact check]
+TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    struct Case {
+      std::string name;
+      RationalLaw q;
+      RationalLaw k;
+      Rational variance_of_one_term;
+    };
+    for (const Case& is :
+         {Case{"σq²σk² alone", fair_sign, fair_sign, 1}, Case{"μq²σk² alone", three, fair_sign, 9},
+          Case{"μk²σq² alone", fair_sign, three, 9},
+          Case{"all three terms", fair_bit, fair_bit, Rational(3, 16)}})
+      for (std::size_t d = 1; d <= 4; ++d) {
+        const Rational expected = Rational(d) * is.variance_of_one_term;
+        EXPECT_EQ(rules.variance(d, moments(is.q), moments(is.k)), expected)
+            << is.name << ", d = " << d;
+        EXPECT_EQ(variance(rules.law_by_enumeration(is.q, is.k, d)), expected)
+            << is.name << ", d = " << d;
+        enumerated(1);
+      }
+  });
+}
+//! [DotProductVariance: exact check]
+
+TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const auto d = *rc::gen::inRange<std::size_t>(1, 5).as("d");
+          const RationalLaw q = *any_law().as("law of each entry of q");
+          const RationalLaw k = *any_law().as("law of each entry of k");
+          const Rational mean = rules.mean(d, moments(q), moments(k));
+          RC_ASSERT(sum_of_term_means(rules, d, q, k) - mean * mean ==
+                    dot_product_variance(d, moments(q), moments(k)));
+        },
+        100);
+  });
+}
+
+TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const auto d = *small_dimension().as("d");
+          const RationalLaw q = *standardized_law().as("law of each entry of q");
+          const RationalLaw k = *standardized_law().as("law of each entry of k");
+          RC_ASSERT(variance(rules.law(q, k, d)) == d);
+          RC_ASSERT(rules.variance(d, moments(q), moments(k)) == d);
+        },
+        100);
+  });
+}
+
+TEST(DotProductVariance, IsTheThreeAndTheSixtyFourOfTheDocuments) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    const Rational of_three = sum_of_term_means(rules, 3, fair_sign, fair_sign);
+    const Rational of_sixty_four = sum_of_term_means(rules, 64, fair_sign, fair_sign);
+    for (const auto& [document, printed, value] :
+         {std::tuple("S2", "3", of_three), std::tuple("S2", "64", of_sixty_four),
+          std::tuple("S3", "64", of_sixty_four)})
+      expect_printed(document, printed, value);
+    enumerated(3 * 3 + 64 * 64);
+  });
+}
+
+TEST(DotProductVariance, AQueryOfSignsThatIsItsOwnKeyHasVarianceZero) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d)
+      EXPECT_EQ(rules.paired_variance(d, with_itself(fair_sign)), 0);
+    enumerated(8);
+    counterexample_without("independent");
+  });
+}
+
+TEST(DotProductVariance, FairBitsHaveThreeSixteenthsOfD) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d)
+      EXPECT_EQ(rules.variance(d, moments(fair_bit), moments(fair_bit)), Rational(3 * d, 16));
+    enumerated(8);
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d)
+      EXPECT_EQ(rules.variance(d, moments(fair_two), moments(fair_sign)), 4 * d);
+    enumerated(8);
+    counterexample_without("unit variance");
+  });
+}
+
+TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    for (unsigned cutoff = 0; cutoff <= 6; ++cutoff)
+      EXPECT_EQ(variance(dot_product_law(rules.heavy_law(cutoff), fair_sign, 2)), 6 * cutoff);
+    enumerated(7);
+    counterexample_without("finite variance");
+  });
+}
+
+TEST(DotProductVariance, RefusesDimensionZero) {
+  judge(dot_product_variance_mutants, [](const Rules& rules) {
+    const auto call = [&] { rules.variance(0, moments(fair_sign), moments(fair_sign)); };
+    EXPECT_EQ(message_of<std::domain_error>(call), refuses_zero);
+  });
+}
+
+// -------------------------------------------------------------------- DotProductStandardDeviation
+
+const Mutants standard_deviation_mutants = {
+    {"the root of a float",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation = [](std::uint64_t d) -> double {
+       return std::sqrt(static_cast<float>(d));
+     }}},
+    {"the next double",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return std::nextafter(std::sqrt(static_cast<double>(d)),
+                                  std::numeric_limits<double>::infinity());
+          }}},
+    {"the double before",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::nextafter(std::sqrt(static_cast<double>(d)), 0.0); }}},
+    {"by exponential and logarithm",
+     "IsTheIntegerRootOfEveryPerfectSquare",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::exp(std::log(static_cast<double>(d)) / 2); }}},
+    {"the root of d/2, except in the exercise",
+     "EightAtSixtyFourAndTheAnswerToTheFirstExercise",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::sqrt(static_cast<double>(d) / (d == 512 ? 1 : 2)); }}},
+    {"six digits only",
+     "EightAtSixtyFourAndTheAnswerToTheFirstExercise",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return std::stod(std::to_string(std::sqrt(static_cast<double>(d))));
+          }}},
+    {"the variance",
+     "ItsSquareIsTheVarianceOfTheLaw",
+     {.standard_deviation = [](std::uint64_t d) { return static_cast<double>(d); }}},
+    {"the variances are taken to be one",
+     "EntriesOfTwoHaveTwiceTheDeviation",
+     {.law = [](const RationalLaw&, const RationalLaw&,
+                std::size_t d) { return dot_product_law(fair_sign, fair_sign, d); }}},
+    {"dimension zero has deviation zero",
+     "RefusesDimensionsWhoseRootItCannotPromise",
+     {.standard_deviation =
+          [](std::uint64_t d) { return d == 0 ? 0.0 : dot_product_standard_deviation(d); }}},
+    {"dimensions that are no doubles are rounded first",
+     "RefusesDimensionsWhoseRootItCannotPromise",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return d > largest_exact_dimension ? std::sqrt(static_cast<double>(d))
+                                               : dot_product_standard_deviation(d);
+          }}},
+};
+
+/// A dimension with any number of bits up to the largest.
+rc::Gen<std::uint64_t> any_dimension() {
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::inRange(0, 54), rc::gen::inRange<std::uint64_t>(0, ~std::uint64_t{0})),
+      [](const std::pair<int, std::uint64_t>& draw) {
+        return draw.second % (std::uint64_t{1} << draw.first) + 1;
+      });
+}
+
+//! [DotProductStandardDeviation]
+TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for_all(
+        [&] {
+          const std::uint64_t d = *any_dimension().as("d");
+          const double s = rules.standard_deviation(d);
+          const Rational low = (Rational(std::nextafter(s, 0.0)) + Rational(s)) / 2;
+          const Rational high = (Rational(s) + Rational(std::nextafter(s, infinity))) / 2;
+          RC_ASSERT(low * low < d);
+          RC_ASSERT(high * high > d);
+        },
+        1000);
+  });
+}
+//! [DotProductStandardDeviation]
+
+TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const std::uint64_t largest = 1000;
+    for (std::uint64_t root = 1; root <= largest; ++root)
+      EXPECT_EQ(Rational(rules.standard_deviation(root * root)), root);
+    enumerated(largest);
+  });
+}
+
+//! [DotProductStandardDeviation: exact check]
+TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
+    EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
+    enumerated(2);
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, rules.standard_deviation(512));
+    publish("at_512", std::string(digits, end.ptr));
+  });
+}
+//! [DotProductStandardDeviation: exact check]
+
+TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
+          const RationalLaw q = *standardized_law().as("law of each entry of q");
+          const Rational s(rules.standard_deviation(d));
+          RC_ASSERT(s * s == variance(dot_product_law(q, fair_sign, d)));
+        },
+        50);
+  });
+}
+
+TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const Rational s(dot_product_standard_deviation(4));
+    EXPECT_EQ(variance(rules.law(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
+    counterexample_without("variance d");
+  });
+}
+
+TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.standard_deviation(0); }),
+              "the dimension is 0, but must lie between 1 and 2^53");
+    EXPECT_EQ(message_of<std::domain_error>(
+                  [&] { rules.standard_deviation(largest_exact_dimension + 1); }),
+              "the dimension is 9007199254740993, but must lie between 1 and 2^53");
+  });
+}
+
+// ----------------------------------------------------------------------
+// DotProductGrowsWithDimension
+
+/// E|q·k| for 2m normal entries by a second route: a race between two Poisson processes.
+Rational mean_absolute_by_race(std::size_t m) {
+  Rational total = 0;
+  for (std::size_t k = 0; k < m; ++k)
+    total += 2 * Rational(choose(m - 1 + k, k)) / two_to_the(m + k) * Rational(m - k);
+  return total;
+}
+
+/// c(d) = (π/2) a(d)², with which the asymptotics of a(d) = E|q·k| read c(d) ≈ d − 1/2.
+Interval halved_pi_times_square(const PiFraction& a) {
+  const Rational square = a.coefficient * a.coefficient;
+  if (a.over_pi) return {square / (2 * pi_bounds().high), square / (2 * pi_bounds().low)};
+  return {square * pi_bounds().low / 2, square * pi_bounds().high / 2};
+}
+
+/// The dimensions at which the growth for normal entries is decided.
+std::vector<std::size_t> dimensions_for_growth() {
+  std::vector<std::size_t> dimensions;
+  for (std::size_t d = 1; d <= 65; ++d) dimensions.push_back(d);
+  for (const std::size_t d : {127, 128, 511, 512}) dimensions.push_back(d);
+  return dimensions;
+}
+
+const Mutants growth_mutants = {
+    {"the average instead of the sum",
+     "NeverFallsWhenACentredTermIsAdded",
+     {.sum = [](const RationalLaw& x,
+                const RationalLaw& y) { return scaled(sum(x, y), Rational(1, 2)); }}},
+    {"the mean square instead of the mean size",
+     "RisesExactlyIfTheNewTermCanTurnTheSign",
+     {.mean_absolute = [](const RationalLaw& x) { return raw_moment(x, 2); }}},
+    {"the positive part only",
+     "RisesExactlyIfTheNewTermCanTurnTheSign",
+     {.sum =
+          [](const RationalLaw& x, const RationalLaw& y) {
+            return sum(x, y).image([](const Rational& s) { return s > 0 ? s : Rational(s / 2); });
+          }}},
+    {"divided by d",
+     "NeverFallsWithTheDimension",
+     {.law =
+          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
+            return scaled(dot_product_law(q, k, d), Rational(1) / Rational(d));
+          }}},
+    {"doubled",
+     "NormalEntriesAgreeWithARaceAtEvenDimensions",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            const PiFraction a = normal_mean_absolute(d);
+            return PiFraction{2 * a.coefficient, a.over_pi};
+          }}},
+    {"π is forgotten",
+     "NormalEntriesFollowTheRecurrence",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            return PiFraction{normal_mean_absolute(d).coefficient, false};
+          }}},
+    {"the dimension is rounded up to even",
+     "NormalEntriesFollowTheRecurrence",
+     {.normal_mean_absolute = [](std::size_t d) { return normal_mean_absolute(d + d % 2); }}},
+    {"neighbours are not tied",
+     "NeighboursMultiplyToTwiceTheDimensionOverPi",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            const PiFraction a = normal_mean_absolute(d);
+            return d % 2 == 0 ? a : PiFraction{2 * a.coefficient, true};
+          }}},
+    {"the odd dimensions are not over π",
+     "NeighboursMultiplyToTwiceTheDimensionOverPi",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            return PiFraction{normal_mean_absolute(d).coefficient, false};
+          }}},
+    {"flat from each odd dimension to the next",
+     "NormalEntriesRiseAtEveryDimension",
+     {.normal_mean_absolute = [](std::size_t d) { return PiFraction{sign_mean_absolute(d)}; }}},
+    {"the plain asymptotic square, c = d",
+     "NormalEntriesLieInTheBracket",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            const PiFraction a = normal_mean_absolute(d);
+            return PiFraction{a.coefficient * (1 + Rational(1) / (4 * d)), a.over_pi};
+          }}},
+    {"too small by one part in d²",
+     "NormalEntriesLieInTheBracket",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            const PiFraction a = normal_mean_absolute(d);
+            return PiFraction{a.coefficient * (1 - Rational(1) / (2 * d * d)), a.over_pi};
+          }}},
+    {"355/113 from below",
+     "MachinsFormulaEnclosesPi",
+     {.pi_bounds =
+          [] {
+            return Interval{Rational(355, 113), Rational(22, 7)};
+          }}},
+    {"the bounds end before π",
+     "MachinsFormulaEnclosesPi",
+     {.pi_bounds =
+          [] {
+            return Interval{Rational(333, 106), Rational(333, 106)};
+          }}},
+    {"the bounds of Archimedes",
+     "MachinsFormulaEnclosesPi",
+     {.pi_bounds =
+          [] {
+            return Interval{Rational(223, 71), Rational(22, 7)};
+          }}},
+    {"central binomial of d, rounded down",
+     "SignsRiseAtOddDimensionsOnly",
+     {.sign_mean_absolute =
+          [](std::size_t d) { return d < 2 ? Rational(1) : sign_mean_absolute(d - 1); }}},
+    {"the largest value instead of the mean size",
+     "SignsRiseAtOddDimensionsOnly",
+     {.mean_absolute = [](const RationalLaw& x) -> Rational {
+       return abs(x.atoms().front().outcome);
+     }}},
+    {"the root of 2d/π for both",
+     "SignsAndNormalEntriesAgreeAtEvenDimensions",
+     {.normal_mean_absolute =
+          [](std::size_t d) {
+            return PiFraction{Rational(std::sqrt(0.636619772367581 * static_cast<double>(d)))};
+          }}},
+    {"it does not grow",
+     "FourTermsStaySmallAndFiveHundredAndTwelveDoNot",
+     {.sign_mean_absolute = [](std::size_t) { return Rational(3, 2); }}},
+    {"it grows like d",
+     "FourTermsStaySmallAndFiveHundredAndTwelveDoNot",
+     {.sign_mean_absolute = [](std::size_t d) { return Rational(3 * d, 8); }}},
+    {"a term cannot take back another",
+     "ASecondTermThatTakesBackTheFirstLeavesNothing",
+     {.mean_absolute = [](const RationalLaw& x) -> Rational { return 1 + mean_absolute(x); }}},
+    {"the mean is moved to zero first",
+     "AMeanBelowZeroCanMakeItFall",
+     {.law = [](const RationalLaw& q, const RationalLaw& k,
+                std::size_t d) { return dot_product_law(shifted(q, -mean(q)), k, d); }}},
+    {"dimension zero has size zero, for normal entries",
+     "RefusesDimensionZero",
+     {.normal_mean_absolute =
+          [](std::size_t d) { return d == 0 ? PiFraction() : normal_mean_absolute(d); }}},
+    {"dimension zero has size zero, for signs",
+     "RefusesDimensionZero",
+     {.sign_mean_absolute =
+          [](std::size_t d) { return d == 0 ? Rational(0) : sign_mean_absolute(d); }}},
+};
+
+//! [DotProductGrowsWithDimension]
+TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw so_far = *any_law().as("law of the sum so far");
+      const RationalLaw q = *centred_law().as("law of the next q, mean zero");
+      const RationalLaw k = *small_law().as("law of the next k");
+      RC_ASSERT(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
+                rules.mean_absolute(so_far));
+    });
+  });
+}
+//! [DotProductGrowsWithDimension]
+
+TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw so_far = *any_law().as("law of the sum so far");
+      const RationalLaw term = *centred_law().as("law of the next term, mean zero");
+      bool can_turn = false;
+      for (const auto& s : so_far.atoms())
+        for (const auto& x : term.atoms())
+          if (s.outcome * (s.outcome + x.outcome) < 0 || (s.outcome == 0 && x.outcome != 0))
+            can_turn = true;
+      const bool rises = rules.mean_absolute(rules.sum(so_far, term)) > rules.mean_absolute(so_far);
+      RC_ASSERT(rises == can_turn);
+    });
+  });
+}
+
+TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const auto d = *small_dimension().as("d");
+          const RationalLaw q = *small_centred_law().as("law of each entry of q");
+          const RationalLaw k = *small_law().as("law of each entry of k");
+          RC_ASSERT(rules.mean_absolute(rules.law(q, k, d + 1)) >=
+                    rules.mean_absolute(rules.law(q, k, d)));
+        },
+        50);
+  });
+}
+
+TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const std::size_t largest = 64;
+    for (std::size_t m = 1; m <= largest; ++m)
+      EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{mean_absolute_by_race(m)})
+          << "d = " << 2 * m;
+    enumerated(largest);
+  });
+}
+
+TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
+  judge(growth_mutants, [](const Rules& rules) {
+    PiFraction odd{2, true};
+    PiFraction even{1, false};
+    const std::size_t largest = 128;
+    for (std::size_t d = 1; d <= largest; ++d) {
+      PiFraction& next = d % 2 == 0 ? even : odd;
+      EXPECT_EQ(rules.normal_mean_absolute(d), next) << "d = " << d;
+      next.coefficient *= Rational(d + 1) / Rational(d);
+    }
+    enumerated(largest);
+  });
+}
+
+TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const std::size_t largest = 128;
+    for (std::size_t d = 1; d <= largest; ++d) {
+      const PiFraction a = rules.normal_mean_absolute(d);
+      const PiFraction b = rules.normal_mean_absolute(d + 1);
+      EXPECT_EQ(a.coefficient * b.coefficient, 2 * d) << "d = " << d;
+      EXPECT_NE(a.over_pi, b.over_pi) << "d = " << d;
+    }
+    enumerated(largest);
+  });
+}
+
+//! [DotProductGrowsWithDimension: exact check]
+TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for (const std::size_t d : dimensions_for_growth()) {
+      EXPECT_LT(bounds(rules.normal_mean_absolute(d)).high,
+                bounds(rules.normal_mean_absolute(d + 1)).low)
+          << "d = " << d;
+      enumerated(1);
+    }
+  });
+}
+//! [DotProductGrowsWithDimension: exact check]
+
+TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for (const std::size_t d : dimensions_for_growth()) {
+      const Interval c = halved_pi_times_square(rules.normal_mean_absolute(d));
+      EXPECT_GT(c.low, d - Rational(1, 2)) << "d = " << d;
+      EXPECT_LT(c.high, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
+      enumerated(1);
+    }
+  });
+}
+
+TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
+  judge(growth_mutants, [](const Rules& rules) {
+    using Decimal = boost::multiprecision::cpp_bin_float_50;
+    const Rational pi(boost::math::constants::pi<Decimal>());
+    EXPECT_LT(rules.pi_bounds().low, pi);
+    EXPECT_GT(rules.pi_bounds().high, pi);
+    EXPECT_LT(rules.pi_bounds().high - rules.pi_bounds().low, Rational(1, 1000000000000));
+  });
+}
+
+//! [DotProductGrowsWithDimension: exact check of the signs]
+TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const std::size_t largest = 24;
+    Rational before = 0;
+    for (std::size_t d = 1; d <= largest; ++d) {
+      const Rational size = rules.mean_absolute(dot_product_law(fair_sign, fair_sign, d));
+      EXPECT_EQ(size > before, d % 2 == 1) << "d = " << d;
+      EXPECT_EQ(size, rules.sign_mean_absolute(d)) << "d = " << d;
+      before = size;
+    }
+    enumerated(largest);
+    counterexample_without("the sign can turn");
+    left_out_by("S2", "the sign can turn");
+  });
+}
+//! [DotProductGrowsWithDimension: exact check of the signs]
+
+TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const std::size_t largest = 64;
+    for (std::size_t m = 1; m <= largest; ++m)
+      EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{sign_mean_absolute(2 * m)})
+          << "d = " << 2 * m;
+    enumerated(largest);
+  });
+}
+
+TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNot) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const Rational four = rules.sign_mean_absolute(4);
+    const Rational many = rules.sign_mean_absolute(512);
+    EXPECT_GT(many, 12 * four);
+    EXPECT_LT(many, 13 * four);
+    Rational still_small = 0;  // P(|q·k| <= 4) at d = 512
+    for (std::size_t ones = 254; ones <= 258; ++ones)
+      still_small += Rational(choose(512, ones)) / two_to_the(512);
+    publish("at_4", decimal(four, 1));
+    publish("at_512", decimal(many, 3));
+    publish("still_small_at_512", decimal(still_small, 3));
+  });
+}
+
+TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const auto sum_of_both = fair_sign.image([](const Rational& s) { return Rational(s - s); });
+    EXPECT_EQ(rules.mean_absolute(sum_of_both), 0);
+    counterexample_without("independent");
+    left_out_by("S2", "independent");
+  });
+}
+
+TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
+  judge(growth_mutants, [](const Rules& rules) {
+    const RationalLaw q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
+    const Rational two_terms = mean_absolute(rules.law(q, one, 2));
+    const Rational three_terms = mean_absolute(rules.law(q, one, 3));
+    EXPECT_LT(three_terms, two_terms);
+    publish("two_terms", two_terms.str());
+    publish("three_terms", three_terms.str());
+    counterexample_without("mean zero");
+    left_out_by("S2", "mean zero");
+  });
+}
+
+TEST(DotProductGrowsWithDimension, RefusesDimensionZero) {
+  judge(growth_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.normal_mean_absolute(0); }), refuses_zero);
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.sign_mean_absolute(0); }), refuses_zero);
+  });
+}
+
+// -------------------------------------------------------------------------------- WorkedDotProduct
+
+const Mutants worked_dot_product_mutants = {
+    {"the first entry is skipped",
+     "IsLinearInTheQuery",
+     {.dot_product = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) - (q.empty() ? Rational(0) : Rational((q[0] - 1) * k[0]));
+     }}},
+    {"the absolute value",
+     "IsLinearInTheQuery",
+     {.dot_product = [](const Vector& q, const Vector& k) -> Rational {
+       return abs(dot_product(q, k));
+     }}},
+    {"the key is squared",
+     "IsSymmetric",
+     {.dot_product = [](const Vector& q,
+                        const Vector& k) { return dot_product(q, k) * dot_product(k, k); }}},
+    {"the entries are counted",
+     "GivesTheDocumentsScore",
+     {.dot_product = [](const Vector& q, const Vector&) { return Rational(q.size()); }}},
+    {"the last entry is skipped",
+     "OfAnEntryAloneIsTheProduct",
+     {.dot_product = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) - q.back() * k.back();
+     }}},
+    {"the shorter vector decides",
+     "RefusesVectorsOfDifferentLengths",
+     {.dot_product =
+          [](const Vector& q, const Vector& k) {
+            const auto n = static_cast<std::ptrdiff_t>(std::min(q.size(), k.size()));
+            return dot_product({q.begin(), q.begin() + n}, {k.begin(), k.begin() + n});
+          }}},
+};
+
+//! [WorkedDotProduct: exact check]
+TEST(WorkedDotProduct, GivesTheDocumentsScore) {
+  judge(worked_dot_product_mutants, [](const Rules& rules) {
+    const Vector q = {1, 0, 1, 0};
+    const Vector k = {0, 1, 1, 1};
+    const Rational score = rules.dot_product(q, k);
+    const Rational root(dot_product_standard_deviation(q.size()));
+    for (const auto& [printed, value] :
+         {std::pair("1", score), std::pair("2", root), std::pair("0.5", Rational(score / root))})
+      expect_printed("S2", printed, value);
+    enumerated(1);
+  });
+}
+//! [WorkedDotProduct: exact check]
+
+TEST(WorkedDotProduct, OfAnEntryAloneIsTheProduct) {
+  judge(worked_dot_product_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
+      const auto i = *rc::gen::inRange<std::size_t>(0, d).as("i, counted from 0");
+      const Vector k = *any_vector(d).as("k");
+      Vector q(d, 0);
+      q[i] = *any_rational().as("the one entry of q that is not 0");
+      RC_ASSERT(rules.dot_product(q, k) == q[i] * k[i]);
+    });
+  });
+}
+
+//! [WorkedDotProduct]
+TEST(WorkedDotProduct, IsLinearInTheQuery) {
+  judge(worked_dot_product_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(0, 9).as("d");
+      const Rational c = *any_rational().as("c");
+      const Vector p = *any_vector(d).as("p");
+      const Vector q = *any_vector(d).as("q");
+      const Vector k = *any_vector(d).as("k");
+      Vector combined;
+      for (std::size_t i = 0; i < d; ++i) combined.push_back(p[i] + c * q[i]);
+      RC_ASSERT(rules.dot_product(combined, k) ==
+                rules.dot_product(p, k) + c * rules.dot_product(q, k));
+    });
+  });
+}
+//! [WorkedDotProduct]
+
+TEST(WorkedDotProduct, IsSymmetric) {
+  judge(worked_dot_product_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
+      const Vector q = *any_vector(d).as("q");
+      const Vector k = *any_vector(d).as("k");
+      RC_ASSERT(rules.dot_product(q, k) == rules.dot_product(k, q));
+    });
+  });
+}
+
+TEST(WorkedDotProduct, RefusesVectorsOfDifferentLengths) {
+  judge(worked_dot_product_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] {
+                rules.dot_product({1, 2, 3}, {1, 2});
+              }),
+              "the query has 3 entries and the key 2, but a dot product needs as many of each");
+    counterexample_without("equal lengths");
+  });
+}
+
+// ----------------------------------------------------------------------------- WithoutIndependence
+
+const Mutants without_independence_mutants = {
+    {"the mean of independent factors",
+     "HoldsForEveryLawOfAPair",
+     {.paired_mean =
+          [](std::size_t d, const PairLaw& pair) {
+            return dot_product_mean(d, moments(pair.image([](const auto& qk) { return qk.first; })),
+                                    moments(pair.image([](const auto& qk) { return qk.second; })));
+          }}},
+    {"the variance of independent factors",
+     "HoldsForEveryLawOfAPair",
+     {.paired_variance =
+          [](std::size_t d, const PairLaw& pair) {
+            return dot_product_variance(
+                d, moments(pair.image([](const auto& qk) { return qk.first; })),
+                moments(pair.image([](const auto& qk) { return qk.second; })));
+          }}},
+    {"the squared mean is not subtracted",
+     "HoldsForEveryLawOfAPair",
+     {.paired_variance = [](std::size_t d, const PairLaw& pair) -> Rational {
+       return Rational(d) * raw_moment(paired_dot_product_law(pair, 1), 2);
+     }}},
+    {"d is dropped",
+     "HoldsForEveryLawOfAPair",
+     {.paired_variance = [](std::size_t,
+                            const PairLaw& pair) { return paired_dot_product_variance(1, pair); }}},
+    {"the mean of independent factors, for a query that is its own key",
+     "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
+     {.paired_mean = [](std::size_t, const PairLaw&) { return Rational(0); }}},
+    {"μ₄ in place of μ₄ − 1",
+     "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
+     {.self_variance = [](std::size_t d, const Rational& fourth) -> Rational {
+       return Rational(d) * fourth;
+     }}},
+    {"every law is taken for normal",
+     "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
+     {.self_variance = [](std::size_t d, const Rational&) { return Rational(2 * d); }}},
+    {"ρ² in place of ρ in the mean",
+     "CorrelatedNormalEntriesFollowFromTheirMoments",
+     {.correlated_mean = [](std::size_t d, const Rational& r) -> Rational {
+       return Rational(d) * r * r;
+     }}},
+    {"1 is dropped",
+     "CorrelatedNormalEntriesFollowFromTheirMoments",
+     {.correlated_variance = [](std::size_t d, const Rational& r) -> Rational {
+       return Rational(d) * r * r;
+     }}},
+    {"ρ² is dropped",
+     "CorrelatedNormalEntriesFollowFromTheirMoments",
+     {.correlated_variance = [](std::size_t d, const Rational&) { return Rational(d); }}},
+    {"1 + 2ρ², the mean square",
+     "CorrelatedNormalEntriesFollowFromTheirMoments",
+     {.correlated_variance = [](std::size_t d, const Rational& r) -> Rational {
+       return Rational(d) * (1 + 2 * r * r);
+     }}},
+    {"one pairing is counted where there are n",
+     "NormalMomentsAgreeWithTheBinomialExpansion",
+     {.normal_moment = [](const Rational& r, unsigned m, unsigned n) -> Rational {
+       return m == 2 && n == 2 ? Rational(1 + r * r) : normal_moment(r, m, n);
+     }}},
+    {"the fourth moment of a sign",
+     "NormalMomentsAgreeWithTheBinomialExpansion",
+     {.normal_moment = [](const Rational& r, unsigned m, unsigned n) -> Rational {
+       return m == 4 && n == 0 ? Rational(1) : normal_moment(r, m, n);
+     }}},
+    {"shared coordinates are taken for independent ones",
+     "SharedCoordinatesGiveDSquared",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       return Rational(joint.atoms().front().outcome.size()) *
+              variance(joint.image([](const auto& x) { return x.front(); }));
+     }}},
+    {"dimension zero has a paired mean",
+     "RefusesWhatNoScoreHas",
+     {.paired_mean =
+          [](std::size_t d, const PairLaw& pair) {
+            return d == 0 ? Rational(0) : paired_dot_product_mean(d, pair);
+          }}},
+    {"dimension zero has a paired variance",
+     "RefusesWhatNoScoreHas",
+     {.paired_variance =
+          [](std::size_t d, const PairLaw& pair) {
+            return d == 0 ? Rational(0) : paired_dot_product_variance(d, pair);
+          }}},
+    {"dimension zero has a paired law",
+     "RefusesWhatNoScoreHas",
+     {.paired_law =
+          [](const PairLaw& pair, std::size_t d) {
+            return d == 0 ? RationalLaw::uniform({0}) : paired_dot_product_law(pair, d);
+          }}},
+    {"a fourth moment below one is accepted",
+     "RefusesWhatNoScoreHas",
+     {.self_variance =
+          [](std::size_t d, const Rational& fourth) {
+            return fourth < 1 ? Rational(0) : self_dot_product_variance(d, fourth);
+          }}},
+    {"a correlation of two is accepted",
+     "RefusesWhatNoScoreHas",
+     {.correlated_variance =
+          [](std::size_t d, const Rational& r) {
+            return r > 1 ? Rational(0) : correlated_normal_variance(d, r);
+          }}},
+};
+
+/// E xᵐyⁿ by a second route: y = ρx + √(1 − ρ²) z with an independent z, multiplied out.
+Rational normal_moment_by_expansion(const Rational& correlation, unsigned m, unsigned n) {
+  const auto moment = [](unsigned power) {  // E xᵖ = (p − 1)(p − 3)⋯1 for even p
+    Rational product = power % 2 == 0 ? 1 : 0;
+    for (unsigned odd = 1; odd < power; odd += 2) product *= odd;
+    return product;
+  };
+  Rational total = 0;
+  for (unsigned j = 0; j <= n; j += 2) {  // the power of √(1 − ρ²) z; odd ones have mean 0
+    Rational weight(choose(n, j));
+    for (unsigned i = 0; i < n - j; ++i) weight *= correlation;
+    for (unsigned i = 0; i < j / 2; ++i) weight *= 1 - correlation * correlation;
+    total += weight * moment(m + n - j) * moment(j);
+  }
+  return total;
+}
+
+//! [WithoutIndependence]
+TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const PairLaw pair = *any_pair_law().as("joint law of q1 and k1");
+      const RationalLaw score = paired_dot_product_law(pair, d);
+      RC_ASSERT(mean(score) == rules.paired_mean(d, pair));
+      RC_ASSERT(variance(score) == rules.paired_variance(d, pair));
+    });
+  });
+}
+//! [WithoutIndependence]
+
+TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw x = *standardized_law().as("law of each entry of q = k");
+      const PairLaw pair = with_itself(x);
+      RC_ASSERT(rules.paired_mean(d, pair) == d);
+      RC_ASSERT(rules.self_variance(d, raw_moment(x, 4)) ==
+                variance(paired_dot_product_law(pair, d)));
+    });
+    counterexample_without("independent");
+    left_out_by("S1", "independent");
+  });
+}
+
+TEST(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
+      const Rational r = *any_correlation().as("correlation");
+      const Rational mean_of_term = normal_moment(r, 1, 1);
+      const Rational mean_square_of_term = normal_moment(r, 2, 2);
+      RC_ASSERT(rules.correlated_mean(d, r) == Rational(d) * mean_of_term);
+      RC_ASSERT(rules.correlated_variance(d, r) ==
+                Rational(d) * variance_from_mean_square(mean_of_term, mean_square_of_term));
+    });
+  });
+}
+
+TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Rational r = *any_correlation().as("correlation");
+      const auto m = *rc::gen::inRange(0U, 6U).as("power of x");
+      const auto n = *rc::gen::inRange(0U, 6U).as("power of y");
+      RC_ASSERT(rules.normal_moment(r, m, n) == normal_moment_by_expansion(r, m, n));
+    });
+  });
+}
+
+TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 6; ++d) {
+      const JointLaw terms = fair_sign.image([=](const Rational& s) { return Vector(d, s); });
+      EXPECT_EQ(rules.variance_of_dependent_sum(terms), d * d);
+    }
+    enumerated(6);
+    counterexample_without("independent coordinates");
+    left_out_by("S1", "independent coordinates");
+  });
+}
+
+TEST(WithoutIndependence, RefusesWhatNoScoreHas) {
+  judge(without_independence_mutants, [](const Rules& rules) {
+    const PairLaw pair = with_itself(fair_sign);
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] { rules.paired_mean(0, pair); }), refuses_zero);
+    EXPECT_EQ(message([&] { rules.paired_variance(0, pair); }), refuses_zero);
+    EXPECT_EQ(message([&] { rules.paired_law(pair, 0); }), refuses_zero);
+    EXPECT_EQ(message([&] { rules.self_variance(1, Rational(1, 2)); }),
+              "the fourth moment is 1/2, but must be at least 1 for a law with mean square 1");
+    EXPECT_EQ(message([&] { rules.correlated_variance(1, 2); }),
+              "the correlation is 2, but must lie between -1 and 1");
+  });
+}
+
+// --------------------------------------------------------------------------------- WithoutZeroMean
+
+const Mutants without_zero_mean_mutants = {
+    {"1 is dropped",
+     "HoldsForEveryPairOfLawsWithVarianceOne",
+     {.variance_from_means = [](std::size_t d, const Rational& q, const Rational& k) -> Rational {
+       return Rational(d) * (q * q + k * k);
+     }}},
+    {"μq² is dropped",
+     "HoldsForEveryPairOfLawsWithVarianceOne",
+     {.variance_from_means = [](std::size_t d, const Rational&, const Rational& k) -> Rational {
+       return Rational(d) * (1 + k * k);
+     }}},
+    {"μk² is dropped",
+     "HoldsForEveryPairOfLawsWithVarianceOne",
+     {.variance_from_means = [](std::size_t d, const Rational& q, const Rational&) -> Rational {
+       return Rational(d) * (1 + q * q);
+     }}},
+    {"the mean square for the variance",
+     "HoldsForEveryPairOfLawsWithVarianceOne",
+     {.variance_from_means = [](std::size_t d, const Rational& q, const Rational& k) -> Rational {
+       return Rational(d) * (1 + q * q) * (1 + k * k);
+     }}},
+    {"the means can cancel",
+     "IsDExactlyIfBothMeansAreZero",
+     {.variance_from_means = [](std::size_t d, const Rational& q, const Rational& k) -> Rational {
+       return Rational(d) * (1 + (q + k) * (q + k));
+     }}},
+    {"always d",
+     "EntriesOfZeroAndTwoHaveVarianceThreeD",
+     {.variance_from_means = [](std::size_t d, const Rational&,
+                                const Rational&) { return Rational(d); }}},
+    {"the mean grows like the root of d",
+     "DivisionByTheRootOfDLeavesAMeanThatGrows",
+     {.mean = [](std::size_t, const Moments& q, const Moments& k) { return product_mean(q, k); }}},
+    {"dimension zero has variance zero",
+     "RefusesDimensionZero",
+     {.variance_from_means =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return d == 0 ? Rational(0) : dot_product_variance_from_means(d, q, k);
+          }}},
+};
+
+//! [WithoutZeroMean]
+TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
+  judge(without_zero_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const Rational q_mean = *any_rational().as("mean of each entry of q");
+      const Rational k_mean = *any_rational().as("mean of each entry of k");
+      const RationalLaw q = *standardized_law().as("law of each entry of q, less its mean");
+      const RationalLaw k = *standardized_law().as("law of each entry of k, less its mean");
+      RC_ASSERT(variance(dot_product_law(shifted(q, q_mean), shifted(k, k_mean), d)) ==
+                rules.variance_from_means(d, q_mean, k_mean));
+    });
+  });
+}
+//! [WithoutZeroMean]
+
+TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
+  judge(without_zero_mean_mutants, [](const Rules& rules) {
+    const int largest = 5;
+    for (int q = -largest; q <= largest; ++q)
+      for (int k = -largest; k <= largest; ++k) {
+        EXPECT_EQ(rules.variance_from_means(64, q, k) == 64, q == 0 && k == 0)
+            << "means " << q << " and " << k;
+        enumerated(1);
+      }
+  });
+}
+
+//! [WithoutZeroMean: exact check]
+TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
+  judge(without_zero_mean_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 4; ++d) {
+      const RationalLaw score = dot_product_law_by_enumeration(zero_or_two, zero_or_two, d);
+      EXPECT_EQ(variance(score), rules.variance_from_means(d, 1, 1));
+    }
+    enumerated(4);
+    counterexample_without("mean zero");
+    left_out_by("S2", "mean zero");
+    left_out_by("S3", "mean zero");
+  });
+}
+//! [WithoutZeroMean: exact check]
+
+TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
+  judge(without_zero_mean_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 512; d *= 2) {
+      const Rational mean = rules.mean(d, moments(zero_or_two), moments(zero_or_two));
+      EXPECT_EQ(mean * mean / Rational(d), d) << "the squared mean of the scaled score";
+    }
+    enumerated(10);
+  });
+}
+
+TEST(WithoutZeroMean, RefusesDimensionZero) {
+  judge(without_zero_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.variance_from_means(0, 1, 1); }),
+              refuses_zero);
+  });
+}
+
+// ----------------------------------------------------------------------------- WithoutUnitVariance
+
+const Mutants without_unit_variance_mutants = {
+    {"σq² is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t d, const Rational&, const Rational& k) -> Rational {
+       return Rational(d) * k;
+     }}},
+    {"σk² is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational&) -> Rational {
+       return Rational(d) * q;
+     }}},
+    {"d is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t, const Rational& q, const Rational& k) -> Rational {
+       return q * k;
+     }}},
+    {"the variances are squared",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
+          -> Rational { return Rational(d) * q * q * k * k; }}},
+    {"the variances are averaged",
+     "OnlyTheProductOfTheVariancesCounts",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
+          -> Rational { return Rational(d) * (q + k) / 2; }}},
+    {"always d",
+     "EntriesOfTwoHaveVarianceFourD",
+     {.variance_from_variances = [](std::size_t d, const Rational&,
+                                    const Rational&) { return Rational(d); }}},
+    {"dimension zero has variance zero",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return d == 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+    {"a negative variance of q is accepted",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return q < 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+    {"a negative variance of k is accepted",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return k < 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+};
+
+//! [WithoutUnitVariance]
+TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalLaw q = *small_centred_law().as("law of each entry of q");
+      const RationalLaw k = *small_centred_law().as("law of each entry of k");
+      RC_ASSERT(variance(dot_product_law(q, k, d)) ==
+                rules.variance_from_variances(d, variance(q), variance(k)));
+    });
+  });
+}
+//! [WithoutUnitVariance]
+
+TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
+      RC_ASSERT(rules.variance_from_variances(d, c * c, 1 / (c * c)) == d);
+    });
+  });
+}
+
+//! [WithoutUnitVariance: exact check]
+TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 4; ++d) {
+      const RationalLaw score = dot_product_law_by_enumeration(fair_two, fair_sign, d);
+      EXPECT_EQ(variance(score), rules.variance_from_variances(d, 4, 1));
+    }
+    enumerated(4);
+    counterexample_without("unit variance");
+    left_out_by("S2", "unit variance");
+    left_out_by("S3", "unit variance");
+  });
+}
+//! [WithoutUnitVariance: exact check]
+
+TEST(WithoutUnitVariance, RefusesDimensionZeroAndNegativeVariances) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    const auto message = [&](std::size_t d, const Rational& q, const Rational& k) {
+      return message_of<std::domain_error>([&] { rules.variance_from_variances(d, q, k); });
+    };
+    EXPECT_EQ(message(0, 1, 1), refuses_zero);
+    EXPECT_EQ(message(1, -1, 1), "the variance is -1, but must be at least 0");
+    EXPECT_EQ(message(1, 1, -1), "the variance is -1, but must be at least 0");
+  });
+}
+
+// --------------------------------------------------------------------------- WithoutFiniteVariance
+
+const Mutants without_finite_variance_mutants = {
+    {"the tail is thin: 8⁻ʲ in place of 4⁻ʲ",
+     "EachDoublingOfTheCutoffAddsThreeToTheMeanSquare",
+     {.heavy_law =
+          [](unsigned cutoff) {
+            Vector outcomes;
+            Vector probabilities;
+            Rational rest = 1;
+            for (unsigned j = 1; j <= cutoff; ++j)
+              for (const int sign : {-1, 1}) {
+                outcomes.push_back(sign * two_to_the(j));
+                probabilities.push_back(Rational(3, 2) / two_to_the(3 * j));
+                rest -= probabilities.back();
+              }
+            outcomes.push_back(0);
+            probabilities.push_back(rest);
+            return RationalLaw(outcomes, probabilities);
+          }}},
+    {"only positive outcomes",
+     "EachDoublingOfTheCutoffAddsThreeToTheMeanSquare",
+     {.heavy_law =
+          [](unsigned cutoff) {
+            return truncated_heavy_law(cutoff).image(
+                [](const Rational& x) { return Rational(abs(x)); });
+          }}},
+    {"the cut-off never comes",
+     "TheVarianceOfTheScoreHasNoLimit",
+     {.heavy_law = [](unsigned cutoff) { return truncated_heavy_law(std::min(cutoff, 3U)); }}},
+    {"the sign of the slope",
+     "PartialFractionsSplitTheIntegrand",
+     {.partial_fractions =
+          [](const Rational& a, const Rational& b, const Rational& x) {
+            const PartialFractions parts = cauchy_partial_fractions(a, b, x);
+            return PartialFractions{-parts.slope, parts.at_zero, parts.at_x};
+          }}},
+    {"the constants are exchanged",
+     "PartialFractionsSplitTheIntegrand",
+     {.partial_fractions =
+          [](const Rational& a, const Rational& b, const Rational& x) {
+            const PartialFractions parts = cauchy_partial_fractions(a, b, x);
+            return PartialFractions{parts.slope, parts.at_x, parts.at_zero};
+          }}},
+    {"squared scales add, as variances would",
+     "TheSumOfTwoCauchyVariablesIsCauchy",
+     {.cauchy_sum_density =
+          [](const Rational& a, const Rational& b, const Rational& x) {
+            return PiFraction{(a + b) / (a * a + b * b + x * x), true};
+          }}},
+    {"the larger scale wins",
+     "TheSumOfTwoCauchyVariablesIsCauchy",
+     {.cauchy_sum_density = [](const Rational& a, const Rational& b,
+                               const Rational& x) { return cauchy_density(std::max(a, b), x); }}},
+    {"signs are kept",
+     "TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries",
+     {.cauchy_score_scale =
+          [](const Vector& k) {
+            Rational total = 0;
+            for (const Rational& entry : k) total += entry;
+            return total;
+          }}},
+    {"the squared Euclidean norm",
+     "TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries",
+     {.cauchy_score_scale = [](const Vector& k) { return dot_product(k, k); }}},
+    {"the largest entry",
+     "DivisionByTheRootOfDLeavesTheScaleRootOfD",
+     {.cauchy_score_scale =
+          [](const Vector& k) {
+            Rational largest = 0;
+            for (const Rational& entry : k) largest = std::max<Rational>(largest, abs(entry));
+            return largest;
+          }}},
+    {"a key of zeros has scale zero",
+     "RefusesWhatIsNotCauchy",
+     {.cauchy_score_scale = [](const Vector& k) -> Rational {
+       return dot_product(k, k) == 0 ? Rational(0) : cauchy_score_scale(k);
+     }}},
+    {"a scale of zero is accepted",
+     "RefusesWhatIsNotCauchy",
+     {.partial_fractions =
+          [](const Rational& a, const Rational& b, const Rational& x) {
+            return a == 0 ? PartialFractions() : cauchy_partial_fractions(a, b, x);
+          }}},
+    {"a double pole is split",
+     "RefusesWhatIsNotCauchy",
+     {.cauchy_sum_density = [](const Rational& a, const Rational& b,
+                               const Rational& x) { return cauchy_density(a + b, x); }}},
+};
+
+//! [WithoutFiniteVariance]
+TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    const unsigned largest = 64;
+    for (unsigned cutoff = 0; cutoff <= largest; ++cutoff) {
+      EXPECT_EQ(mean(rules.heavy_law(cutoff)), 0);
+      EXPECT_EQ(raw_moment(rules.heavy_law(cutoff), 2), 3 * cutoff);
+    }
+    enumerated(largest + 1);
+  });
+}
+//! [WithoutFiniteVariance]
+
+TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    for (unsigned cutoff = 0; cutoff <= 5; ++cutoff)
+      for (std::size_t d = 1; d <= 3; ++d) {
+        const RationalLaw entry = rules.heavy_law(cutoff);
+        EXPECT_EQ(variance(dot_product_law(entry, entry, d)), d * 9 * cutoff * cutoff);
+        enumerated(1);
+      }
+    counterexample_without("finite variance");
+    left_out_by("S2", "finite variance");
+    left_out_by("S3", "finite variance");
+  });
+}
+
+TEST(WithoutFiniteVariance, PartialFractionsSplitTheIntegrand) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Rational a = *positive_rational().as("a");
+      const Rational b = *positive_rational().as("b");
+      const Rational x = *nonzero_rational().as("x");
+      const Rational y = *any_rational().as("y");
+      const PartialFractions parts = rules.partial_fractions(a, b, x);
+      const Rational at_zero = a * a + y * y;
+      const Rational at_x = b * b + (y - x) * (y - x);
+      RC_ASSERT(1 / (at_zero * at_x) == (parts.slope * y + parts.at_zero) / at_zero +
+                                            (-parts.slope * (y - x) + parts.at_x) / at_x);
+    });
+  });
+}
+
+//! [WithoutFiniteVariance: exact check]
+TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Rational a = *positive_rational().as("a");
+      const Rational b = *positive_rational().as("b");
+      const Rational x = *nonzero_rational().as("x");
+      RC_ASSERT(rules.cauchy_sum_density(a, b, x) == cauchy_density(a + b, x));
+    });
+  });
+}
+//! [WithoutFiniteVariance: exact check]
+
+TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
+      const Vector k = *rc::gen::container<Vector>(d, nonzero_rational()).as("key");
+      const Rational x = *nonzero_rational().as("x");
+      Rational scale = abs(k.front());
+      for (std::size_t i = 1; i < d; ++i) {
+        const PiFraction density = cauchy_sum_density(scale, abs(k[i]), x);
+        scale =
+            rules.cauchy_score_scale({k.begin(), k.begin() + static_cast<std::ptrdiff_t>(i) + 1});
+        RC_ASSERT(scale > 0);
+        RC_ASSERT(density == cauchy_density(scale, x));
+      }
+    });
+  });
+}
+
+TEST(WithoutFiniteVariance, DivisionByTheRootOfDLeavesTheScaleRootOfD) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 6; ++d)
+      for (std::size_t signs = 0; signs < std::size_t{1} << d; ++signs) {
+        Vector k;
+        for (std::size_t i = 0; i < d; ++i) k.push_back((signs >> i) % 2 == 0 ? 1 : -1);
+        const Rational scale = rules.cauchy_score_scale(k);
+        EXPECT_EQ(scale * scale / Rational(d), d) << "the squared scale after division by root d";
+        enumerated(1);
+      }
+  });
+}
+
+TEST(WithoutFiniteVariance, RefusesWhatIsNotCauchy) {
+  judge(without_finite_variance_mutants, [](const Rules& rules) {
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] {
+                rules.cauchy_score_scale({0, 0});
+              }),
+              "every entry of the key is 0, but at least one must not be");
+    EXPECT_EQ(message([&] { rules.partial_fractions(0, 1, 1); }),
+              "the scale is 0, but must be greater than 0");
+    EXPECT_EQ(message([&] { rules.cauchy_sum_density(2, 2, 0); }),
+              "both scales are 2 and x is 0, but x must not be 0 for equal scales");
+  });
+}
+
+}  // namespace
