@@ -4,7 +4,9 @@
 #pragma once
 
 #include <boost/math/constants/constants.hpp>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -134,13 +136,6 @@ WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio);
 
 namespace detail {
 
-/// baseⁿ for an integer n of either sign.
-inline Rational integer_power(const Rational& base, int exponent) {
-  Rational power = 1;
-  for (int i = 0; i < (exponent < 0 ? -exponent : exponent); ++i) power *= base;
-  return exponent < 0 ? Rational(1 / power) : power;
-}
-
 inline Rational squared_norm(const std::vector<Rational>& vector) {
   const Rational square = dot_product(vector, vector);
   if (square == 0) throw std::domain_error("a vector is 0, but must have a direction");
@@ -190,10 +185,12 @@ inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
   if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
     throw std::domain_error("the rule " + detail::text(rule) +
                             " leaves no rational variance; use log_variance_left");
-  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
-  // d / (factor · d^power)²
-  const Rational d(dimension);
-  return d / (rule.factor * rule.factor * detail::integer_power(d, twice_power.convert_to<int>()));
+  detail::require_dimension(dimension);
+  // d / (factor · d^power)² = d^(1 − 2·power) / factor²
+  const int exponent = 1 - twice_power.convert_to<int>();
+  const Rational power =
+      detail::power(Rational(dimension), static_cast<unsigned>(std::abs(exponent)));
+  return (exponent < 0 ? Rational(1 / power) : power) / (rule.factor * rule.factor);
 }
 
 template <class Real>
@@ -229,7 +226,7 @@ inline Rational squared_cosine(const std::vector<Rational>& query,
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {
-  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  detail::require_dimension(dimension);
   if (order % 2 == 1) return 0;
   Rational moment = 1;
   for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
