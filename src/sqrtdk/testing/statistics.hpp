@@ -23,6 +23,9 @@
 
 namespace sqrtdk::testing {
 
+/// The next random stream of the running test.
+Stream next_stream();
+
 /// What a check found in a sample, with the odds of being wrong.
 struct Finding {
   std::string method;    ///< what was compared
@@ -136,6 +139,10 @@ inline void report(const Finding& finding) {
 }
 
 }  // namespace detail
+
+inline Stream next_stream() {
+  return stream_of(master_seed(), current_test_name(), evidence().next_stream());
+}
 
 template <StatisticalCheck Check>
 Finding examine(const Check& check, const typename Check::Observations& sample, Odds odds) {

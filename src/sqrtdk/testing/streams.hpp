@@ -13,7 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
@@ -33,9 +32,6 @@ using Stream = r123::Engine<r123::Philox4x64>;
 /// \param test_name the full name, `Suite.Test`.
 /// \param number    which of the test's streams, counted from 0.
 Stream stream_of(std::uint64_t master, std::string_view test_name, std::uint64_t number = 0);
-
-/// The next stream of the running test.
-Stream next_stream();
 
 /// The uniform number in (0, 1) that stands for 64 random bits: (2m + 1)·2⁻⁵³, where m is their
 /// upper 52 bits.
@@ -65,10 +61,6 @@ auto draws(std::size_t n, Sampler&& sampler, Stream& stream);
 inline Stream stream_of(std::uint64_t master, std::string_view test_name, std::uint64_t number) {
   const Stream::ukey_type key = {{seed_of(master, test_name), number}};
   return Stream(key);
-}
-
-inline Stream next_stream() {
-  return stream_of(master_seed(), current_test_name(), evidence().next_stream());
 }
 
 constexpr double open_uniform(std::uint64_t bits) {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sqrtdk/testing/e_process.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+
+namespace {
+
+using namespace sqrtdk::testing;
+using boost::math::normal;
+
+/// A process that bets on variances that are twice or half of the right one.
+Wealth two_bets(int alpha_exponent) { return {alpha_exponent, {"twice", "half"}}; }
+
+/// What a sample of n draws with the given variance does to these two bets.
+Night night_of(std::uint64_t seed, std::size_t n, double variance) {
+  Stream stream = stream_of(seed, current_test_name());
+  const normal truth(0, std::sqrt(variance));
+  const double t = VarianceCheck(normal()).statistic(draws(
+      n, [&](Stream& source) { return draw(truth, source); }, stream));
+  return {seed, {log2_growth_on_variance(t, n, 2), log2_growth_on_variance(t, n, 0.5)}};
+}
+
+/// The message with which a text is refused as a wealth file.
+std::string refusal(const std::string& text) {
+  try {
+    Wealth::parse(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(EProcess, GrowthIsTheLogarithmOfTheRatioOfDensities) {
+  const std::vector<double> x = {0.5, -1.25, 2};
+  const auto log2_ratio = [&](const normal& wrong) {
+    double ratio = 1;
+    for (const double value : x) ratio *= pdf(wrong, value) / pdf(normal(), value);
+    return std::log2(ratio);
+  };
+  EXPECT_NEAR(log2_growth_on_mean(MeanCheck(normal()).statistic(x), 3, 0.75),
+              log2_ratio(normal(0.75, 1)), 1e-14);
+  EXPECT_NEAR(log2_growth_on_variance(VarianceCheck(normal()).statistic(x), 3, 2.25),
+              log2_ratio(normal(0, 1.5)), 1e-14);
+  EXPECT_EQ(log2_growth_on_count({3, 5}, 0.5, 0.25), -3 + 2 * std::log2(1.5));
+}
+
+TEST(EProcess, ABetIsWorthOneOnAverageIfTheLawIsTrue) {
+  // E 2^growth over Bin(n, p), summed; and over χ²ₙ, integrated.
+  double mean = 0;
+  for (std::size_t x = 0; x <= 20; ++x)
+    mean += pdf(boost::math::binomial(20, 0.3), static_cast<double>(x)) *
+            std::exp2(log2_growth_on_count({x, 20}, 0.3, 0.6));
+  EXPECT_NEAR(mean, 1, 1e-13);
+  for (const double ratio : {0.5, 2.0}) {
+    const boost::math::chi_squared law(5);
+    const auto integrand = [&](double t) {
+      return pdf(law, t) * std::exp2(log2_growth_on_variance(t, 5, ratio));
+    };
+    // Beyond 400 the integrand is below exp(-100).
+    using boost::math::quadrature::gauss_kronrod;
+    EXPECT_NEAR((gauss_kronrod<double, 61>::integrate(integrand, 0, 400, 15)), 1, 1e-9);
+  }
+}
+
+TEST(EProcess, WealthIsTheAverageOfTheBetsAndIsMultipliedNightByNight) {
+  Wealth wealth = two_bets(20);
+  EXPECT_EQ(wealth.log2_wealth(), 0);
+  wealth.add({1, {1, -1}});
+  EXPECT_DOUBLE_EQ(wealth.log2_wealth(), std::log2((2 + 0.5) / 2));
+  wealth.add({2, {2, 3}});
+  EXPECT_DOUBLE_EQ(wealth.log2_wealth(), std::log2((8 + 4) / 2.0));
+  EXPECT_EQ(wealth.best_bet(), "twice");
+  wealth.add({3, {-5000, -5000}});
+  EXPECT_DOUBLE_EQ(wealth.log2_wealth(), std::log2(6) - 5000);
+  EXPECT_DOUBLE_EQ(wealth.highest(), std::log2(6));
+  EXPECT_FALSE(wealth.rejected());
+}
+
+TEST(EProcess, ARejectionIsNotForgotten) {
+  Wealth wealth = two_bets(20);
+  wealth.add({1, {21, -9}});
+  EXPECT_TRUE(wealth.rejected());
+  wealth.add({2, {-40, -40}});
+  EXPECT_LT(wealth.log2_wealth(), 0);
+  EXPECT_TRUE(wealth.rejected());
+}
+
+TEST(EProcess, RarelyRejectsATrueLaw) {
+  // The number of processes that ever reach 1/α in 20 nights is at most binomial, by Ville.
+  evidence() = Evidence();
+  const double alpha = alpha_of_next_check();
+  const std::size_t processes = 2000;
+  std::size_t rejected = 0;
+  for (std::uint64_t process = 0; process < processes; ++process) {
+    Wealth wealth = two_bets(4);
+    for (std::uint64_t night = 0; night < 20; ++night)
+      wealth.add(night_of(mix(process) + night, 10, 1));
+    rejected += wealth.rejected() ? 1 : 0;
+  }
+  EXPECT_GT(rejected, 0U) << "a process that never rejects shows nothing here";
+  const boost::math::binomial limit(static_cast<double>(processes), 0x1p-4);
+  EXPECT_GT(cdf(complement(limit, static_cast<double>(rejected) - 1)), alpha)
+      << rejected << " of " << processes << " reject a true law at alpha = 2^-4";
+  RecordProperty("rejected", std::to_string(rejected) + " of " + std::to_string(processes));
+}
+
+TEST(EProcess, FindsAWrongLaw) {
+  // W ≥ 2^growth/2, and growth is linear in T = 2·χ²ₙ, so the miss is a χ² probability.
+  const int exponent = 20;
+  const std::size_t draws_a_night = 20;
+  std::size_t nights = 1;
+  const auto missed = [&] {
+    const std::size_t n = nights * draws_a_night;
+    const double at_zero = log2_growth_on_variance(0, n, 2);
+    const double slope = log2_growth_on_variance(1, n, 2) - at_zero;
+    const double needed = (exponent + 1 - at_zero) / slope;
+    return cdf(boost::math::chi_squared(static_cast<double>(n)), needed / 2);
+  };
+  while (missed() > 0x1p-30) ++nights;
+  Wealth wealth = two_bets(exponent);
+  for (std::uint64_t night = 0; night < nights; ++night)
+    wealth.add(night_of(mix(master_seed()) + night, draws_a_night, 2));
+  EXPECT_TRUE(wealth.rejected()) << wealth.text();
+  EXPECT_EQ(wealth.best_bet(), "twice");
+}
+
+TEST(EProcess, RefusesASeedThatWasUsedBefore) {
+  Wealth wealth = two_bets(20);
+  wealth.add({7, {0, 0}});
+  EXPECT_THROW(wealth.add({7, {0, 0}}), std::invalid_argument);
+}
+
+TEST(EProcess, RefusesNumbersThatMakeNoSense) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(two_bets(0), std::invalid_argument);
+  EXPECT_THROW(two_bets(1001), std::invalid_argument);
+  EXPECT_THROW(Wealth(20, {}), std::invalid_argument);
+  EXPECT_THROW(Wealth(20, {"a", "a"}), std::invalid_argument);
+  EXPECT_THROW(Wealth(20, {"two\nlines"}), std::invalid_argument);
+  Wealth wealth = two_bets(20);
+  EXPECT_THROW(wealth.add({1, {0}}), std::invalid_argument);
+  EXPECT_THROW(wealth.add({1, {0, nan}}), std::invalid_argument);
+  EXPECT_THROW(log2_growth_on_variance(1, 1, 0), std::domain_error);
+  EXPECT_THROW(log2_growth_on_variance(1, 1, nan), std::domain_error);
+  EXPECT_THROW(log2_growth_on_count({1, 2}, 0.5, 1), std::domain_error);
+  EXPECT_THROW(log2_growth_on_count({1, 0}, 0.5, 0.25), std::invalid_argument);
+}
+
+// -------------------------------------------------------------------------------------- WealthFile
+
+class WealthFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::temp_directory_path() /
+                 ("sqrtdk-wealth-" + std::to_string(parse_master_seed("fresh")));
+    std::filesystem::create_directory(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(WealthFile, IsReadBackExactlyAndLeavesNothingElseBehind) {
+  const auto file = directory_ / "wealth.txt";
+  Wealth wealth = two_bets(20);
+  for (std::uint64_t night = 0; night < 5; ++night) {
+    wealth.add(night_of(night, 10, 1));
+    write_wealth(file, wealth);
+    const Wealth read = read_wealth(file);
+    EXPECT_EQ(read.text(), wealth.text());
+    EXPECT_EQ(read.log2_wealth(), wealth.log2_wealth());
+    EXPECT_EQ(read.highest(), wealth.highest());
+    wealth = read;
+  }
+  const std::filesystem::directory_iterator files(directory_);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST_F(WealthFile, CanBeReadByPeople) {
+  Wealth wealth = two_bets(20);
+  wealth.add({42, {1.5, -0.25}});
+  wealth.add({43, {-1.5, 0.25}});
+  EXPECT_EQ(wealth.text(),
+            "sqrtdk wealth, format 1\nalpha 2^-20\nbet twice\nbet half\n"
+            "night 42 1.5 -0.25\nnight 43 -1.5 0.25\nafter 2 nights log2 wealth 0\nchecksum "
+            "3884482ae3e377a4\n");
+}
+
+TEST_F(WealthFile, IsRefusedIfDamagedInAnyLine) {
+  Wealth wealth = two_bets(20);
+  wealth.add({42, {1.5, -0.25}});
+  const std::string good = wealth.text();
+  EXPECT_EQ(refusal(good), "");
+  for (std::size_t length = 0; length + 1 < good.size(); ++length)
+    EXPECT_NE(refusal(good.substr(0, length)), "") << "cut after " << length << " characters";
+  for (std::size_t i = 0; i + 1 < good.size(); ++i) {
+    if (good[i] == '\n') continue;
+    std::string changed = good;
+    changed[i] = '\n';
+    EXPECT_NE(refusal(changed), "") << changed;
+  }
+  for (std::size_t i = 0; i + 1 < good.size(); ++i) {
+    std::string changed = good;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_NE(refusal(changed), "") << changed;
+  }
+  const auto with = [&](const std::string& before, const std::string& after) {
+    std::string text = good;
+    return refusal(text.replace(text.find(before), before.size(), after));
+  };
+  EXPECT_EQ(with("format 1", "format 2"),
+            "line 1: not a wealth file: it must begin with 'sqrtdk wealth, format 1'");
+  EXPECT_EQ(with("2^-20", "0.01"), "line 2: 'alpha 0.01' should be like 'alpha 2^-20'");
+  EXPECT_EQ(with("-0.25", "-0.25x"), "line 5: '-0.25x' is not a number");
+  EXPECT_EQ(with("-0.25", "nan"), "line 5: a bet grows by 2^nan, but the exponent must be finite");
+  EXPECT_EQ(with("42", "-42"), "line 5: '-42' is not a seed");
+  EXPECT_NE(with("1.5", "1.75"), "");
+  EXPECT_NE(with("after 1", "after 2"), "");
+  EXPECT_EQ(refusal(good + "night 43 0 0\n"), "line 8: there is more after the last line");
+}
+
+TEST_F(WealthFile, IsRefusedWithItsNameIfItCannotBeReadOrWritten) {
+  EXPECT_THROW(read_wealth(directory_ / "none.txt"), std::runtime_error);
+  EXPECT_THROW(write_wealth(directory_ / "none" / "wealth.txt", two_bets(20)), std::runtime_error);
+  std::ofstream(directory_ / "bad.txt") << "something else\n";
+  try {
+    read_wealth(directory_ / "bad.txt");
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("bad.txt, line 1: not a wealth file"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
