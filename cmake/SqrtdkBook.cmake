@@ -29,11 +29,15 @@ if(NOT EXISTS "${seed_file}")
   file(WRITE "${seed_file}" "default\n")
 endif()
 
+# Programs are run from the root of the checkout and by a relative name, so that the line that replays a failure can be
+# copied from the book.
+file(RELATIVE_PATH programs "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/properties")
+
 set(result_files)
 foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
-    COMMAND ${weave} record $<TARGET_FILE:${stem}_properties> "${result}"
+    COMMAND ${weave} record "${programs}/${stem}_properties" "${result}"
     DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
     COMMENT "Running the properties of ${stem}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"

@@ -90,19 +90,12 @@ def _repair_text(text: str) -> str:
         return text
 
 
-def _relative(text: str) -> str:
-    """Text in which the project's sources are named as seen from its root."""
-    return re.sub(r"/\S*/(?=(?:properties|src/sqrtdk)/)", "", text)
-
-
 def _read_test(suite: str, test: dict, stem: str) -> Test:
     record = {key: value for key, value in test.items() if isinstance(value, str)}
-    file, _, line = _relative(record.get("at", "")).rpartition(":")
-    if not file:
-        file, line = f"properties/{stem}_properties.cpp", test.get("line", 1)
-    failures = [_relative(failure["failure"]) for failure in test.get("failures", [])]
+    file = test.get("file", f"properties/{stem}_properties.cpp")
+    failures = [failure["failure"] for failure in test.get("failures", [])]
     if failures:
         status = FAILED
     else:
         status = PASSED if test.get("result") == "COMPLETED" else NOT_RUN
-    return Test(suite_name(suite), test["name"], file, int(line), status, failures, record)
+    return Test(suite_name(suite), test["name"], file, test["line"], status, failures, record)

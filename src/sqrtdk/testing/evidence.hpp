@@ -102,8 +102,6 @@ class Evidence {
   /// Writes everything into the result of the running test.
   void record() const {
     using ::testing::Test;
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    Test::RecordProperty("at", test->file() + (":" + std::to_string(test->line())));
     Test::RecordProperty("grade", std::string(name(grade_)));
     if (streams_ > 0) Test::RecordProperty("seed", std::to_string(master_seed()));
     if (random_) {

@@ -27,7 +27,7 @@ class Reading(unittest.TestCase):
 
     def test_reads_what_tests_recorded(self) -> None:
         run = read(json.dumps(result(
-            passing("A", "B", at="/somewhere/properties/score_properties.cpp:42",
+            passing("A", "B", file="properties/score_properties.cpp", line=42,
                     value_x="1", agrees="S1\t2\nS2\t3"), compiler="g++")))
         test = run.tests[0]
         self.assertEqual((run.lost, run.facts), ("", {"compiler": "g++"}))
@@ -54,10 +54,6 @@ class Reading(unittest.TestCase):
                          .tests[0].record["effect"], "√d, …")
         self.assertEqual(read(json.dumps(result(passing("A", "B", effect="√é"))))
                          .tests[0].record["effect"], "√é")
-
-    def test_names_no_place_on_this_machine(self) -> None:
-        run = read(json.dumps(result(failing("A", "B", "/home/me/properties/x.cpp:3\nno"))))
-        self.assertEqual(run.tests[0].failures, ["properties/x.cpp:3\nno"])
 
     def test_says_why_results_are_lost(self) -> None:
         self.assertEqual(read_run(Path("/nowhere.json"), "score").lost, "it was not run")
