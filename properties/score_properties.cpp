@@ -1079,7 +1079,7 @@ const Mutants growth_mutants = {
      "MachinsFormulaEnclosesPi",
      {.pi_bounds =
           [] {
-            return Interval{Rational(355, 113), Rational(22, 7)};
+            return Interval{Rational(355, 113), Rational(355, 113)};
           }}},
     {"the bounds end before π",
      "MachinsFormulaEnclosesPi",
@@ -1097,6 +1097,10 @@ const Mutants growth_mutants = {
      "SignsRiseAtOddDimensionsOnly",
      {.sign_mean_absolute =
           [](std::size_t d) { return d < 2 ? Rational(1) : sign_mean_absolute(d - 1); }}},
+    {"nothing grows, neither the law nor the formula",
+     "SignsRiseAtOddDimensionsOnly",
+     {.mean_absolute = [](const RationalLaw&) { return Rational(1); },
+      .sign_mean_absolute = [](std::size_t) { return Rational(1); }}},
     {"the largest value instead of the mean size",
      "SignsRiseAtOddDimensionsOnly",
      {.mean_absolute = [](const RationalLaw& x) -> Rational {
