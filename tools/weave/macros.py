@@ -22,7 +22,7 @@ def expand(book: Book, line: str) -> str:
         if match["code"]:
             return match["code"]
         if match["name"] == "weave":
-            return BLOCKS[match["argument"]](book)
+            return expand(book, BLOCKS[match["argument"]](book))  # it may quote a page
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
