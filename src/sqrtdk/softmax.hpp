@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref softmax : softmax, log-sum-exp, their one-pass forms and their error bounds.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "sqrtdk/rational.hpp"
+
+namespace sqrtdk {
+
+/// \name The type in which logits are computed with
+/// Logits stored in half precision are computed with in `float` and rounded once, at the end.
+/// \{
+template <class Scalar>
+struct ComputeType {
+  using type = Scalar;  ///< the scalar itself, unless a specialization says otherwise
+};
+template <>
+struct ComputeType<Eigen::half> {
+  using type = float;  ///< binary16 is for storage
+};
+template <>
+struct ComputeType<Eigen::bfloat16> {
+  using type = float;  ///< bfloat16 is for storage
+};
+template <class Scalar>
+using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
+/// \}
+
+/// The sum of n numbers by halves, down to blocks of eight that are added one after the other.
+///
+/// No number goes through more than summation_depth(Summation::pairwise, n) additions.
+/// \param numbers n numbers, n at least 0; any scalar with addition.
+template <class Scalar>
+Scalar pairwise_sum(std::span<const Scalar> numbers);
+
+/// pᵢ = wᵢ / Σwⱼ: a list of weights as a probability vector, exact over the rationals.
+///
+/// Softmax is this, for the weights e^x. Implements \ref SoftmaxIsAProbability.
+/// \param weights n weights, n at least 1, none negative, not all 0.
+/// \return n probabilities, in the shape of the argument.
+/// \throws std::invalid_argument if there is no weight.
+/// \throws std::domain_error if a weight is negative or all are 0.
+template <class Derived>
+typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights);
+
+/// softmax(x)ᵢ = e^xᵢ / Σe^xⱼ as the formula is written, without care for overflow.
+///
+/// e^x is infinite above overflow_threshold(); then there are NaNs among the results. Needs no
+/// comparison, so complex logits are allowed. Implements \ref NaiveSoftmaxOverflows.
+/// \param logits n numbers, n at least 1; a row or a column.
+/// \return n weights, in the shape of the argument.
+/// \throws std::invalid_argument if there is no logit.
+template <class Derived>
+typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& logits);
+
+/// softmax(x/τ)ᵢ = e^((xᵢ − m)/τ) / Σe^((xⱼ − m)/τ) with m = max x: never overflows.
+///
+/// A logit of −∞ has the weight 0; a NaN makes every weight NaN.
+/// In floating point the error is at most softmax_error_bound(). Implements \ref StableSoftmax.
+/// \tparam Derived a vector over float, double, long double, half or bfloat16 (computed in float),
+///                 a Boost.Multiprecision or an automatic-differentiation type.
+/// \param logits      n numbers, n at least 1; a row or a column.
+/// \param temperature τ, greater than 0 and finite.
+/// \return n weights from 0 to 1, in the shape of the argument.
+/// \throws std::invalid_argument if there is no logit.
+/// \throws std::domain_error if τ is out of range, or a logit is +∞ or all are −∞ (and none is
+///                           NaN): then the limit of the weights depends on how it is taken.
+template <class Derived>
+typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
+                                      const Compute<typename Derived::Scalar>& temperature = 1);
+
+/// softmax() of numbers that lie one after the other in memory.
+template <class Scalar, std::size_t extent>
+auto softmax(std::span<Scalar, extent> logits,
+             const std::type_identity_t<Compute<Scalar>>& temperature = 1);
+
+/// ln Σe^(xᵢ/τ) = m/τ + ln Σe^((xᵢ − m)/τ): never overflows.
+///
+/// +∞ if a logit is +∞, −∞ if all are −∞, NaN if one is NaN. The error is at most
+/// log_sum_exp_error_bound().
+/// \param logits      n numbers, n at least 1; a row or a column.
+/// \param temperature τ, greater than 0 and finite.
+/// \throws std::invalid_argument if there is no logit.
+/// \throws std::domain_error if τ is out of range.
+template <class Derived>
+Compute<typename Derived::Scalar> log_sum_exp(
+    const Eigen::MatrixBase<Derived>& logits,
+    const Compute<typename Derived::Scalar>& temperature = 1);
+
+/// log_sum_exp() of numbers that lie one after the other in memory.
+template <class Scalar, std::size_t extent>
+auto log_sum_exp(std::span<Scalar, extent> logits,
+                 const std::type_identity_t<Compute<Scalar>>& temperature = 1);
+
+/// ln softmax(x/τ)ᵢ = (xᵢ − m)/τ − ln Σe^((xⱼ − m)/τ), which stays finite where the weight is 0.
+///
+/// \param logits      n numbers, n at least 1; a row or a column.
+/// \param temperature τ, greater than 0 and finite.
+/// \return n logarithms, at most 0, in the shape of the argument.
+/// \throws std::invalid_argument if there is no logit.
+/// \throws std::domain_error as softmax().
+template <class Derived>
+typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logits,
+                                          const Compute<typename Derived::Scalar>& temperature = 1);
+
+/// log_softmax() of numbers that lie one after the other in memory.
+template <class Scalar, std::size_t extent>
+auto log_softmax(std::span<Scalar, extent> logits,
+                 const std::type_identity_t<Compute<Scalar>>& temperature = 1);
+
+/// All that softmax must know of the logits seen so far: their maximum m and S = Σe^(x − m).
+///
+/// Logits may come one by one, and states of any parts of a list may be merged in any order.
+/// \tparam Real a floating-point, Boost.Multiprecision or automatic-differentiation type.
+template <class Real>
+class PartialSoftmax {
+ public:
+  /// Takes a logit in: m′ = max(m, x), S′ = S e^(m − m′) + e^(x − m′).
+  /// \param logit a number below +∞; −∞ counts as a weight of 0, NaN makes the sum NaN for good.
+  /// \throws std::domain_error if the logit is +∞.
+  void add(const Real& logit);
+
+  /// Takes in all that another state has seen; a state that has seen nothing changes nothing.
+  void merge(const PartialSoftmax& other);
+
+  std::size_t count() const { return count_; }      ///< how many logits were taken in
+  const Real& maximum() const { return maximum_; }  ///< m; −∞ if no logit was above it
+  const Real& sum() const { return sum_; }          ///< S; 0 if no logit was above −∞
+
+  /// The most often that the weight of a logit was multiplied by some e^(m − m′).
+  std::size_t rescalings() const { return rescalings_; }
+
+  /// m + ln S; −∞ if no logit was above −∞, as the logarithm of an empty sum.
+  Real log_sum_exp() const;
+
+  /// The softmax weight e^(x − m) / S of a logit that was taken in.
+  /// \throws std::invalid_argument if no logit was taken in.
+  /// \throws std::domain_error if none of them was above −∞.
+  Real weight(const Real& logit) const;
+
+ private:
+  Real maximum_ = -std::numeric_limits<Real>::infinity();
+  Real sum_ = Real(0);
+  std::size_t count_ = 0;
+  std::size_t rescalings_ = 0;
+};
+
+/// Softmax with a single pass for maximum and sum, by PartialSoftmax.
+///
+/// The error is at most softmax_error_bound() for Summation::any_order and the rescalings of the
+/// state. Implements \ref StableSoftmax. Source: Milakov and Gimelshein, "Online normalizer
+/// calculation for softmax" (2018).
+/// \param logits n numbers, n at least 1; a row or a column.
+/// \return n weights, in the shape of the argument.
+/// \throws std::invalid_argument, std::domain_error as softmax().
+template <class Derived>
+typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits);
+
+/// In which order a sum is taken, as far as an error bound must know.
+enum class Summation {
+  pairwise,  ///< tier A: by halves or in blocks, no term in more than ⌈log₂ n⌉ + 8 additions
+  any_order  ///< tier B: no term in more than the n − 1 additions that there are
+};
+
+/// The most additions that a term of a sum goes through: ⌈log₂ n⌉ + 8 or n − 1, whichever is less.
+/// \param summation the order.
+/// \param n         how many terms, at least 1.
+std::size_t summation_depth(Summation summation, std::size_t n);
+
+/// What a softmax is computed with: all that its error bound depends on beside the logits.
+///
+/// The defaults describe sqrtdk::softmax(); see arithmetic_of().
+struct SoftmaxArithmetic {
+  double unit_roundoff = 0;       ///< u: a rounding changes a normal number by at most this part
+  double smallest = 0;            ///< η: the smallest positive number
+  double depth_of_underflow = 0;  ///< ln(2/η), above which e^(−x) is less than η/2
+  double exp_error = 2;           ///< K: exp and log err by K half units in the last place
+  Summation summation = Summation::pairwise;  ///< how the weights are added
+  std::size_t rescalings = 0;       ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
+  unsigned quotient_roundings = 1;  ///< 1 for a division, 2 for a product with the reciprocal
+  double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
+  double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
+};
+
+/// The arithmetic of sqrtdk::softmax() for logits of a type.
+/// \tparam Scalar a floating-point type, half, bfloat16 or a Boost.Multiprecision type.
+template <class Scalar>
+SoftmaxArithmetic arithmetic_of();
+
+/// How far computed softmax weights can be from the exact ones, for one list of logits:
+/// abs(ŷⱼ − yⱼ) ≤ relative[j]·yⱼ + absolute.
+struct SoftmaxErrorBound {
+  Eigen::VectorXd relative;  ///< n numbers; +∞ where nothing can be promised
+  double absolute = 0;       ///< what underflow can cost
+
+  /// The bound for a weight.
+  /// \param j      which, from 0.
+  /// \param weight the exact weight yⱼ.
+  double operator()(Eigen::Index j, double weight) const { return relative[j] * weight + absolute; }
+
+  /// Whether the bound promises nothing: it would let the weight be lost altogether.
+  bool vacuous(Eigen::Index j) const { return !(relative[j] < 1); }
+
+  /// Whether one of the bounds promises nothing.
+  bool vacuous() const { return !(relative.maxCoeff() < 1); }
+};
+
+/// The error bound that \ref StableSoftmax proves, with tⱼ = (m − xⱼ)/τ and T = Σyⱼtⱼ:
+/// aⱼ = (R(tⱼ + T) + σ + 2K + B(K + 1) + D)u + n(B + 1)(K + 2)η,
+/// γⱼ = aⱼ / (1 − aⱼ − c), c = (K + R(2 + ln(2/η)))u,
+/// abs(ŷⱼ − yⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) yⱼ + (K + 2)η + ηₛ.
+///
+/// σ is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1.
+/// The value is rounded up by bound_margin for the rounding of its own computation.
+/// \param logits      n numbers, n at least 1; finite or −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the softmax.
+/// \throws std::invalid_argument, std::domain_error as softmax(), and if a logit is NaN.
+template <class Derived>
+SoftmaxErrorBound softmax_error_bound(
+    const Eigen::MatrixBase<Derived>& logits,
+    const Compute<typename Derived::Scalar>& temperature = 1,
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
+
+/// How far a computed log_sum_exp() can be from the exact one, with T as in softmax_error_bound():
+/// s = ((R·T + σ + K + B(K + 1))u + n(B + 1)(K + 2)η) / (1 − c), e = s + Ku(ln S + s),
+/// bound = e + Du(abs(lse) + e) + η, where D is 1, or 2 if τ is not 1.
+/// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the logarithm.
+/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+template <class Derived>
+double log_sum_exp_error_bound(
+    const Eigen::MatrixBase<Derived>& logits,
+    const Compute<typename Derived::Scalar>& temperature = 1,
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
+
+/// By how much error bounds are raised for the rounding of their own computation: the terms that
+/// they add are not negative, so it costs them less than this part.
+inline constexpr double bound_margin = 0x1p-20;
+
+/// The largest x of a type for which e^x, rounded to that type, is finite: 709.78 for double, 88.72
+/// for float, 11.09 for half, 88.5 for bfloat16.
+///
+/// Implements \ref NaiveSoftmaxOverflows.
+/// \tparam Real double, float, Eigen::half or Eigen::bfloat16.
+template <class Real>
+Real overflow_threshold();
+
+/// The largest share (n − 1)/(r + n − 1) that all others can have together if the greatest weight
+/// is at least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
+///
+/// Implements \ref SoftmaxDominance.
+/// \param count n, at least 1.
+/// \param ratio r, greater than 0.
+/// \throws std::domain_error if an argument is out of range.
+Rational largest_share_of_others(std::size_t count, const Rational& ratio);
+
+/// The ratio (n − 1)(1 − ε)/ε of a weight to n − 1 equal others that gives it the share 1 − ε.
+///
+/// The gap between the logits is the logarithm of that. Implements \ref AlmostAllWeightNeedsAGap.
+/// \param count         n, at least 2.
+/// \param share_of_rest ε, between 0 and 1.
+/// \throws std::domain_error if an argument is out of range.
+Rational required_ratio(std::size_t count, const Rational& share_of_rest);
+
+/// The gap ln((n − 1)(1 − ε)/ε) between a logit and n − 1 equal others that gives it the share 1 −
+/// ε.
+///
+/// Implements \ref AlmostAllWeightNeedsAGap.
+/// \tparam Real a floating-point or Boost.Multiprecision type; the error is one rounding and that
+///              of its logarithm.
+/// \param count         n, at least 2.
+/// \param share_of_rest ε, between 0 and 1.
+/// \throws std::domain_error if an argument is out of range.
+template <class Real>
+Real required_gap(std::size_t count, const Rational& share_of_rest);
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <class Real>
+using Column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
+/// A value in a message.
+template <class Value>
+std::string shown(const Value& value) {
+  std::ostringstream out;
+  out.precision(17);
+  out << value;
+  return out.str();
+}
+
+template <class Real>
+bool is_nan(const Real& x) {
+  return x != x;
+}
+
+template <class Real>
+Real infinity() {
+  return Real(std::numeric_limits<Real>::infinity());
+}
+
+/// The numbers of a row or column, in the type in which they are computed with.
+template <class Derived>
+Column<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& numbers) {
+  static_assert(Derived::IsVectorAtCompileTime, "a softmax takes a row or a column");
+  using Real = Compute<typename Derived::Scalar>;
+  if (numbers.size() == 0)
+    throw std::invalid_argument("the number of logits is 0, but must be at least 1");
+  const auto& evaluated = numbers.derived().eval();
+  Column<Real> column(numbers.size());
+  for (Eigen::Index i = 0; i < column.size(); ++i) column[i] = Real(evaluated.coeff(i));
+  return column;
+}
+
+/// The same numbers in the type and shape of an argument.
+template <class Derived, class Real>
+typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
+                                          const Column<Real>& numbers) {
+  using Scalar = typename Derived::Scalar;
+  typename Derived::PlainObject result(argument.rows(), argument.cols());
+  for (Eigen::Index i = 0; i < numbers.size(); ++i) result.coeffRef(i) = Scalar(numbers[i]);
+  return result;
+}
+
+template <class Real>
+std::span<const Real> span_of(const Column<Real>& column) {
+  return {column.data(), static_cast<std::size_t>(column.size())};
+}
+
+/// The greatest of some numbers, or NaN if one of them is NaN.
+template <class Real>
+Real maximum(const Column<Real>& x) {
+  Real greatest = x[0];
+  for (const Real& number : x) {
+    if (is_nan(number)) return number;
+    if (number > greatest) greatest = number;
+  }
+  return greatest;
+}
+
+template <class Real>
+void require_temperature(const Real& temperature) {
+  if (!(temperature > 0 && temperature < infinity<Real>()))
+    throw std::domain_error("the temperature is " + shown(temperature) +
+                            ", but must be greater than 0 and finite");
+}
+
+/// The maximum of the logits, which must leave the softmax a meaning.
+template <class Real>
+void require_summable(const Real& maximum) {
+  if (maximum == infinity<Real>())
+    throw std::domain_error("a logit is inf, but must be less than infinity");
+  if (maximum == -infinity<Real>())
+    throw std::domain_error("all logits are -inf, but one must be greater");
+}
+
+/// e^((x − m)/τ).
+template <class Real>
+Column<Real> shifted_exponentials(const Column<Real>& x, const Real& shift,
+                                  const Real& temperature) {
+  using std::exp;
+  Column<Real> weights(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    weights[i] = exp(Real(Real(x[i] - shift) / temperature));
+  return weights;
+}
+
+template <class Real>
+Column<Real> divided_by_sum(Column<Real> weights) {
+  const Real sum = pairwise_sum(span_of(weights));
+  for (Real& weight : weights) weight /= sum;
+  return weights;
+}
+
+/// What the error bounds need of the logits: tⱼ, T and S.
+struct Shortfalls {
+  Eigen::VectorXd each;  ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
+  double mean = 0;       ///< T = Σyⱼtⱼ
+  double sum = 0;        ///< S = Σe^(−tⱼ)
+  double maximum = 0;    ///< m/τ
+};
+
+template <class Derived>
+Shortfalls shortfalls(const Eigen::MatrixBase<Derived>& logits,
+                      const Compute<typename Derived::Scalar>& temperature) {
+  using Real = Compute<typename Derived::Scalar>;
+  require_temperature(temperature);
+  const Column<Real> x = as_column(logits);
+  const Real greatest = maximum(x);
+  if (is_nan(greatest)) throw std::domain_error("a logit is nan, but must be a number");
+  require_summable(greatest);
+
+  Shortfalls result;
+  result.maximum = static_cast<double>(greatest / temperature);
+  result.each.resize(x.size());
+  Eigen::VectorXd weights(x.size());
+  Eigen::VectorXd products(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double t = static_cast<double>(Real(greatest - x[i]) / temperature);
+    result.each[i] = t;
+    weights[i] = std::exp(-t);
+    products[i] = weights[i] > 0 ? weights[i] * t : 0;
+  }
+  result.sum = pairwise_sum(span_of(weights));
+  result.mean = pairwise_sum(span_of(products)) / result.sum;
+  return result;
+}
+
+}  // namespace detail
+
+template <class Scalar>
+Scalar pairwise_sum(std::span<const Scalar> numbers) {
+  constexpr std::size_t block = 8;
+  if (numbers.size() > block) {
+    const std::size_t half = numbers.size() / 2;
+    return pairwise_sum(numbers.first(half)) + pairwise_sum(numbers.subspan(half));
+  }
+  Scalar sum = numbers.empty() ? Scalar(0) : numbers[0];
+  for (std::size_t i = 1; i < numbers.size(); ++i) sum += numbers[i];
+  return sum;
+}
+
+//! [SoftmaxIsAProbability]
+template <class Derived>
+typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights) {
+  const auto w = detail::as_column(weights);
+  for (const auto& weight : w)
+    if (weight < 0)
+      throw std::domain_error("a weight is " + detail::shown(weight) + ", but must be at least 0");
+  if (pairwise_sum(detail::span_of(w)) == 0)
+    throw std::domain_error("all weights are 0, but one must be greater");
+  return detail::in_shape_of(weights, detail::divided_by_sum(w));
+}
+//! [SoftmaxIsAProbability]
+
+//! [NaiveSoftmaxOverflows]
+template <class Derived>
+typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& logits) {
+  using std::exp;
+  auto weights = detail::as_column(logits);
+  for (auto& x : weights) x = exp(x);
+  return detail::in_shape_of(logits, detail::divided_by_sum(weights));
+}
+//! [NaiveSoftmaxOverflows]
+
+//! [StableSoftmax]
+template <class Derived>
+typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
+                                      const Compute<typename Derived::Scalar>& temperature) {
+  detail::require_temperature(temperature);
+  const auto x = detail::as_column(logits);
+  const auto maximum = detail::maximum(x);
+  detail::require_summable(maximum);
+  return detail::in_shape_of(
+      logits, detail::divided_by_sum(detail::shifted_exponentials(x, maximum, temperature)));
+}
+//! [StableSoftmax]
+
+template <class Scalar, std::size_t extent>
+auto softmax(std::span<Scalar, extent> logits,
+             const std::type_identity_t<Compute<Scalar>>& temperature) {
+  using Vector = detail::Column<std::remove_cv_t<Scalar>>;
+  return softmax(Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
+                 temperature);
+}
+
+template <class Derived>
+Compute<typename Derived::Scalar> log_sum_exp(
+    const Eigen::MatrixBase<Derived>& logits,
+    const Compute<typename Derived::Scalar>& temperature) {
+  using Real = Compute<typename Derived::Scalar>;
+  using std::log;
+  detail::require_temperature(temperature);
+  const auto x = detail::as_column(logits);
+  const Real maximum = detail::maximum(x);
+  if (maximum == detail::infinity<Real>() || maximum == -detail::infinity<Real>()) return maximum;
+  const auto weights = detail::shifted_exponentials(x, maximum, temperature);
+  return Real(maximum / temperature) + Real(log(pairwise_sum(detail::span_of(weights))));
+}
+
+template <class Scalar, std::size_t extent>
+auto log_sum_exp(std::span<Scalar, extent> logits,
+                 const std::type_identity_t<Compute<Scalar>>& temperature) {
+  using Vector = detail::Column<std::remove_cv_t<Scalar>>;
+  return log_sum_exp(
+      Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
+      temperature);
+}
+
+template <class Derived>
+typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logits,
+                                          const Compute<typename Derived::Scalar>& temperature) {
+  using Real = Compute<typename Derived::Scalar>;
+  using std::log;
+  detail::require_temperature(temperature);
+  auto x = detail::as_column(logits);
+  const Real maximum = detail::maximum(x);
+  detail::require_summable(maximum);
+  const auto weights = detail::shifted_exponentials(x, maximum, temperature);
+  const Real log_sum = log(pairwise_sum(detail::span_of(weights)));
+  for (Real& logit : x) logit = Real(Real(logit - maximum) / temperature) - log_sum;
+  return detail::in_shape_of(logits, x);
+}
+
+template <class Scalar, std::size_t extent>
+auto log_softmax(std::span<Scalar, extent> logits,
+                 const std::type_identity_t<Compute<Scalar>>& temperature) {
+  using Vector = detail::Column<std::remove_cv_t<Scalar>>;
+  return log_softmax(
+      Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
+      temperature);
+}
+
+template <class Real>
+void PartialSoftmax<Real>::add(const Real& logit) {
+  if (logit == detail::infinity<Real>()) detail::require_summable(logit);
+  PartialSoftmax single;
+  single.count_ = 1;
+  if (logit != -detail::infinity<Real>()) {
+    single.maximum_ = logit;
+    single.sum_ = detail::is_nan(logit) ? logit : Real(1);
+  }
+  merge(single);
+}
+
+template <class Real>
+void PartialSoftmax<Real>::merge(const PartialSoftmax& other) {
+  using std::exp;
+  count_ += other.count_;
+  if (other.sum_ == 0) return;
+  if (sum_ == 0) {
+    maximum_ = other.maximum_;
+    sum_ = other.sum_;
+    rescalings_ = other.rescalings_;
+    return;
+  }
+  // The part with the lesser maximum is rescaled to the greater one.
+  const bool rises = other.maximum_ > maximum_;
+  const Real& greater = rises ? other.maximum_ : maximum_;
+  const Real& lesser = rises ? maximum_ : other.maximum_;
+  const Real factor = exp(Real(lesser - greater));
+  const std::size_t rescaled = (rises ? rescalings_ : other.rescalings_) + (lesser < greater);
+  rescalings_ = std::max(rescaled, rises ? other.rescalings_ : rescalings_);
+  sum_ = rises ? Real(sum_ * factor + other.sum_) : Real(sum_ + other.sum_ * factor);
+  maximum_ = greater;
+}
+
+template <class Real>
+Real PartialSoftmax<Real>::log_sum_exp() const {
+  using std::log;
+  return sum_ == 0 ? Real(-detail::infinity<Real>()) : Real(maximum_ + log(sum_));
+}
+
+template <class Real>
+Real PartialSoftmax<Real>::weight(const Real& logit) const {
+  using std::exp;
+  if (count_ == 0) throw std::invalid_argument("the number of logits is 0, but must be at least 1");
+  detail::require_summable(maximum_);
+  return exp(Real(logit - maximum_)) / sum_;
+}
+
+template <class Derived>
+typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits) {
+  auto x = detail::as_column(logits);
+  PartialSoftmax<Compute<typename Derived::Scalar>> state;
+  for (const auto& logit : x) state.add(logit);
+  for (auto& logit : x) logit = state.weight(logit);
+  return detail::in_shape_of(logits, x);
+}
+
+inline std::size_t summation_depth(Summation summation, std::size_t n) {
+  if (n == 0) throw std::domain_error("the number of terms is 0, but must be at least 1");
+  std::size_t doublings = 0;
+  while ((std::size_t{1} << doublings) < n) ++doublings;
+  return summation == Summation::pairwise ? std::min(doublings + 8, n - 1) : n - 1;
+}
+
+template <class Scalar>
+SoftmaxArithmetic arithmetic_of() {
+  using Real = Compute<Scalar>;
+  using Limits = std::numeric_limits<Real>;
+  // The smallest positive number of a wide type is no double: a greater one keeps the bound true.
+  const auto smallest = [](auto limits) {
+    return std::max(static_cast<double>(limits.denorm_min()),
+                    std::numeric_limits<double>::denorm_min());
+  };
+  SoftmaxArithmetic arithmetic;
+  arithmetic.unit_roundoff = std::ldexp(1.0, -Limits::digits);
+  arithmetic.smallest = smallest(Limits());
+  arithmetic.depth_of_underflow = std::log(2.0) * (static_cast<double>(Limits::digits) -
+                                                   static_cast<double>(Limits::min_exponent) + 1);
+  if constexpr (!std::is_same_v<Scalar, Real>) {
+    using Storage = std::numeric_limits<Scalar>;
+    arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
+    arithmetic.storage_smallest = static_cast<double>(static_cast<float>(Storage::denorm_min()));
+  }
+  return arithmetic;
+}
+
+template <class Derived>
+SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
+                                      const Compute<typename Derived::Scalar>& temperature,
+                                      const SoftmaxArithmetic& arithmetic) {
+  const detail::Shortfalls t = detail::shortfalls(logits, temperature);
+  const auto size = static_cast<std::size_t>(t.each.size());
+  const double n = static_cast<double>(size);
+  const double u = arithmetic.unit_roundoff;
+  const double eta = arithmetic.smallest;
+  const double K = arithmetic.exp_error;
+  const double B = static_cast<double>(arithmetic.rescalings);
+  const double R = temperature == 1 ? 1 : 2;
+  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
+  const double c = (K + R * (2 + arithmetic.depth_of_underflow)) * u;
+  const double common = sigma + 2 * K + B * (K + 1) + arithmetic.quotient_roundings;
+
+  SoftmaxErrorBound bound;
+  bound.absolute = (1 + bound_margin) * ((K + 2) * eta + arithmetic.storage_smallest);
+  bound.relative.resize(t.each.size());
+  for (Eigen::Index j = 0; j < t.each.size(); ++j) {
+    const double a = (R * (t.each[j] + t.mean) + common) * u + n * (B + 1) * (K + 2) * eta;
+    const double gamma = a + c < 1 ? a / (1 - a - c) : detail::infinity<double>();
+    const double relative = gamma + arithmetic.storage_roundoff * (1 + gamma);
+    // A logit of −∞ has the weight 0, exactly.
+    bound.relative[j] = std::isinf(t.each[j]) ? 0 : (1 + bound_margin) * relative;
+  }
+  return bound;
+}
+
+template <class Derived>
+double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
+                               const Compute<typename Derived::Scalar>& temperature,
+                               const SoftmaxArithmetic& arithmetic) {
+  const detail::Shortfalls t = detail::shortfalls(logits, temperature);
+  const auto size = static_cast<std::size_t>(t.each.size());
+  const double n = static_cast<double>(size);
+  const double u = arithmetic.unit_roundoff;
+  const double eta = arithmetic.smallest;
+  const double K = arithmetic.exp_error;
+  const double B = static_cast<double>(arithmetic.rescalings);
+  const double R = temperature == 1 ? 1 : 2;
+  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
+  const double c = (K + R * (2 + arithmetic.depth_of_underflow)) * u;
+  if (!(c < 1)) return detail::infinity<double>();
+
+  const double log_sum = std::log(t.sum);
+  const double a = (R * t.mean + sigma + K + B * (K + 1)) * u + n * (B + 1) * (K + 2) * eta;
+  const double of_sum = a / (1 - c);
+  const double of_log = of_sum + K * u * (log_sum + of_sum);
+  const double result = std::abs(t.maximum) + log_sum;
+  return (1 + bound_margin) * (of_log + R * u * (result + of_log) + eta);
+}
+
+template <>
+inline double overflow_threshold<double>() {
+  return 0x1.62e42fefa39efp+9;
+}
+template <>
+inline float overflow_threshold<float>() {
+  return 0x1.62e42ep+6F;
+}
+template <>
+inline Eigen::half overflow_threshold<Eigen::half>() {
+  return Eigen::half(0x1.62cp+3F);
+}
+template <>
+inline Eigen::bfloat16 overflow_threshold<Eigen::bfloat16>() {
+  return Eigen::bfloat16(0x1.62p+6F);
+}
+
+//! [SoftmaxDominance]
+inline Rational largest_share_of_others(std::size_t count, const Rational& ratio) {
+  if (count == 0) throw std::domain_error("the number of weights is 0, but must be at least 1");
+  if (ratio <= 0)
+    throw std::domain_error("the ratio is " + detail::shown(ratio) +
+                            ", but must be greater than 0");
+  const Rational others(count - 1);
+  return others / (ratio + others);
+}
+//! [SoftmaxDominance]
+
+//! [AlmostAllWeightNeedsAGap]
+inline Rational required_ratio(std::size_t count, const Rational& share_of_rest) {
+  if (count < 2)
+    throw std::domain_error("the number of logits is " + detail::shown(count) +
+                            ", but must be at least 2");
+  if (share_of_rest <= 0 || share_of_rest >= 1)
+    throw std::domain_error("the share of the rest is " + detail::shown(share_of_rest) +
+                            ", but must be between 0 and 1");
+  return Rational(count - 1) * (1 - share_of_rest) / share_of_rest;
+}
+
+template <class Real>
+Real required_gap(std::size_t count, const Rational& share_of_rest) {
+  using std::log;
+  return log(static_cast<Real>(required_ratio(count, share_of_rest)));
+}
+//! [AlmostAllWeightNeedsAGap]
+
+}  // namespace sqrtdk
