@@ -61,14 +61,19 @@ add_custom_command(OUTPUT "${woven}.stamp"
   COMMENT "Weaving the results into the pages"
   VERBATIM)
 
+# Rendered beside the book and then renamed: a book is whole, and has no page of an earlier run.
+set(rendering "${PROJECT_BINARY_DIR}/rendering")
 add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
-  COMMAND ${CMAKE_COMMAND} -E make_directory "${SQRTDK_BOOK_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
+  COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E env
-          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${SQRTDK_BOOK_DIR}" "SQRTDK_VERSION=${PROJECT_VERSION}"
+          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}" "SQRTDK_VERSION=${PROJECT_VERSION}"
           "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
-  COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${SQRTDK_BOOK_DIR}/mathjax/es5"
-  COMMAND ${weave} index "${SQRTDK_BOOK_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${rendering}/mathjax/es5"
+  COMMAND ${weave} index "${rendering}"
+  COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E touch "${PROJECT_BINARY_DIR}/book.stamp"
   DEPENDS "${woven}.stamp" ${theme} ${sources} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMENT "Rendering the book"
