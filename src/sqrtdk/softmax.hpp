@@ -218,12 +218,13 @@ struct SoftmaxErrorBound {
 };
 
 /// The error bound that \ref StableSoftmax proves, with tⱼ = (m − xⱼ)/τ and T = Σyⱼtⱼ:
-/// aⱼ = (R(tⱼ + T) + σ + 2K + B(K + 1) + D)u + n(B + 1)(K + 2)η,
-/// γⱼ = aⱼ / (1 − aⱼ − c), c = (K + R(2 + ln(2/η)))u,
+/// aⱼ = (R(tⱼ + T) + σ + 2K + B(K + 1) + D)u + 4n(B + 1)(K + 2)η,
+/// γⱼ = aⱼ / (1 − aⱼ − c), c = (K + R(1 + L))u, L = 1 + ln(2/η),
 /// abs(ŷⱼ − yⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) yⱼ + (K + 2)η + ηₛ.
 ///
-/// σ is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1.
-/// The value is rounded up by bound_margin for the rounding of its own computation.
+/// σ is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
+/// part of yⱼ is left out if tⱼ > L, and is infinite if the first formula gives c + a ≥ ½ for
+/// t = 0. The value is rounded up by bound_margin.
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the softmax.
@@ -234,15 +235,29 @@ SoftmaxErrorBound softmax_error_bound(
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
-/// How far a computed log_sum_exp() can be from the exact one, with T as in softmax_error_bound():
-/// s = ((R·T + σ + K + B(K + 1))u + n(B + 1)(K + 2)η) / (1 − c), e = s + Ku(ln S + s),
-/// bound = e + Du(abs(lse) + e) + η, where D is 1, or 2 if τ is not 1.
+/// How far a computed log_sum_exp() can be from the exact one, with the letters of
+/// softmax_error_bound(): s = ((RT + σ + K + B(K + 1))u + 4n(B + 1)(K + 2)η) / (1 − c),
+/// e = s + Ku(ln S + s), bound = (e + Ru(abs(m/τ) + ln S + e) + (K + 2)η) / (1 − c).
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithm.
 /// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
 template <class Derived>
 double log_sum_exp_error_bound(
+    const Eigen::MatrixBase<Derived>& logits,
+    const Compute<typename Derived::Scalar>& temperature = 1,
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
+
+/// How far each entry of a computed log_softmax() can be from the exact one, with the letters of
+/// log_sum_exp_error_bound(): (e + Rutⱼ + u(tⱼ + ln S + e) + (K + 2)η) / (1 − c), and
+/// uₛ(tⱼ + ln S) + ηₛ more for the type of the result, that sum raised by the part 1/(1 − uₛ).
+/// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the logarithms.
+/// \return n numbers; 0 for a logit of −∞, whose logarithm is −∞ without an error.
+/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+template <class Derived>
+Eigen::VectorXd log_softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
     const Compute<typename Derived::Scalar>& temperature = 1,
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
@@ -387,38 +402,66 @@ Column<Real> divided_by_sum(Column<Real> weights) {
   return weights;
 }
 
-/// What the error bounds need of the logits: tⱼ, T and S.
-struct Shortfalls {
+/// What the error bounds need of the logits and of the arithmetic.
+struct ErrorTerms {
   Eigen::VectorXd each;  ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
   double mean = 0;       ///< T = Σyⱼtⱼ
-  double sum = 0;        ///< S = Σe^(−tⱼ)
+  double log_sum = 0;    ///< ln S = ln Σe^(−tⱼ)
   double maximum = 0;    ///< m/τ
+  double R = 1;          ///< roundings of an exponent
+  double depth = 0;      ///< L
+  double c = 0;          ///< (K + R(1 + L))u
+  double of_sum = 0;     ///< (σ + B(K + 1))u + 4n(B + 1)(K + 2)η
 };
 
 template <class Derived>
-Shortfalls shortfalls(const Eigen::MatrixBase<Derived>& logits,
-                      const Compute<typename Derived::Scalar>& temperature) {
+ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
+                       const Compute<typename Derived::Scalar>& temperature,
+                       const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Derived::Scalar>;
+  using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
   require_temperature(temperature);
   const Column<Real> x = as_column(logits);
   const Real greatest = maximum(x);
   if (is_nan(greatest)) throw std::domain_error("a logit is nan, but must be a number");
   require_summable(greatest);
 
-  Shortfalls result;
-  result.maximum = static_cast<double>(greatest / temperature);
-  result.each.resize(x.size());
+  ErrorTerms terms;
+  terms.maximum = static_cast<double>(Wider(Wider(greatest) / Wider(temperature)));
+  terms.each.resize(x.size());
   Eigen::VectorXd weights(x.size());
   Eigen::VectorXd products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const double t = static_cast<double>(Real(greatest - x[i]) / temperature);
-    result.each[i] = t;
+    const Wider shortfall = Wider(greatest) - Wider(x[i]);
+    const double t = static_cast<double>(Wider(shortfall / Wider(temperature)));
+    terms.each[i] = t;
     weights[i] = std::exp(-t);
     products[i] = weights[i] > 0 ? weights[i] * t : 0;
   }
-  result.sum = pairwise_sum(span_of(weights));
-  result.mean = pairwise_sum(span_of(products)) / result.sum;
-  return result;
+  const double sum = pairwise_sum(span_of(weights));
+  terms.mean = pairwise_sum(span_of(products)) / sum;
+  terms.log_sum = std::log(sum);
+
+  const auto size = static_cast<std::size_t>(x.size());
+  const double n = static_cast<double>(size);
+  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
+  const double u = arithmetic.unit_roundoff;
+  const double K = arithmetic.exp_error;
+  const double B = static_cast<double>(arithmetic.rescalings);
+  terms.R = temperature == 1 ? 1 : 2;
+  terms.depth = 1 + arithmetic.depth_of_underflow;
+  terms.c = (K + terms.R * (1 + terms.depth)) * u;
+  terms.of_sum = (sigma + B * (K + 1)) * u + 4 * n * (B + 1) * (K + 2) * arithmetic.smallest;
+  return terms;
+}
+
+/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
+inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
+  const double u = arithmetic.unit_roundoff;
+  const double K = arithmetic.exp_error;
+  if (!(terms.c < 0.5)) return infinity<double>();
+  const double s = ((terms.R * terms.mean + K) * u + terms.of_sum) / (1 - terms.c);
+  return s + K * u * (terms.log_sum + s);
 }
 
 }  // namespace detail
@@ -616,27 +659,24 @@ template <class Derived>
 SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature,
                                       const SoftmaxArithmetic& arithmetic) {
-  const detail::Shortfalls t = detail::shortfalls(logits, temperature);
-  const auto size = static_cast<std::size_t>(t.each.size());
-  const double n = static_cast<double>(size);
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
   const double u = arithmetic.unit_roundoff;
-  const double eta = arithmetic.smallest;
   const double K = arithmetic.exp_error;
-  const double B = static_cast<double>(arithmetic.rescalings);
-  const double R = temperature == 1 ? 1 : 2;
-  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
-  const double c = (K + R * (2 + arithmetic.depth_of_underflow)) * u;
-  const double common = sigma + 2 * K + B * (K + 1) + arithmetic.quotient_roundings;
+  const double at_maximum =
+      (terms.R * terms.mean + 2 * K + arithmetic.quotient_roundings) * u + terms.of_sum;
 
   SoftmaxErrorBound bound;
-  bound.absolute = (1 + bound_margin) * ((K + 2) * eta + arithmetic.storage_smallest);
-  bound.relative.resize(t.each.size());
-  for (Eigen::Index j = 0; j < t.each.size(); ++j) {
-    const double a = (R * (t.each[j] + t.mean) + common) * u + n * (B + 1) * (K + 2) * eta;
-    const double gamma = a + c < 1 ? a / (1 - a - c) : detail::infinity<double>();
+  bound.absolute =
+      (1 + bound_margin) * ((K + 2) * arithmetic.smallest + arithmetic.storage_smallest);
+  bound.relative.resize(terms.each.size());
+  for (Eigen::Index j = 0; j < terms.each.size(); ++j) {
+    const double a = terms.R * terms.each[j] * u + at_maximum;
+    const double gamma = a / (1 - a - terms.c);
     const double relative = gamma + arithmetic.storage_roundoff * (1 + gamma);
-    // A logit of −∞ has the weight 0, exactly.
-    bound.relative[j] = std::isinf(t.each[j]) ? 0 : (1 + bound_margin) * relative;
+    if (!(at_maximum + terms.c < 0.5))
+      bound.relative[j] = detail::infinity<double>();
+    else
+      bound.relative[j] = terms.each[j] > terms.depth ? 0 : (1 + bound_margin) * relative;
   }
   return bound;
 }
@@ -645,24 +685,35 @@ template <class Derived>
 double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const Compute<typename Derived::Scalar>& temperature,
                                const SoftmaxArithmetic& arithmetic) {
-  const detail::Shortfalls t = detail::shortfalls(logits, temperature);
-  const auto size = static_cast<std::size_t>(t.each.size());
-  const double n = static_cast<double>(size);
-  const double u = arithmetic.unit_roundoff;
-  const double eta = arithmetic.smallest;
-  const double K = arithmetic.exp_error;
-  const double B = static_cast<double>(arithmetic.rescalings);
-  const double R = temperature == 1 ? 1 : 2;
-  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
-  const double c = (K + R * (2 + arithmetic.depth_of_underflow)) * u;
-  if (!(c < 1)) return detail::infinity<double>();
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const double size = std::abs(terms.maximum) + terms.log_sum + e;
+  return (1 + bound_margin) / (1 - terms.c) *
+         (e + terms.R * arithmetic.unit_roundoff * size +
+          (arithmetic.exp_error + 2) * arithmetic.smallest);
+}
 
-  const double log_sum = std::log(t.sum);
-  const double a = (R * t.mean + sigma + K + B * (K + 1)) * u + n * (B + 1) * (K + 2) * eta;
-  const double of_sum = a / (1 - c);
-  const double of_log = of_sum + K * u * (log_sum + of_sum);
-  const double result = std::abs(t.maximum) + log_sum;
-  return (1 + bound_margin) * (of_log + R * u * (result + of_log) + eta);
+template <class Derived>
+Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
+                                        const Compute<typename Derived::Scalar>& temperature,
+                                        const SoftmaxArithmetic& arithmetic) {
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const double u = arithmetic.unit_roundoff;
+  const double us = arithmetic.storage_roundoff;
+  const auto x = detail::as_column(logits);
+  Eigen::VectorXd bound(terms.each.size());
+  for (Eigen::Index j = 0; j < bound.size(); ++j) {
+    const double t = terms.each[j];
+    const double computed = (e + terms.R * u * t + u * (t + terms.log_sum + e) +
+                             (arithmetic.exp_error + 2) * arithmetic.smallest) /
+                            (1 - terms.c);
+    const double stored = us * (t + terms.log_sum) + arithmetic.storage_smallest;
+    bound[j] = x[j] == -detail::infinity<Compute<typename Derived::Scalar>>()
+                   ? 0
+                   : (1 + bound_margin) * (computed + stored) / (1 - us);
+  }
+  return bound;
 }
 
 template <>
