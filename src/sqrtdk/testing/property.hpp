@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sqrtdk/testing/evidence.hpp"
+#include "sqrtdk/testing/float_text.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSL-1.0
+// Floating-point inputs, tested: their text, their classes and shapes, and how they shrink.
+#include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sqrtdk/testing/floating_point.hpp"
+#include "sqrtdk/testing/matrices.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/tally.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+template <class T>
+constexpr T max = std::numeric_limits<T>::max();
+template <class T>
+constexpr T min = std::numeric_limits<T>::min();
+template <class T>
+constexpr T least = std::numeric_limits<T>::denorm_min();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// What shrinking arrives at, from a value on, if everything that fails stays a counterexample.
+template <class Value, class Simpler, class Fails>
+Value shrunk(Value value, Simpler simpler, Fails fails, int& tried) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Value& candidate : simpler(value)) {
+      ++tried;
+      if (!fails(candidate)) continue;
+      value = candidate;
+      again = true;
+      break;
+    }
+  }
+  return value;
+}
+
+template <BinaryFloat T, class Fails>
+T shrunk(T x, Fails fails) {
+  int tried = 0;
+  const T result = shrunk(
+      x, [](T y) { return simpler(y); }, fails, tried);
+  EXPECT_LT(tried, 20000) << exact_pair(static_cast<long double>(x));
+  return result;
+}
+
+template <class Fails>
+std::vector<double> shrunk(const std::vector<double>& x, Fails fails) {
+  int tried = 0;
+  return shrunk(
+      x, [](const auto& y) { return simpler(y, 0); }, fails, tried);
+}
+
+/// Whether two numbers are the same, the sign of zero included; all NaNs are.
+template <class T>
+bool same(T a, T b) {
+  return sqrtdk::testing::detail::same_entry(a, b);
+}
+
+double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+
+// -------------------------------------------------------------------------------------------- text
+
+TEST(FloatText, AHexFloatAndTheShortestDecimalStandSideBySide) {
+  EXPECT_EQ(exact_pair(3.0), "0x1.8p+1 = 3");
+  EXPECT_EQ(exact_pair(0.1f), "0x1.99999ap-4 = 0.1");
+  EXPECT_EQ(exact_pair(-0.0), "-0x0p+0 = -0");
+  EXPECT_EQ(exact_pair(least<double>), "0x0.0000000000001p-1022 = 5e-324");
+  EXPECT_EQ(exact_pair(-infinity), "-inf");
+  EXPECT_EQ(exact_pair(-nan), "nan");
+}
+
+TEST(FloatText, RapidCheckShowsNumbersVectorsAndMatricesExactly) {
+  EXPECT_EQ(rc::toString(0.1), "0x1.999999999999ap-4 = 0.1");
+  EXPECT_EQ(rc::toString(std::vector<double>{1, -2}), "[0x1p+0 = 1, -0x1p+1 = -2]");
+  EXPECT_EQ(rc::toString(std::pair<float, int>(0.5f, 7)), "(0x1p-1 = 0.5, 7)");
+  EXPECT_EQ(rc::toString(Matrix<float>(Matrix<float>::Identity(2, 1))),
+            "[[0x1p+0 = 1], [0x0p+0 = 0]]");
+}
+
+template <class T>
+class EveryFloat : public ::testing::Test {};
+using FloatTypes = ::testing::Types<float, double, long double>;
+TYPED_TEST_SUITE(EveryFloat, FloatTypes);
+
+TYPED_TEST(EveryFloat, ReadsBackToTheSameBits) {
+  for_all([] {
+    const TypeParam x = *floats<TypeParam>({.infinities = true, .nans = true}).as("x");
+    RC_ASSERT(same(read_text<TypeParam>(rc::toString(x)), x));
+  });
+}
+
+TYPED_TEST(EveryFloat, MatricesReadBackToTheSameEntries) {
+  for_all([] {
+    const Matrix<TypeParam> x = *matrices<TypeParam>().as("x");
+    RC_ASSERT(read_text<Matrix<TypeParam>>(rc::toString(x)) == x);
+  });
+}
+
+TEST(FloatText, TextThatBreaksARuleIsRefusedWithTheRule) {
+  const auto reading = [](auto type, const char* text) {
+    return [=] { read_text<decltype(type)>(text); };
+  };
+  const auto refused = [](const char* rule) {
+    return ThrowsMessage<std::invalid_argument>(HasSubstr(rule));
+  };
+  for (const char* bad : {"", "3", "0x", "0x1.8q+1", "0x1p+1 ", " 0x1p+1", "+0x1p+1", "0xinf",
+                          "0x1p+1 = ", "infinity", "-nan", "0x-1p+1"})
+    EXPECT_THROW(read_text<double>(bad), std::invalid_argument) << bad;
+  EXPECT_THAT(reading(1.0, "1.5"), refused("'1.5' is not a floating-point number in hex"));
+  EXPECT_THAT(reading(1.0, "0x1.8p+1 = 4"), refused("sides that differ: write 0x1.8p+1 = 3"));
+  EXPECT_THAT(reading(1.0f, "0x1.000001p+0"), refused("does not fit the type"));
+  EXPECT_THAT(reading(1, "2147483648"), refused("is not an integer from -2147483648 to"));
+  for (const char* bad : {"", "-", "1/", "/2", "1/0", "1/-2", "+1", "01", "1.5", "0x1p+0"})
+    EXPECT_THAT(reading(Rational(), bad), refused("is not a rational number")) << bad;
+  for (const char* bad : {"", "1", "[1", "1]", "[1], [2]", "[[1]", "[1]]"})
+    EXPECT_THAT(reading(std::vector<std::vector<int>>(), bad), refused("'")) << bad;
+  EXPECT_THAT(reading(std::vector<int>(), "[1,2]"), refused("'1,2' is not an integer"));
+  EXPECT_THAT(reading(Matrix<double>(), "[[0x1p+0], []]"), refused("rows of different lengths"));
+  EXPECT_EQ(read_text<Rational>("-2/4"), Rational(-1, 2));
+}
+
+// ----------------------------------------------------------------------------------------- classes
+
+TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
+  using T = TypeParam;
+  Tally classes;
+  std::set<T> seen;
+  for_all(
+      [&] {
+        const T x = *floats<T>({.infinities = true, .nans = true}).as("x");
+        classes.add(name(class_of(x)));
+        if (x == x) seen.insert(x);
+      },
+      5000);
+  for (int kind = 0; kind <= static_cast<int>(FloatClass::nan); ++kind)
+    EXPECT_GT(classes.count(name(static_cast<FloatClass>(kind))), 100)
+        << name(static_cast<FloatClass>(kind));
+  for (const T boundary : boundaries<T>()) {
+    EXPECT_TRUE(seen.contains(boundary)) << exact_pair(boundary);
+    EXPECT_TRUE(seen.contains(std::nextafter(boundary, T(0)))) << exact_pair(boundary);
+    EXPECT_TRUE(seen.contains(-std::nextafter(boundary, max<T>))) << exact_pair(boundary);
+  }
+  evidence().record();
+}
+
+TYPED_TEST(EveryFloat, HasItsThresholdsOfTheExponentialAmongTheBoundaries) {
+  using T = TypeParam;
+  const auto& all = boundaries<T>();
+  const T overflow = std::log(max<T>);
+  EXPECT_TRUE(std::find(all.begin(), all.end(), overflow) != all.end());
+  EXPECT_TRUE(std::isinf(
+      std::exp(std::nextafter(overflow, max<T>) * (1 + 4 * std::numeric_limits<T>::epsilon()))));
+  for (const T boundary : all) EXPECT_TRUE(std::isfinite(boundary) && boundary > 0);
+}
+
+TEST(Floats, ClassesAreToldApart) {
+  EXPECT_EQ(class_of(-0.0), FloatClass::zero);
+  EXPECT_EQ(class_of(std::nextafter(min<double>, 0.0)), FloatClass::subnormal);
+  EXPECT_EQ(class_of(-min<float>), FloatClass::tiny);
+  EXPECT_EQ(class_of(std::nextafter(max<double>, 0.0)), FloatClass::boundary);
+  EXPECT_EQ(class_of(1e200), FloatClass::huge);
+  EXPECT_EQ(class_of(-7.0f), FloatClass::integer);
+  EXPECT_EQ(class_of(0.3), FloatClass::ordinary);
+  EXPECT_EQ(class_of(-infinity), FloatClass::infinity);
+  EXPECT_EQ(class_of(nan), FloatClass::nan);
+}
+
+TEST(Floats, AreFiniteAndWithinTheLargestMagnitudeUnlessTheyMayBeSpecial) {
+  for_all([] {
+    const double x = *floats<double>({.largest = 700.5}).as("x");
+    RC_ASSERT(std::abs(x) <= 700.5);
+    for (const double y : simpler(x, 700.5)) RC_ASSERT(std::abs(y) <= 700.5);
+  });
+}
+
+TEST(Floats, AnImpossibleRangeIsRefused) {
+  for (const double bad : {0.5, -1.0, infinity, nan})
+    EXPECT_THROW(floats<double>({.largest = bad}), std::invalid_argument) << bad;
+  EXPECT_THROW(vectors<double>({.shortest = 2, .longest = 1}), std::invalid_argument);
+  EXPECT_THROW(vectors<double>({.longest = std::size_t{1} << 40}), std::invalid_argument);
+  EXPECT_THROW(matrices<double>({.fewest_rows = 2, .most_rows = 1}), std::invalid_argument);
+}
+
+TEST(Floats, StorageTypesAreGeneratedAndShrunkInTheirOwnFormat) {
+  std::set<FloatClass> seen;
+  for_all(
+      [&] {
+        const Eigen::half x = *floats<Eigen::half>();
+        seen.insert(class_of(x));
+      },
+      2000);
+  EXPECT_EQ(seen.size(), 7U);
+  const Eigen::half start(1351.0f);
+  EXPECT_EQ(shrunk(start, [](Eigen::half x) { return x >= Eigen::half(1000.0f); }),
+            Eigen::half(1024.0f));
+}
+
+// ------------------------------------------------------------------------------------------ shapes
+
+TEST(Vectors, EachShapeAndEachLengthAroundAPowerOfTwoOccurs) {
+  Tally shapes;
+  std::set<std::size_t> lengths;
+  for_all(
+      [&] {
+        const auto x = *vectors<double>({.shortest = 0}).as("x");
+        shapes.add(name(shape_of(x)));
+        lengths.insert(x.size());
+      },
+      3000);
+  for (int shape = 0; shape <= static_cast<int>(Shape::mixed); ++shape)
+    EXPECT_GT(shapes.count(name(static_cast<Shape>(shape))), 20) << name(static_cast<Shape>(shape));
+  for (const int n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65})
+    EXPECT_TRUE(lengths.contains(static_cast<std::size_t>(n))) << n;
+  evidence().record();
+}
+
+TEST(Vectors, ShapesAreToldApart) {
+  const auto shape = [](const std::vector<double>& x) { return shape_of(x); };
+  EXPECT_EQ(shape({}), Shape::empty);
+  EXPECT_EQ(shape({nan}), Shape::single);
+  EXPECT_EQ(shape({nan, nan}), Shape::all_equal);
+  EXPECT_EQ(shape({0, 3, 0}), Shape::one_hot);
+  EXPECT_EQ(shape({3, std::nextafter(3, 4), 3}), Shape::near_equal);
+  EXPECT_EQ(shape({3, 1, 3}), Shape::ties);
+  EXPECT_EQ(shape({1, 2, 3}), Shape::sorted);
+  EXPECT_EQ(shape({3, 2, 1}), Shape::reversed);
+  EXPECT_EQ(shape({1, 1e9, 2}), Shape::one_outlier);
+  EXPECT_EQ(shape({1, 1e-7, 1e4, 1e-4}), Shape::mixed);
+  EXPECT_EQ(shape({1, 1e-9, 1e9, 1e4}), Shape::huge_spread);
+  EXPECT_EQ(shape({1, 3, 2}), Shape::mixed);
+  EXPECT_EQ(shape({nan, 3, infinity, nan, 2}), shape({nan, 3, infinity, nan, 2}));
+}
+
+TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
+  Tally shapes;
+  for_all(
+      [&] {
+        const auto x =
+            *matrices<float>({.fewest_rows = 0, .most_rows = 4, .fewest_columns = 2}).as("x");
+        RC_ASSERT(x.rows() <= 4 && x.cols() >= 2 && x.cols() <= 17);
+        shapes.add(shape_name(x));
+      },
+      3000);
+  for (const char* shape : {"equal rows", "equal columns", "diagonal", "empty", "all equal",
+                            "one-hot", "ties", "sorted", "huge spread", "mixed"})
+    EXPECT_GT(shapes.count(shape), 5) << shape;
+}
+
+// --------------------------------------------------------------------------------------- shrinking
+
+TYPED_TEST(EveryFloat, ShrinksOnlyToNumbersOfLowerComplexity) {
+  for_all([] {
+    const TypeParam x = *floats<TypeParam>({.infinities = true, .nans = true}).as("x");
+    for (const TypeParam y : simpler(x)) RC_ASSERT(complexity_of(y) < complexity_of(x));
+  });
+}
+
+TYPED_TEST(EveryFloat, ShrinksToTheSimplestNumberFromWhereverItStarts) {
+  using T = TypeParam;
+  for_all([] {
+    const T x = *floats<T>({.infinities = true}).as("x");
+    if (x >= T(1000.3)) RC_ASSERT(shrunk(x, [](T y) { return y >= T(1000.3); }) == 1024);
+    if (x > 0 && x < T(0.2))
+      RC_ASSERT(shrunk(x, [](T y) { return y > 0 && y < T(0.2); }) == T(0.125));
+    if (x < 0) RC_ASSERT(shrunk(x, [](T y) { return y < 0; }) == -1);
+    if (std::abs(x) > std::sqrt(max<T>))
+      RC_ASSERT(shrunk(x, [](T y) { return std::isinf(y * y); }) ==
+                std::ldexp(T(1), std::numeric_limits<T>::max_exponent / 2));
+  });
+}
+
+TEST(Shrinking, FindsSimpleNumbers) {
+  EXPECT_EQ(shrunk(1351.7, [](double x) { return !(x < 1000.3); }), 1024);
+  EXPECT_EQ(shrunk(1023.25, [](double x) { return x > 1000.3 && x < 1024; }), 1008);
+  EXPECT_EQ(shrunk(-12345.678, [](double x) { return x < -3; }), -4);
+  EXPECT_EQ(shrunk(0.7391, [](double x) { return x != std::trunc(x); }), 0.5);
+  EXPECT_EQ(shrunk(1e-300, [](double x) { return x > 0 && x < 1e-6; }), 0x1p-20);
+  EXPECT_EQ(shrunk(1e-320, [](double x) { return x > 0 && x < min<double>; }), 0x1p-1023);
+  EXPECT_EQ(shrunk(-infinity, [](double x) { return std::abs(x) > 1; }), 2);
+}
+
+TEST(Shrinking, AFailingPropertyShowsAPowerOfTwoAndNot1351) {
+  const auto below_1000 = [] {
+    const double x = *floats<double>().as("x");
+    RC_ASSERT(x < 1000.3);
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(below_1000), "x:\n0x1p+10 = 1024\n");
+}
+
+TEST(Shrinking, ListsShrinkToFewEqualSimpleEntries) {
+  const std::vector<double> x = {3.7, -1e300, 0.1, 12.5, 8e-320, -5, 1e17, 0.1, 77, 3.25};
+  using List = std::vector<double>;
+  EXPECT_EQ(shrunk(x, [](const List&) { return true; }), List{});
+  EXPECT_EQ(shrunk(x, [](const List& y) { return y.size() > 2; }), List({0, 0, 0}));
+  EXPECT_EQ(shrunk(x, [](const List& y) { return sum(y) > 20; }), List{32});
+  EXPECT_EQ(shrunk(x, [](const List& y) { return y.size() > 3 && sum(y) > 20; }),
+            List({8, 8, 8, 8}));
+  EXPECT_EQ(shrunk(x, [](const List& y) { return std::set(y.begin(), y.end()).size() > 1; }),
+            List({1, 0}));
+  EXPECT_EQ(shrunk(x, [](const List& y) { return !std::is_sorted(y.begin(), y.end()); }),
+            List({1, 0}));
+}
+
+TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
+  const auto small_sum = [] {
+    const auto x = *vectors<double>().as("x");
+    RC_ASSERT(x.size() < 3 || !(sum(x) > 1000.3));
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(small_sum), "x:\n[0x1p+9 = 512, 0x1p+9 = 512, 0x1p+9 = 512]\n");
+}
+
+TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
+  const auto small_trace = [] {
+    const auto x = *matrices<double>().as("x");
+    RC_ASSERT(x.rows() < 2 || x.cols() < 2 || !(x.trace() > 10));
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(small_trace),
+                          "x:\n[[0x1p+3 = 8, 0x1p+3 = 8], [0x1p+3 = 8, 0x1p+3 = 8]]\n");
+}
+
+// ------------------------------------------------------------------------------------------- tally
+
+/// What the running test has written into its result under a key.
+std::string recorded(const std::string& key) {
+  const auto* result = ::testing::UnitTest::GetInstance()->current_test_info()->result();
+  for (int i = 0; i < result->test_property_count(); ++i)
+    if (result->GetTestProperty(i).key() == key) return result->GetTestProperty(i).value();
+  return "";
+}
+
+TEST(Tally, WritesALineForEachClassIntoTheEvidence) {
+  evidence() = Evidence();
+  {
+    Tally tally;
+    for (const char* word : {"b", "a", "b"}) tally.add(word);
+    EXPECT_EQ(tally.count("b"), 2);
+    EXPECT_EQ(tally.count("c"), 0);
+  }
+  evidence().record();
+  EXPECT_EQ(recorded("classes"), "a\t1\nb\t2");
+}
+
+}  // namespace
