@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 
 from book import Book
+from graph import svg
 from markup import badge, documents, escape, plural, table, test_link, test_status
 from pages import Claim
 from results import NOT_RUN, Test
@@ -107,8 +108,7 @@ def _verdicts(book: Book) -> str:
 
 def _graph(book: Book) -> str:
     """The graph of claims with its legend; the table of claims says the same in text."""
-    return ('\\dotfile graph.dot "The claims; an arrow points from a claim to those whose proofs '
-            'rest on it"\n\n'
+    return (f'\\htmlonly[block]\n<div class="dotgraph">{svg(book)}</div>\n\\endhtmlonly\n\n'
             f"{_tally(book, list(book.claims.values()))}")
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 """The graph of claims: an arrow goes from a claim to those whose proofs rest on it."""
 
+import subprocess
 import textwrap
 
 from book import Book
 from pages import Page
 
-LABEL_WIDTH = 24
+LABEL_WIDTH = 30
 """Characters in a line of a label; keeps the graph narrow."""
 
 COLOURS = {
@@ -23,7 +24,7 @@ def dot(book: Book) -> str:
     """The graph in Graphviz's language, one cluster a chapter, every claim a link."""
     lines = [
         "digraph claims {",
-        '  graph [rankdir=TB, bgcolor="transparent", ranksep=0.35, nodesep=0.15, newrank=true,'
+        '  graph [rankdir=LR, bgcolor="transparent", ranksep=0.4, nodesep=0.1, newrank=true,'
         ' fontname="Helvetica", fontsize=12, fontcolor="#7a828c"];',
         '  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11,'
         ' margin="0.10,0.05"];',
@@ -36,6 +37,15 @@ def dot(book: Book) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def svg(book: Book) -> str:
+    """The graph as SVG that can stand inside a page, where its links work and style sheets reach it."""
+    drawn = subprocess.run(["dot", "-Tsvg"], input=dot(book), capture_output=True, text=True,
+                           check=True).stdout
+    return drawn[drawn.index("<svg"):].replace(
+        "<svg ", '<svg role="img" aria-label="The claims as boxes, with arrows from each claim to '
+                 'those whose proofs rest on it; the table of all claims says the same in text" ', 1)
+
+
 def _cluster(book: Book, chapter: Page) -> list[str]:
     lines = [f"  subgraph cluster_{chapter.anchor} {{",
              f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html";',
@@ -45,7 +55,7 @@ def _cluster(book: Book, chapter: Page) -> list[str]:
         fill, ink = COLOURS[verdict.word]
         title = "\\n".join(_quoted(line) for line in textwrap.wrap(claim.title, LABEL_WIDTH))
         lines.append(f'    {claim.name} [label="{verdict.label}\\n{title}", '
-                     f'URL="\\ref {claim.name}", tooltip="{_quoted(claim.title)}: {verdict.word}", '
+                     f'URL="{claim.stem}.html#{claim.name}", tooltip="{_quoted(claim.title)}: {verdict.word}", '
                      f'fillcolor="{fill}", fontcolor="{ink}", color="{ink}"];')
     return [*lines, "  }"]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import blocks
 import citation
 from book import Book
-from graph import dot
 from macros import expand
 from markup import (badge, documents, escape, preformatted, sentence, source_url, table,
                     test_link, test_status)
@@ -29,7 +28,7 @@ class Weaver:
         """Every file of the woven directory by its name in it."""
         book = self.book
         claims = json.dumps(blocks.claims_data(book), ensure_ascii=False, indent=1)
-        return {CLAIMS_FILE: f"{claims}\n", "graph.dot": dot(book),
+        return {CLAIMS_FILE: f"{claims}\n",
                 **{page.file: self._page(page) for page in book.chapters + book.pages}}
 
     def _page(self, page: Page) -> str:

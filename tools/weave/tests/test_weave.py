@@ -8,6 +8,7 @@ from project import ProjectTest, failing, passing
 
 from blocks import BLOCKS, power_of_two
 from book import Book, read_book
+from graph import dot, svg
 from markup import escape, sentence, source_url
 
 
@@ -94,11 +95,16 @@ class WovenPages(ProjectTest):
         self.assertIn(r'<tr><td>\ref S3 "S3"</td><td>63</td><td>corrected: 64</td>', page)
 
     def test_graph_has_every_claim_in_its_chapter(self) -> None:
-        graph = self.weave_page("graph.dot")
-        self.assertIn('subgraph cluster_score', graph)
+        source = dot(read_book(self.root, self.results))
+        self.assertIn("subgraph cluster_score", source)
         self.assertIn('ScoreVariance [label="✓ exact\\nThe variance is d", '
-                      'URL="\\ref ScoreVariance"', graph)
-        self.assertIn("ProductMean -> ScoreVariance;", graph)
+                      'URL="score.html#ScoreVariance"', source)
+        self.assertIn("ProductMean -> ScoreVariance;", source)
+
+    def test_graph_stands_in_its_page_with_a_text_for_those_who_cannot_see_it(self) -> None:
+        drawn = svg(read_book(self.root, self.results))
+        self.assertTrue(drawn.startswith('<svg role="img" aria-label='))
+        self.assertIn('xlink:href="score.html#ScoreVariance"', drawn)
 
     def test_machine_readable_table(self) -> None:
         claim, other = json.loads(self.weave_page("claims.json"))
