@@ -68,7 +68,7 @@ Count rejections(const Decision<Check>& decision, const Check& check, std::size_
   Stream stream = next_stream();
   Count rejected{0, runs};
   for (std::size_t run = 0; run < runs; ++run) {
-    const auto sample = sqrtdk::testing::detail::observe<Check>(n, sampler, stream);
+    const auto sample = observe<Check>(n, sampler, stream);
     rejected.successes += decision.rejects(check, sample, odds.alpha) ? 1 : 0;
   }
   return rejected;

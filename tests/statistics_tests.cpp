@@ -269,6 +269,11 @@ TEST(Checks, TheDistanceOfKnownDrawsFromTheUniformLawIsKnown) {
   EXPECT_EQ(check.p_value(0.5, 8), 2 * std::exp(-4.0));
 }
 
+TEST(Checks, ADrawOutsideTheSupportIsEvidenceAndNotAnError) {
+  const CdfCheck check(boost::math::exponential(1), "exponential");
+  EXPECT_EQ(check.statistic(std::vector<double>{-1, -2, -3}), 1);
+}
+
 TEST(Checks, RefuseSamplesThatAreEmptyOrNotFinite) {
   const MeanCheck mean{normal()};
   const VarianceCheck variance{normal()};

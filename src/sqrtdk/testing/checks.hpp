@@ -157,7 +157,9 @@ class CountCheck {
 /// Hypothesis: F is continuous. The effect is the Kolmogorov distance sup|G − F| between F and the
 /// true law G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
-/// \tparam Law anything that models a Boost.Math distribution: `cdf(law, x)` is all that is used.
+/// \tparam Law anything that models a Boost.Math distribution: `cdf(law, x)` is used, and
+/// `support(law)`
+///             if there is one; a draw outside the support is no error, but evidence.
 template <class Law>
 class CdfCheck {
  public:
@@ -240,6 +242,17 @@ double between(const Law& law, double a, double b) {
   using boost::math::complement;
   return cdf(law, a) < 0.5 ? cdf(law, b) - cdf(law, a)
                            : cdf(complement(law, a)) - cdf(complement(law, b));
+}
+
+/// F(x), also outside the support, where Boost.Math refuses to answer.
+template <class Law>
+double cdf_anywhere(const Law& law, double x) {
+  if constexpr (requires { support(law); }) {
+    const auto [first, last] = support(law);
+    if (x < first) return 0;
+    if (x > last) return 1;
+  }
+  return static_cast<double>(cdf(law, x));
 }
 
 }  // namespace detail
@@ -400,7 +413,7 @@ double CdfCheck<Law>::statistic(std::span<const double> sample) const {
   const double n = static_cast<double>(sorted.size());
   double distance = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double f = static_cast<double>(cdf(law_, sorted[i]));
+    const double f = detail::cdf_anywhere(law_, sorted[i]);
     const double before = static_cast<double>(i) / n;
     const double after = static_cast<double>(i + 1) / n;
     distance = std::max({distance, after - f, f - before});
