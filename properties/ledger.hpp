@@ -11,6 +11,9 @@ namespace sqrtdk {
 
 /// All statistical checks of the properties and of the tests: test, number of checks, −log₂ α.
 inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
+    // properties/initialization_properties.cpp
+    {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
+    {"XavierKeepsUnitVariance.AProjectedDrawHasVarianceSixteenNinths", 1, 30},
     // tests/statistics_tests.cpp
     {"StatisticalChecks.AcceptTheRightMean", 1, 30},
     {"StatisticalChecks.AcceptTheRightVariance", 1, 30},

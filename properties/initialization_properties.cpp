@@ -1,0 +1,910 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <Eigen/Core>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/initialization.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/printed.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using Vector = std::vector<Rational>;
+using Eigen::MatrixXd;
+using Uniform = std::function<double()>;
+
+/// What this chapter's laws judge.
+struct Layers {
+  StandardizedFeatures (*standardize)(const Vector&, const Rational&) = sqrtdk::standardize;
+  Rational (*mean_square_after)(const Rational&,
+                                const Rational&) = sqrtdk::mean_square_after_layer_norm;
+  MatrixXd (*layer_norm)(const MatrixXd&, double) = [](const MatrixXd& rows, double epsilon) {
+    return sqrtdk::layer_norm(rows, epsilon);
+  };
+  Rational (*xavier_variance)(std::size_t, std::size_t) = sqrtdk::xavier_variance;
+  Rational (*squared_xavier_limit)(std::size_t, std::size_t) = sqrtdk::squared_xavier_limit;
+  Rational (*projected_variance)(const Rational&, std::size_t,
+                                 std::size_t) = sqrtdk::projected_variance;
+  RationalLaw (*projection_law)(const Vector&, const RationalLaw&) = sqrtdk::projection_law;
+  MatrixXd (*xavier_uniform)(std::size_t, std::size_t,
+                             const Uniform&) = sqrtdk::xavier_uniform<const Uniform&>;
+  MatrixXd (*xavier_normal)(std::size_t, std::size_t,
+                            const Uniform&) = sqrtdk::xavier_normal<const Uniform&>;
+  Moments (*trained_moments)(std::size_t, const Rational&) = sqrtdk::trained_score_moments;
+  Rational (*trained_mean_square_left)(std::size_t, const Rational&,
+                                       const Rational&) = sqrtdk::trained_mean_square_left;
+};
+
+using Mutants = std::vector<Mutant<Layers>>;
+
+const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
+
+/// The message of the exception that a callable throws; empty if it throws none of this type.
+template <class Error, class Callable>
+std::string message_of(Callable callable) {
+  try {
+    callable();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Features of one position, one to seven numbers.
+rc::Gen<Vector> any_features(std::size_t most = 7) {
+  return rc::gen::mapcat(rc::gen::inRange<std::size_t>(1, most + 1), [](std::size_t n) {
+    return rc::gen::container<Vector>(n, any_rational());
+  });
+}
+
+/// Features that are not all equal.
+rc::Gen<Vector> spread_features(std::size_t most = 7) {
+  const auto at_least_two =
+      rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, most + 1),
+                      [](std::size_t n) { return rc::gen::container<Vector>(n, any_rational()); });
+  return rc::gen::suchThat(at_least_two, [](const Vector& x) {
+    return std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end();
+  });
+}
+
+/// A number at least 0.
+rc::Gen<Rational> nonnegative_rational() {
+  return rc::gen::map(any_rational(), [](const Rational& x) { return Rational(abs(x)); });
+}
+
+/// A number from −1 to 1.
+rc::Gen<Rational> any_correlation() {
+  return rc::gen::map(any_rational(),
+                      [](const Rational& x) { return abs(x) <= 1 ? x : Rational(1 / x); });
+}
+
+rc::Gen<std::size_t> width(std::size_t most) { return rc::gen::inRange<std::size_t>(1, most + 1); }
+
+/// The variance over the features, by the chapter on moments.
+Rational variance_of(const Vector& features) { return variance(RationalLaw::uniform(features)); }
+
+// --------------------------------------------------------------------------- LayerNormStandardizes
+
+const Mutants layer_norm_standardizes_mutants = {
+    {"the sign of the first feature is lost",
+     "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            StandardizedFeatures y = standardize(x, epsilon);
+            y.centred.front() = abs(y.centred.front());
+            return y;
+          }}},
+    {"epsilon is left out",
+     "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            StandardizedFeatures y = standardize(x, epsilon);
+            if (y.squared_divisor > epsilon) y.squared_divisor -= epsilon;
+            return y;
+          }}},
+    {"the variance is divided by n - 1",
+     "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            StandardizedFeatures y = standardize(x, epsilon);
+            const Rational n(x.size());
+            if (n > 1) y.squared_divisor = (y.squared_divisor - epsilon) * n / (n - 1) + epsilon;
+            return y;
+          }}},
+    {"epsilon is squared in the formula",
+     "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
+     {.mean_square_after = [](const Rational& variance, const Rational& epsilon) -> Rational {
+       return mean_square_after_layer_norm(variance, epsilon * epsilon);
+     }}},
+    {"the formula says 1 always",
+     "AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare",
+     {.mean_square_after = [](const Rational&, const Rational&) -> Rational { return 1; }}},
+    {"a little is added to every divisor",
+     "WithoutEpsilonTheMeanSquareIsOne",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            return standardize(x, epsilon + Rational(1, 100000));
+          }}},
+    {"normalized over positions instead of features",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return MatrixXd(layer_norm(MatrixXd(rows.transpose()), epsilon).transpose());
+          }}},
+    {"epsilon is added outside the root",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows.colwise() - rows.rowwise().mean();
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols())) + epsilon;
+            return y;
+          }}},
+    {"the mean is not subtracted",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows;
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+            return y;
+          }}},
+    {"each feature is divided by itself",
+     "AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverInputs",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            StandardizedFeatures y = standardize(x, epsilon);
+            y.centred.front() = 0;
+            return y;
+          }}},
+    {"the divisor is the variance itself",
+     "AGainAndABiasUndoIt",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            const StandardizedFeatures y = standardize(x, epsilon);
+            return StandardizedFeatures{y.centred, y.squared_divisor * y.squared_divisor};
+          }}},
+    {"equal features are divided by 1",
+     "EqualFeaturesStayWithoutSpread",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            return variance_of(x) + epsilon == 0 ? StandardizedFeatures{Vector(x.size(), 0), 1}
+                                                 : standardize(x, epsilon);
+          }}},
+    {"equal features keep their size",
+     "EqualFeaturesStayWithoutSpread",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            return variance_of(x) == 0 && epsilon > 0 ? StandardizedFeatures{x, epsilon}
+                                                      : standardize(x, epsilon);
+          }}},
+    {"a negative epsilon is accepted",
+     "RefusesWhatCannotBeNormalized",
+     {.standardize =
+          [](const Vector& x, const Rational& epsilon) {
+            return standardize(x, epsilon < 0 ? Rational(-epsilon) : epsilon);
+          }}},
+    {"a matrix without features is accepted",
+     "RefusesWhatCannotBeNormalized",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.cols() == 0 ? rows : layer_norm(rows, epsilon);
+          }}},
+    {"an epsilon that is no number is accepted",
+     "RefusesWhatCannotBeNormalized",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isnan(epsilon) ? rows : layer_norm(rows, epsilon);
+          }}},
+};
+
+//! [LayerNormStandardizes]
+TEST(LayerNormStandardizes, HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const Vector x = *any_features().as("features");
+      const Rational epsilon = *nonnegative_rational().as("epsilon");
+      RC_PRE(variance_of(x) + epsilon > 0);
+      const StandardizedFeatures y = layers.standardize(x, epsilon);
+      const Rational share = variance_of(x) / (variance_of(x) + epsilon);
+      RC_ASSERT(feature_mean(y.centred) == 0);
+      RC_ASSERT(feature_mean_square(y.centred) / y.squared_divisor == share);
+      RC_ASSERT(layers.mean_square_after(variance_of(x), epsilon) == share);
+    });
+  });
+}
+//! [LayerNormStandardizes]
+
+//! [LayerNormStandardizes: exact check]
+TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const Vector x = *spread_features().as("features");
+      const StandardizedFeatures y = layers.standardize(x, 0);
+      RC_ASSERT(feature_mean_square(y.centred) == y.squared_divisor);
+    });
+  });
+}
+//! [LayerNormStandardizes: exact check]
+
+TEST(LayerNormStandardizes, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    for_all([&] {
+      // As many features above the mean as below it by the same integer: the mean, the variance
+      // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
+      const auto pairs = *rc::gen::inRange<Eigen::Index>(1, 5).as("pairs of features");
+      const auto positions = *rc::gen::inRange<Eigen::Index>(1, 4).as("positions");
+      const bool with_epsilon = *rc::gen::arbitrary<bool>().as("epsilon is three variances");
+      const int c = *rc::gen::inRange(1, 1000).as("deviation");
+      MatrixXd x(positions, 2 * pairs);
+      MatrixXd expected(positions, 2 * pairs);
+      for (Eigen::Index i = 0; i < positions; ++i) {
+        const int mean = *rc::gen::inRange(-1000, 1000).as("mean");
+        const int first = *rc::gen::element(-1, 1).as("sign of the first feature");
+        for (Eigen::Index j = 0; j < 2 * pairs; ++j) {
+          const int sign = j % 2 == 0 ? first : -first;
+          x(i, j) = mean + sign * c;
+          expected(i, j) = with_epsilon ? sign * 0.5 : sign;
+        }
+      }
+      RC_ASSERT(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
+    });
+  });
+}
+
+TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const StandardizedFeatures y = layers.standardize({1, 3}, 1);
+    EXPECT_EQ(feature_mean_square(y.centred) / y.squared_divisor, Rational(1, 2));
+    EXPECT_EQ(layers.mean_square_after(1, 1), Rational(1, 2));
+    enumerated(1);
+    counterexample_without("no epsilon");
+  });
+}
+
+TEST(LayerNormStandardizes, AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverInputs) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    for (int i = 1; i <= 10; ++i) {
+      const StandardizedFeatures y = layers.standardize({i, 0, 0}, 0);
+      EXPECT_GT(y.centred.front(), 0);
+      EXPECT_EQ(y.centred.front() * y.centred.front() / y.squared_divisor, 2) << "input " << i;
+    }
+    enumerated(10);
+    counterexample_without("over features");
+  });
+}
+
+TEST(LayerNormStandardizes, AGainAndABiasUndoIt) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const StandardizedFeatures y = layers.standardize({3, 7}, 0);
+    ASSERT_EQ(y.squared_divisor, 4);
+    Vector z;
+    for (const Rational& centred : y.centred) z.push_back(5 + 3 * centred / 2);
+    EXPECT_EQ(feature_mean(z), 5);
+    EXPECT_EQ(variance_of(z), 9);
+    enumerated(1);
+    counterexample_without("no gain and bias");
+  });
+}
+
+TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const StandardizedFeatures y = layers.standardize({4, 4, 4}, Rational(1, 100000));
+    EXPECT_EQ(feature_mean_square(y.centred), 0);
+    EXPECT_EQ(message_of<std::domain_error>([&] {
+                layers.standardize({4, 4, 4}, 0);
+              }),
+              "all features are equal and epsilon is 0, but one of the two must not be so");
+    enumerated(2);
+    counterexample_without("features differ");
+  });
+}
+
+TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const std::string no_features = "there are 0 features, but at least 1 is needed";
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.standardize({}, 1); }), no_features);
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(2, 0), 1); }),
+              no_features);
+    EXPECT_EQ(message_of<std::domain_error>([&] {
+                layers.standardize({1, 2}, Rational(-1, 2));
+              }),
+              "epsilon is -1/2, but must be at least 0");
+    EXPECT_THROW(layers.mean_square_after(-1, 2), std::domain_error);
+    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(MatrixXd::Ones(1, 2), -1); }),
+              "epsilon is -1, but must be at least 0");
+    EXPECT_THROW(layers.layer_norm(MatrixXd::Ones(1, 2), std::numeric_limits<double>::quiet_NaN()),
+                 std::domain_error);
+  });
+}
+
+// ------------------------------------------------------------------------- XavierKeepsUnitVariance
+
+/// The widths of the base model of the paper: 512 features, 8 heads of 64.
+constexpr std::size_t model_width = 512;
+constexpr std::size_t head_width = 64;
+
+/// Cases of a property that convolves laws.
+constexpr int convolved_cases = 60;
+
+/// Every 2 × 2 matrix of signs.
+std::vector<Eigen::Matrix2i> sign_matrices() {
+  std::vector<Eigen::Matrix2i> all;
+  for (int bits = 0; bits < 16; ++bits) {
+    Eigen::Matrix2i signs;
+    for (int i = 0; i < 4; ++i) signs(i / 2, i % 2) = (bits >> i) % 2 == 0 ? 1 : -1;
+    all.push_back(signs);
+  }
+  return all;
+}
+
+/// E (q·k_a)(q·k_b) at initialization with two features and heads of two, by going through all
+/// weights: signs, times the deviation that Xavier asks for.
+Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& query,
+                                const Eigen::Vector2i& a, const Eigen::Vector2i& b) {
+  Rational total = 0;
+  for (const Eigen::Matrix2i& query_weights : sign_matrices())
+    for (const Eigen::Matrix2i& key_weights : sign_matrices()) {
+      const Eigen::Vector2i q = query_weights * query;
+      total += q.dot(key_weights * a) * q.dot(key_weights * b);
+    }
+  const Rational weight_variance = layers.xavier_variance(2, 2);
+  return total / 256 * weight_variance * weight_variance;
+}
+
+const Mutants xavier_keeps_unit_variance_mutants = {
+    {"only the columns count",
+     "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
+     {.xavier_variance = [](std::size_t fan_in, std::size_t) -> Rational {
+       return Rational(1) / Rational(fan_in);
+     }}},
+    {"only the rows count",
+     "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
+     {.xavier_variance = [](std::size_t, std::size_t fan_out) -> Rational {
+       return Rational(1) / Rational(fan_out);
+     }}},
+    {"the rows are multiplied instead of the columns",
+     "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
+     {.projected_variance = [](const Rational& mean_square, std::size_t fan_in,
+                               std::size_t fan_out) -> Rational {
+       return mean_square * Rational(fan_out) * xavier_variance(fan_in, fan_out);
+     }}},
+    {"the input is taken to have mean square one",
+     "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
+     {.projected_variance =
+          [](const Rational&, std::size_t fan_in, std::size_t fan_out) {
+            return projected_variance(1, fan_in, fan_out);
+          }}},
+    {"weights with a mean",
+     "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
+     {.projection_law =
+          [](const Vector& x, const RationalLaw& w) {
+            return projection_law(x, w.image([](const Rational& v) { return Rational(v + 1); }));
+          }}},
+    {"the last feature is skipped",
+     "ASquareProjectionOfANormalizedInputHasVarianceOne",
+     {.projection_law =
+          [](const Vector& x, const RationalLaw& w) {
+            return projection_law({x.begin(), x.end() - 1}, w);
+          }}},
+    {"one over both widths",
+     "ASquareProjectionOfANormalizedInputHasVarianceOne",
+     {.xavier_variance = [](std::size_t fan_in, std::size_t fan_out) -> Rational {
+       return xavier_variance(fan_in, fan_out) / 2;
+     }}},
+    {"the limit is the deviation",
+     "TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance",
+     {.squared_xavier_limit = sqrtdk::xavier_variance}},
+    {"the limit is twelve over both widths",
+     "TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance",
+     {.squared_xavier_limit = [](std::size_t fan_in, std::size_t fan_out) -> Rational {
+       return 6 * xavier_variance(fan_in, fan_out);
+     }}},
+    {"every projection is taken to be square",
+     "HowTheWeightsAreStoredDecides",
+     {.projected_variance = [](const Rational& mean_square, std::size_t,
+                               std::size_t) { return mean_square; }}},
+    {"weights are not scaled at all",
+     "ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre",
+     {.xavier_variance = [](std::size_t, std::size_t) -> Rational { return 1; }}},
+    {"the variance for the deviation",
+     "AGlorotUniformDrawFollowsItsLaw",
+     {.xavier_uniform =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double limit = 6.0 / static_cast<double>(fan_in + fan_out);
+            return MatrixXd(xavier_uniform(fan_out, fan_in, uniform) * std::sqrt(limit));
+          }}},
+    {"twice the columns instead of both widths",
+     "AGlorotUniformDrawFollowsItsLaw",
+     {.xavier_uniform =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double both = static_cast<double>(fan_in + fan_out);
+            return MatrixXd(xavier_uniform(fan_out, fan_in, uniform) *
+                            std::sqrt(both / static_cast<double>(2 * fan_in)));
+          }}},
+    {"weights are never negative",
+     "AGlorotUniformDrawFollowsItsLaw",
+     {.xavier_uniform =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            return MatrixXd(xavier_uniform(fan_out, fan_in, uniform).cwiseAbs());
+          }}},
+    {"coordinates of variance one, as the document says",
+     "AProjectedDrawHasVarianceSixteenNinths",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double both = static_cast<double>(fan_in + fan_out);
+            return MatrixXd(xavier_normal(fan_out, fan_in, uniform) *
+                            std::sqrt(both / static_cast<double>(2 * fan_in)));
+          }}},
+    {"the deviation is the variance",
+     "AProjectedDrawHasVarianceSixteenNinths",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double variance = 2.0 / static_cast<double>(fan_in + fan_out);
+            return MatrixXd(xavier_normal(fan_out, fan_in, uniform) * std::sqrt(variance));
+          }}},
+    {"rows and columns of the uniform matrix are exchanged",
+     "EntriesAreDrawnRowByRow",
+     {.xavier_uniform =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            return xavier_uniform(fan_in, fan_out, uniform);
+          }}},
+    {"column by column",
+     "EntriesAreDrawnRowByRow",
+     {.xavier_uniform =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            return MatrixXd(xavier_uniform(fan_in, fan_out, uniform).transpose());
+          }}},
+    {"normal entries column by column",
+     "EntriesAreDrawnRowByRow",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            return MatrixXd(xavier_normal(fan_in, fan_out, uniform).transpose());
+          }}},
+    {"mean squares are forgotten",
+     "AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge",
+     {.projected_variance =
+          [](const Rational&, std::size_t fan_in, std::size_t fan_out) {
+            return projected_variance(1, fan_in, fan_out);
+          }}},
+    {"nothing arrives",
+     "EqualWeightsInARowLoseANormalizedInput",
+     {.projected_variance = [](const Rational&, std::size_t, std::size_t) -> Rational {
+       return 0;
+     }}},
+    {"a width of zero is accepted",
+     "RefusesWhatIsNoMatrix",
+     {.xavier_variance =
+          [](std::size_t fan_in, std::size_t fan_out) {
+            return fan_in == 0 ? Rational(0) : xavier_variance(fan_in, fan_out);
+          }}},
+    {"a negative mean square is accepted",
+     "RefusesWhatIsNoMatrix",
+     {.projected_variance = [](const Rational& mean_square, std::size_t fan_in, std::size_t fan_out)
+          -> Rational { return mean_square * projected_variance(1, fan_in, fan_out); }}},
+    {"an input without features is accepted",
+     "RefusesWhatIsNoMatrix",
+     {.projection_law =
+          [](const Vector& x, const RationalLaw& w) {
+            return x.empty() ? RationalLaw::uniform({0}) : projection_law(x, w);
+          }}},
+};
+
+//! [XavierKeepsUnitVariance]
+TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSays) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for_all(
+        [&] {
+          const Vector x = *any_features(4).as("input");
+          const std::size_t fan_out = *width(4096).as("rows of the weight matrix");
+          const RationalLaw w = *standardized_law().as("law of each weight, in deviations");
+          const RationalLaw coordinate = layers.projection_law(x, w);
+          RC_ASSERT(mean(coordinate) == 0);
+          RC_ASSERT(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
+                    layers.projected_variance(feature_mean_square(x), x.size(), fan_out));
+        },
+        convolved_cases);
+  });
+}
+//! [XavierKeepsUnitVariance]
+
+TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for_all(
+        [&] {
+          const Vector x = *spread_features(4).as("input before its normalization");
+          const RationalLaw w = *standardized_law().as("law of each weight, in deviations");
+          const StandardizedFeatures y = standardize(x, 0);
+          const RationalLaw coordinate = layers.projection_law(y.centred, w);
+          RC_ASSERT(variance(coordinate) / y.squared_divisor *
+                        layers.xavier_variance(x.size(), x.size()) ==
+                    1);
+        },
+        convolved_cases);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for (int n = 2; n <= 32; ++n) {
+      // A uniform number on (−1, 1) lies in one of n equal cells, and is uniform there: its
+      // variance v is that of the midpoints and v/n². Only one v does this.
+      Vector midpoints;
+      for (int i = 0; i < n; ++i) midpoints.push_back(Rational(2 * i + 1 - n, n));
+      const Rational v = variance_of(midpoints) / (1 - Rational(1, n * n));
+      for (const std::size_t fan_out : {1U, 64U, 512U, 1536U})
+        EXPECT_EQ(layers.squared_xavier_limit(model_width, fan_out) * v,
+                  xavier_variance(model_width, fan_out));
+      enumerated(4);
+    }
+  });
+}
+
+//! [XavierKeepsUnitVariance: exact check]
+TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const auto stored = [&](std::size_t rows) {
+      return layers.projected_variance(1, model_width, rows);
+    };
+    EXPECT_EQ(stored(model_width), 1);                   // all heads together: S1 is right
+    EXPECT_EQ(stored(head_width), Rational(16, 9));      // each head by itself
+    EXPECT_EQ(stored(3 * model_width), Rational(1, 2));  // queries, keys and values together
+    for (const std::size_t d : {1U, 64U, 100U, 4096U})
+      EXPECT_EQ(layers.projected_variance(1, d, 3 * d), Rational(1, 2));
+    // What is left of it in a score after division by the root of d_k.
+    const auto scaled_score = [&](std::size_t rows) -> Rational {
+      return dot_product_variance_from_variances(head_width, stored(rows), stored(rows)) /
+             head_width;
+    };
+    EXPECT_EQ(scaled_score(model_width), 1);
+    EXPECT_EQ(scaled_score(head_width), Rational(256, 81));
+    EXPECT_EQ(scaled_score(3 * model_width), Rational(1, 4));
+    enumerated(10);
+    counterexample_without("square matrix");
+    left_out_by("S1", "square matrix");
+    publish("per_head", rounded_text(stored(head_width).convert_to<double>()));
+    publish("per_head_score", rounded_text(scaled_score(head_width).convert_to<double>()));
+  });
+}
+//! [XavierKeepsUnitVariance: exact check]
+
+TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // Two features, heads of two: the weights have variance ½, and each coordinate of q and k has
+    // variance |x|²/2. The normalized inputs of two features are (1, −1) and (−1, 1); the others
+    // show that the covariance follows the dot product of the inputs and not only their size.
+    const std::vector<Eigen::Vector2i> inputs = {{1, -1}, {-1, 1}, {1, 1}, {2, 1}, {3, 0}};
+    for (const auto& x : inputs)
+      for (const auto& a : inputs)
+        for (const auto& b : inputs) {
+          const Rational expected = 2 * Rational(x.dot(x), 2) * Rational(a.dot(b), 2);
+          EXPECT_EQ(mean_product_of_scores(layers, x, a, b), expected);
+          enumerated(1);
+        }
+  });
+}
+
+TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // 2 + 4 = 6 makes the limit exactly 1; 3 + 5 = 8 makes the deviation ½.
+    double next = 0;
+    const MatrixXd w = layers.xavier_uniform(2, 4, [&] { return (next += 1) / 16; });
+    MatrixXd expected(2, 4);
+    expected << -14, -12, -10, -8, -6, -4, -2, 0;
+    ASSERT_EQ(w.rows(), 2);
+    ASSERT_EQ(w.cols(), 4);
+    EXPECT_EQ(w, MatrixXd(expected / 16));
+    next = 0;
+    const MatrixXd n = layers.xavier_normal(3, 5, [&] { return (next += 1) / 16; });
+    ASSERT_EQ(n.rows(), 3);
+    ASSERT_EQ(n.cols(), 5);
+    for (Eigen::Index i = 1; i < n.size(); ++i)
+      EXPECT_LT(n((i - 1) / 5, (i - 1) % 5), n(i / 5, i % 5)) << "entry " << i;
+    enumerated(23);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const double limit = std::sqrt(6.0 / (model_width + head_width));
+    const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
+    // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the
+    // true law outside.
+    MatrixXd weights;
+    Eigen::Index next = 0;
+    expect_draws(check, {.effect = 1.0 / 8}, [&](Stream& stream) {
+      if (next == weights.size()) {
+        weights = layers.xavier_uniform(head_width, model_width, [&] { return uniform(stream); });
+        next = 0;
+      }
+      return weights(next++);
+    });
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // Half of the features at 3 and half at 5 become exactly −1 and 1.
+    MatrixXd x(1, model_width);
+    for (Eigen::Index j = 0; j < x.cols(); ++j) x(j) = j % 2 == 0 ? 3 : 5;
+    const MatrixXd input = layer_norm(x, 0.0).transpose();
+    // A sum of independent normal numbers is normal: variance 512 · 2/576 = 16/9, deviation 4/3.
+    const VarianceCheck check(boost::math::normal(0, 4.0 / 3));
+    MatrixXd projected;
+    Eigen::Index next = 0;
+    const Finding finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
+      if (next == projected.size()) {
+        const MatrixXd weights =
+            layers.xavier_normal(head_width, model_width, [&] { return uniform(stream); });
+        projected = weights * input;
+        next = 0;
+      }
+      return projected(next++);
+    });
+    publish("observed", finding.observed);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for (const Vector& x : {Vector{1, 2}, Vector{0, 5, 1}, Vector{-3, 4, 4, 9}}) {
+      const StandardizedFeatures y = standardize(x, 0);
+      // One weight for the whole row: its law times the sum of the features, which is 0.
+      Rational total = 0;
+      for (const Rational& centred : y.centred) total += centred;
+      const RationalLaw coordinate =
+          fair_sign.image([&](const Rational& w) { return Rational(w * total); });
+      EXPECT_EQ(variance(coordinate), 0);
+      EXPECT_EQ(layers.projected_variance(1, x.size(), x.size()), 1);
+    }
+    enumerated(3);
+    counterexample_without("independent weights");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Vector x = {2, -2, 2, -2};
+    EXPECT_EQ(feature_mean_square(x), 4);
+    EXPECT_EQ(variance(projection_law(x, fair_sign)) * xavier_variance(4, 4), 4);
+    EXPECT_EQ(layers.projected_variance(feature_mean_square(x), 4, 4), 4);
+    enumerated(1);
+    counterexample_without("normalized input");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] { layers.xavier_variance(0, 5); }),
+              "the weight matrix is 5 x 0, but must have rows and columns");
+    EXPECT_EQ(message([&] { layers.xavier_variance(5, 0); }),
+              "the weight matrix is 0 x 5, but must have rows and columns");
+    EXPECT_EQ(message([&] { layers.projected_variance(-1, 5, 5); }),
+              "the mean square is -1, but must be at least 0");
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.projection_law({}, fair_sign); }),
+              "there are 0 features, but at least 1 is needed");
+  });
+}
+
+// ----------------------------------------------------------------------------------- TrainedScores
+
+/// The joint law of two signs with correlation ρ.
+PairLaw correlated_signs(const Rational& correlation) {
+  using Pair = std::pair<Rational, Rational>;
+  const Rational same = (1 + correlation) / 4;
+  const Rational other = (1 - correlation) / 4;
+  return {{Pair(-1, -1), Pair(-1, 1), Pair(1, -1), Pair(1, 1)}, {same, other, other, same}};
+}
+
+const Mutants trained_scores_mutants = {
+    {"ρ²d² is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r,
+                                     const Rational& c2) -> Rational {
+       return trained_mean_square_left(d, r, c2) - r * r * Rational(d) * Rational(d) / c2;
+     }}},
+    {"ρ²d is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r, const Rational& c2)
+          -> Rational { return trained_mean_square_left(d, r, c2) - r * r * Rational(d) / c2; }}},
+    {"d is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r, const Rational& c2)
+          -> Rational { return trained_mean_square_left(d, r, c2) - Rational(d) / c2; }}},
+    {"divided by c instead of its square",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, r, 1 + (c2 - 1) / 2);
+          }}},
+    {"the sign of the correlation is lost",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments = [](std::size_t d,
+                            const Rational& r) { return trained_score_moments(d, abs(r)); }}},
+    {"the mean grows like the root",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return Moments(r, trained_score_moments(d, r).variance());
+          }}},
+    {"the correlation adds no variance",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments = [](std::size_t d,
+                            const Rational& r) { return Moments(Rational(d) * r, Rational(d)); }}},
+    {"the mean's square is counted four times",
+     "ACorrelationOfOneOverTheRootIsControlled",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, 2 * r > 1 ? r : Rational(2 * r), c2);
+          }}},
+    {"the root serves every correlation",
+     "AFixedCorrelationOutgrowsTheRoot",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(1, r, c2 / Rational(d));
+          }}},
+    {"a correlation of 0 counts as 1",
+     "WithoutCorrelationDivisionByDLeavesNothing",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, r == 0 ? Rational(1) : r, c2);
+          }}},
+    {"signs are taken for normal numbers",
+     "CorrelatedSignsHaveLessVarianceNotMore",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return Moments(Rational(d) * r, Rational(d) * (1 - r * r));
+          }}},
+    {"a repeated pair counts as many",
+     "ARepeatedPairNeverSettles",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r,
+                                     const Rational& c2) -> Rational {
+       return d == 1 ? Rational(r * r / c2) : trained_mean_square_left(d, r, c2);
+     }}},
+    {"a divisor of 0 is accepted",
+     "RefusesWhatNoScoreHas",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return c2 == 0 ? Rational(0) : trained_mean_square_left(d, r, c2);
+          }}},
+    {"any correlation is accepted",
+     "RefusesWhatNoScoreHas",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return abs(r) > 1 ? Moments(0, 1) : trained_score_moments(d, r);
+          }}},
+};
+
+//! [TrainedScores]
+TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t d = *width(100000).as("d");
+      const Rational r = *any_correlation().as("correlation");
+      const Rational c = *nonzero_rational().as("divisor");
+      // (Σqᵢkᵢ)² has d squares and d(d − 1) cross terms of independent pairs.
+      const Rational squares = Rational(d) * normal_moment(r, 2, 2);
+      const Rational cross_term = normal_moment(r, 1, 1) * normal_moment(r, 1, 1);
+      const Rational crosses = Rational(d) * Rational(d - 1) * cross_term;
+      RC_ASSERT(layers.trained_mean_square_left(d, r, c * c) == (squares + crosses) / (c * c));
+    });
+  });
+}
+//! [TrainedScores]
+
+//! [TrainedScores: exact check]
+TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t d = *width(100000).as("d");
+      const Rational r = *any_correlation().as("correlation");
+      const Moments score = layers.trained_moments(d, r);
+      const Moments divided(score.mean() / Rational(d),
+                            variance_after_division(score.variance(), Rational(d)));
+      RC_ASSERT(divided.mean() == r);
+      RC_ASSERT(divided.variance() == (1 + r * r) / Rational(d));
+    });
+  });
+}
+//! [TrainedScores: exact check]
+
+TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t root = *width(1000).as("root of d");
+      const Rational c = *any_correlation().as("correlation in units of 1/√d");
+      const Rational d = Rational(root) * Rational(root);
+      const Rational left = layers.trained_mean_square_left(root * root, c / Rational(root), d);
+      RC_ASSERT(left == 1 + c * c * (1 + 1 / d));
+    });
+  });
+}
+
+TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for (const std::size_t root : {2U, 8U, 16U, 64U}) {
+      const std::size_t d = root * root;
+      const Rational half(1, 2);
+      const Rational mean = layers.trained_moments(d, half).mean() / Rational(root);
+      EXPECT_EQ(mean, Rational(root) / 2);
+      EXPECT_EQ(layers.trained_mean_square_left(d, half, d), mean * mean + Rational(5, 4));
+      if (root == 8) publish("mean_at_64", mean.str());
+      if (root == 64) publish("mean_at_4096", mean.str());
+    }
+    enumerated(4);
+    counterexample_without("nearly uncorrelated");
+    left_out_by("S3", "nearly uncorrelated");
+  });
+}
+
+TEST(TrainedScores, WithoutCorrelationDivisionByDLeavesNothing) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for (const std::size_t d : {1U, 64U, 4096U, 1000000U})
+      EXPECT_EQ(layers.trained_mean_square_left(d, 0, Rational(d) * Rational(d)), 1 / Rational(d));
+    enumerated(4);
+    counterexample_without("correlated");
+  });
+}
+
+TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const Rational half(1, 2);
+    for (std::size_t d = 1; d <= 6; ++d) {
+      const RationalLaw score = paired_dot_product_law(correlated_signs(half), d);
+      EXPECT_EQ(mean(score), layers.trained_moments(d, half).mean());
+      EXPECT_EQ(variance(score), Rational(d) * Rational(3, 4));
+      EXPECT_EQ(layers.trained_moments(d, half).variance(), Rational(d) * Rational(5, 4));
+    }
+    enumerated(6);
+    counterexample_without("normal pairs");
+  });
+}
+
+TEST(TrainedScores, ARepeatedPairNeverSettles) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const Rational half(1, 2);
+    for (const std::size_t d : {1U, 64U, 4096U}) {
+      // d copies of one pair: the score is d·q₁k₁, and division by d gives q₁k₁ back.
+      const Rational mean_square = Rational(d * d) * layers.trained_mean_square_left(1, half, 1);
+      EXPECT_EQ(mean_square / Rational(d * d), Rational(3, 2));
+      EXPECT_EQ(layers.trained_mean_square_left(d, half, Rational(d * d)),
+                Rational(1, 4) + Rational(5, 4) / Rational(d));
+    }
+    enumerated(3);
+    counterexample_without("independent pairs");
+  });
+}
+
+TEST(TrainedScores, RefusesWhatNoScoreHas) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] { layers.trained_moments(0, 0); }),
+              "the dimension is 0, but must be at least 1");
+    EXPECT_EQ(message([&] { layers.trained_moments(4, 2); }),
+              "the correlation is 2, but must lie between -1 and 1");
+    EXPECT_EQ(message([&] { layers.trained_mean_square_left(4, 1, 0); }),
+              "the squared divisor is 0, but must be greater than 0");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref initialization : do queries and keys really have unit variance?
+#pragma once
+
+#include <Eigen/Core>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sqrtdk/moments.hpp"
+#include "sqrtdk/rational.hpp"
+#include "sqrtdk/score.hpp"
+
+namespace sqrtdk {
+
+/// A layer normalization before its one division by a root: y = centred / √squared_divisor.
+///
+/// Kept apart, both parts are rational, and so is yᵢ² = centredᵢ² / squared_divisor.
+struct StandardizedFeatures {
+  std::vector<Rational> centred;  ///< xᵢ − m, where m is the mean over the features
+  Rational squared_divisor;       ///< s² + ε, where s² is the variance over the features
+};
+
+/// Layer normalization of one input, exactly: yᵢ = (xᵢ − m) / √(s² + ε).
+///
+/// Implements \ref LayerNormStandardizes.
+/// \param features x, at least one number.
+/// \param epsilon  ε, at least 0; greater than 0 if all features are equal.
+/// \throws std::invalid_argument if there are no features.
+/// \throws std::domain_error if ε is negative, or if s² + ε is 0.
+/// Source: Ba, Kiros and Hinton, "Layer Normalization" (2016).
+StandardizedFeatures standardize(const std::vector<Rational>& features, const Rational& epsilon);
+
+/// The mean over features, (1/n) Σxᵢ.
+/// \param features x, at least one number.
+/// \throws std::invalid_argument if there are no features.
+Rational feature_mean(const std::vector<Rational>& features);
+
+/// The mean square over features, (1/n) Σxᵢ².
+/// \param features x, at least one number.
+/// \throws std::invalid_argument if there are no features.
+Rational feature_mean_square(const std::vector<Rational>& features);
+
+/// The mean square of a layer-normalized input, s² / (s² + ε).
+///
+/// Implements \ref LayerNormStandardizes.
+/// \param variance s², the variance over the features before, at least 0.
+/// \param epsilon  ε, at least 0; greater than 0 if s² is 0.
+/// \throws std::domain_error if one is negative, or both are 0.
+Rational mean_square_after_layer_norm(const Rational& variance, const Rational& epsilon);
+
+/// Layer normalization of each row of a matrix, as models compute it: yᵢ = (xᵢ − m) / √(s² + ε).
+///
+/// Implements \ref LayerNormStandardizes.
+/// \param rows    positions × features, at least one feature.
+/// \param epsilon ε, at least 0; a row of equal features with ε = 0 becomes NaN.
+/// \return positions × features; gain and bias, where a model has them, are the caller's to apply.
+/// \throws std::invalid_argument if there are no features.
+/// \throws std::domain_error if ε is negative or NaN.
+template <class Derived>
+typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
+                                         const typename Derived::Scalar& epsilon);
+
+/// The variance 2 / (fan_in + fan_out) of each weight under Xavier (Glorot) initialization.
+///
+/// Implements \ref XavierKeepsUnitVariance.
+/// \param fan_in  columns of the weight matrix: the width of the input.
+/// \param fan_out rows of the weight matrix: the width of the output.
+/// \throws std::domain_error if a width is 0.
+/// Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
+/// networks" (2010), equation 12.
+Rational xavier_variance(std::size_t fan_in, std::size_t fan_out);
+
+/// The square 6 / (fan_in + fan_out) of the limit a of the uniform form, weights on (−a, a).
+///
+/// Implements \ref XavierKeepsUnitVariance.
+/// \param fan_in  the width of the input.
+/// \param fan_out the width of the output.
+/// \throws std::domain_error if a width is 0.
+/// Source: Glorot and Bengio (2010), equation 16.
+Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out);
+
+/// The variance over the weights of a coordinate of Wx, for a fixed x:
+/// (mean square of x) · 2 fan_in / (fan_in + fan_out).
+///
+/// Implements \ref XavierKeepsUnitVariance.
+/// \param input_mean_square (1/fan_in) Σxᵢ², at least 0; 1 after layer normalization.
+/// \param fan_in            the width of the input.
+/// \param fan_out           the width of the output, as the weights are initialized: of all heads,
+///                          or of queries, keys and values, if they are stored as one matrix.
+/// \throws std::domain_error if a width is 0 or the mean square negative.
+Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
+                            std::size_t fan_out);
+
+/// The law of one coordinate Σwᵢxᵢ of Wx for independent weights and a fixed input.
+/// \param input  x, at least one number.
+/// \param weight the law of each weight.
+/// \throws std::invalid_argument if the input is empty.
+RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight);
+
+/// A weight matrix under Xavier's uniform law, each entry (2u − 1)√(6 / (fan_in + fan_out)).
+///
+/// Implements \ref XavierKeepsUnitVariance.
+/// \param fan_out rows.
+/// \param fan_in  columns.
+/// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
+///                row.
+/// \throws std::domain_error if a width is 0.
+template <class Uniform>
+Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
+
+/// A weight matrix under Xavier's normal law, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
+///
+/// Implements \ref XavierKeepsUnitVariance.
+/// \param fan_out rows.
+/// \param fan_in  columns.
+/// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
+///                row.
+/// \throws std::domain_error if a width is 0.
+template <class Uniform>
+Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
+
+/// Mean ρd and variance d(1 + ρ²) of the score of standard normal entries with correlation ρ
+/// between qᵢ and kᵢ.
+///
+/// Implements \ref TrainedScores.
+/// \param d           the head dimension, at least 1.
+/// \param correlation ρ, from −1 to 1.
+/// \throws std::domain_error if d is 0 or the correlation is outside its range.
+Moments trained_score_moments(std::size_t d, const Rational& correlation);
+
+/// The mean square (ρ²d² + (1 + ρ²)d) / c² of such a score after division by c.
+///
+/// Implements \ref TrainedScores.
+/// \param d               the head dimension, at least 1.
+/// \param correlation     ρ, from −1 to 1.
+/// \param squared_divisor c², greater than 0: d for the usual scale, d² for 1/d.
+/// \throws std::domain_error if an argument is outside its range.
+Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
+                                  const Rational& squared_divisor);
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+inline void require_features(std::size_t count) {
+  if (count == 0) throw std::invalid_argument("there are 0 features, but at least 1 is needed");
+}
+
+inline void require_spread(const Rational& variance, const Rational& epsilon) {
+  require_nonnegative_variance(variance);
+  if (epsilon < 0)
+    throw std::domain_error("epsilon is " + text(epsilon) + ", but must be at least 0");
+  if (variance + epsilon == 0)
+    throw std::domain_error(
+        "all features are equal and epsilon is 0, but one of the two must not be so");
+}
+
+inline void require_widths(std::size_t fan_in, std::size_t fan_out) {
+  if (fan_in == 0 || fan_out == 0)
+    throw std::domain_error("the weight matrix is " + std::to_string(fan_out) + " x " +
+                            std::to_string(fan_in) + ", but must have rows and columns");
+}
+
+/// A matrix of entries drawn row by row.
+template <class Draw>
+Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw) {
+  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) matrix(i, j) = draw();
+  return matrix;
+}
+
+}  // namespace detail
+
+inline Rational feature_mean(const std::vector<Rational>& features) {
+  detail::require_features(features.size());
+  Rational total = 0;
+  for (const Rational& x : features) total += x;
+  return total / Rational(features.size());
+}
+
+inline Rational feature_mean_square(const std::vector<Rational>& features) {
+  detail::require_features(features.size());
+  return dot_product(features, features) / Rational(features.size());
+}
+
+//! [LayerNormStandardizes]
+inline StandardizedFeatures standardize(const std::vector<Rational>& features,
+                                        const Rational& epsilon) {
+  const Rational mean = feature_mean(features);
+  std::vector<Rational> centred;
+  for (const Rational& x : features) centred.push_back(x - mean);
+  const Rational variance = feature_mean_square(centred);  // s², over n and not n − 1
+  detail::require_spread(variance, epsilon);
+  return {centred, variance + epsilon};
+}
+
+inline Rational mean_square_after_layer_norm(const Rational& variance, const Rational& epsilon) {
+  detail::require_spread(variance, epsilon);
+  return variance / (variance + epsilon);
+}
+//! [LayerNormStandardizes]
+
+template <class Derived>
+typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
+                                         const typename Derived::Scalar& epsilon) {
+  using std::sqrt;
+  using Scalar = typename Derived::Scalar;
+  detail::require_features(static_cast<std::size_t>(rows.cols()));
+  if (!(epsilon >= Scalar(0)))
+    throw std::domain_error("epsilon is " + detail::text(epsilon) + ", but must be at least 0");
+  const Scalar n(static_cast<double>(rows.cols()));
+  typename Derived::PlainObject normalized = rows;
+  for (Eigen::Index i = 0; i < normalized.rows(); ++i) {
+    auto row = normalized.row(i);
+    const Scalar mean = row.sum() / n;
+    row.array() -= mean;
+    const Scalar variance = row.squaredNorm() / n;
+    row /= Scalar(sqrt(variance + epsilon));
+  }
+  return normalized;
+}
+
+//! [XavierKeepsUnitVariance]
+inline Rational xavier_variance(std::size_t fan_in, std::size_t fan_out) {
+  detail::require_widths(fan_in, fan_out);
+  return Rational(2) / (Rational(fan_in) + Rational(fan_out));
+}
+
+inline Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out) {
+  return 3 * xavier_variance(fan_in, fan_out);  // the variance on (−a, a) is a²/3
+}
+
+inline Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
+                                   std::size_t fan_out) {
+  if (input_mean_square < 0)
+    throw std::domain_error("the mean square is " + detail::text(input_mean_square) +
+                            ", but must be at least 0");
+  return input_mean_square * Rational(fan_in) * xavier_variance(fan_in, fan_out);
+}
+//! [XavierKeepsUnitVariance]
+
+inline RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight) {
+  detail::require_features(input.size());
+  RationalLaw total = RationalLaw::uniform({0});
+  for (const Rational& x : input)
+    total = sum(total, weight.image([&](const Rational& w) { return Rational(w * x); }));
+  return total;
+}
+
+template <class Uniform>
+Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
+  const double limit = std::sqrt(squared_xavier_limit(fan_in, fan_out).convert_to<double>());
+  return detail::drawn_matrix(fan_out, fan_in, [&] { return (2 * uniform() - 1) * limit; });
+}
+
+template <class Uniform>
+Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
+  const double deviation = std::sqrt(xavier_variance(fan_in, fan_out).convert_to<double>());
+  const boost::math::normal law(0, deviation);
+  return detail::drawn_matrix(fan_out, fan_in, [&] { return quantile(law, uniform()); });
+}
+
+//! [TrainedScores]
+inline Moments trained_score_moments(std::size_t d, const Rational& correlation) {
+  return {correlated_normal_mean(d, correlation), correlated_normal_variance(d, correlation)};
+}
+
+inline Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
+                                         const Rational& squared_divisor) {
+  if (squared_divisor <= 0)
+    throw std::domain_error("the squared divisor is " + detail::text(squared_divisor) +
+                            ", but must be greater than 0");
+  const Moments score = trained_score_moments(d, correlation);
+  return (score.variance() + score.mean() * score.mean()) / squared_divisor;
+}
+//! [TrainedScores]
+
+}  // namespace sqrtdk
