@@ -373,13 +373,11 @@ class AFailingCheck : public WithLedger {};
 
 TEST_F(AFailingCheck, SaysWhatWasSeenWhatWasExpectedAndHowToReplay) {
   allow(1, 30);
-  const std::string text = failures_of([] {
-    expect_draws(VarianceCheck(normal()), {.effect = 2},
-                 [](Stream& stream) { return draw(normal(0, 2), stream); });
-  });
+  const std::string text = failures_of(
+      [] { expect_draws(VarianceCheck(normal()), {.effect = 2}, [](Stream&) { return 2.0; }); });
   for (const std::string expected :
        {"the draws contradict the law", "law       N(0, 1)", "chi-squared pivot (exact)",
-        "observed  variance 4.", "<= alpha = 2^-30", "n         619",
+        "observed  variance 4, 4 times the law's", "<= alpha = 2^-30", "n         619",
         "sees      variance multiplied or divided by 2 (missed with probability 2^-30)",
         "replay    SQRTDK_SEED=", "--gtest_filter=AFailingCheck.SaysWhat"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " is not in:\n" << text;
