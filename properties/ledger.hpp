@@ -14,6 +14,9 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/initialization_properties.cpp
     {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
     {"XavierKeepsUnitVariance.AProjectedDrawHasVarianceSixteenNinths", 1, 30},
+    // properties/softmax_jacobian_properties.cpp
+    {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
+    {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 6, 30},
     // tests/statistics_tests.cpp
     {"StatisticalChecks.AcceptTheRightMean", 1, 30},
     {"StatisticalChecks.AcceptTheRightVariance", 1, 30},

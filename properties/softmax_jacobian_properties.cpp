@@ -1,0 +1,1445 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "sqrtdk/softmax_jacobian.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <boost/math/differentiation/autodiff.hpp>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/moments.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/jacobian_laws.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/printed.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+namespace autodiff = boost::math::differentiation;
+
+/// Fifty decimal digits, for what is not rational.
+using Wide = boost::multiprecision::cpp_bin_float_50;
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+using Index = Eigen::Index;
+
+/// An integral over many keys, computed once a run for each argument.
+template <double (*integral)(std::size_t, double)>
+double remembered(std::size_t n, double spread) {
+  static std::map<std::pair<std::size_t, double>, double> known;
+  const auto place = known.find({n, spread});
+  return place != known.end() ? place->second : known[{n, spread}] = integral(n, spread);
+}
+
+/// What this chapter's laws judge.
+struct Gradients {
+  Matrix<Rational> (*jacobian)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+    return softmax_jacobian(p);
+  };
+  Matrix<double> (*jacobian_in_double)(const Vector<double>&) = [](const Vector<double>& p) {
+    return softmax_jacobian(p);
+  };
+  Matrix<Wide> (*jacobian_in_wide)(const Vector<Wide>&) = [](const Vector<Wide>& p) {
+    return softmax_jacobian(p);
+  };
+  Vector<Rational> (*weights_after_raise)(const Vector<Rational>&, Index, const Rational&) =
+      [](const Vector<Rational>& p, Index j, const Rational& r) {
+        return Vector<Rational>(sqrtdk::weights_after_raise(p, j, r));
+      };
+  Vector<Rational> (*forward)(const Vector<Rational>&, const Vector<Rational>&) =
+      [](const Vector<Rational>& p, const Vector<Rational>& v) {
+        return Vector<Rational>(jacobian_vector_product(p, v));
+      };
+  Vector<Rational> (*backward)(const Vector<Rational>&, const Vector<Rational>&) =
+      [](const Vector<Rational>& p, const Vector<Rational>& g) {
+        return Vector<Rational>(vector_jacobian_product(p, g));
+      };
+  Vector<double> (*backward_in_double)(const Vector<double>&, const Vector<double>&) =
+      [](const Vector<double>& p, const Vector<double>& g) {
+        return Vector<double>(vector_jacobian_product(p, g));
+      };
+  Vector<float> (*backward_in_float)(const Vector<float>&, const Vector<float>&) =
+      [](const Vector<float>& p, const Vector<float>& g) {
+        return Vector<float>(vector_jacobian_product(p, g));
+      };
+  Rational (*trace)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+    return jacobian_trace(p);
+  };
+  Rational (*squared_norm)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+    return jacobian_squared_norm(p);
+  };
+  NormBounds<Rational> (*norm_bounds)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+    return jacobian_norm_bounds(p);
+  };
+  Rational (*uniform_norm)(std::size_t) = uniform_jacobian_norm;
+  double (*squared_norm_in_double)(const Vector<double>&) = [](const Vector<double>& p) {
+    return jacobian_squared_norm(p);
+  };
+  double (*trace_in_double)(const Vector<double>&) = [](const Vector<double>& p) {
+    return jacobian_trace(p);
+  };
+  Wide (*two_key_norm)(const Wide&, const Wide&) = two_key_gradient_norm<Wide>;
+  double (*two_key_mean)(const double&, const double&) = two_key_mean_norm<double>;
+  Wide (*two_key_mean_in_wide)(const Wide&, const Wide&) = two_key_mean_norm<Wide>;
+  Wide (*two_key_median)(const Wide&, const Wide&) = two_key_median_norm<Wide>;
+  NormBounds<double> (*two_key_mean_bounds)(const double&,
+                                            const double&) = sqrtdk::two_key_mean_bounds<double>;
+  double (*expected_maximum)(std::size_t) = sqrtdk::expected_maximum;
+  double (*mean_trace)(std::size_t, double) = [](std::size_t n, double spread) {
+    return remembered<mean_jacobian_trace>(n, spread);
+  };
+  double (*mean_attended)(std::size_t, double) = [](std::size_t n, double spread) {
+    return remembered<mean_attended_score>(n, spread);
+  };
+  NormBounds<double> (*mean_trace_bounds)(std::size_t, double) = sqrtdk::mean_trace_bounds;
+  NormBounds<double> (*log_weight_bounds)(std::size_t, double) = mean_log_weight_bounds;
+};
+
+using Mutants = std::vector<Mutant<Gradients>>;
+
+template <class Scalar>
+Vector<Scalar> vector_of(const std::vector<Scalar>& entries) {
+  return Eigen::Map<const Vector<Scalar>>(entries.data(), static_cast<Index>(entries.size()));
+}
+
+Vector<Rational> tenths(const std::vector<int>& entries) {
+  Vector<Rational> p(static_cast<Index>(entries.size()));
+  for (Index i = 0; i < p.size(); ++i) p[i] = Rational(entries[static_cast<std::size_t>(i)], 10);
+  return p;
+}
+
+/// Exact weights of n keys, with ties, tiny ones and, if wanted, zeros.
+Vector<Rational> any_weights(int fewest, int most, bool zeros = false) {
+  const auto integers = *rc::gen::mapcat(rc::gen::inRange(fewest, most + 1), [=](int n) {
+                           return rc::gen::container<std::vector<int>>(
+                               static_cast<std::size_t>(n),
+                               rc::gen::weightedOneOf<int>({{6, rc::gen::inRange(1, 10)},
+                                                            {2, rc::gen::inRange(1, 1000000000)},
+                                                            {zeros ? 2U : 0U, rc::gen::just(0)}}));
+                         }).as("weights, up to a factor");
+  RC_PRE(std::any_of(integers.begin(), integers.end(), [](int w) { return w > 0; }));
+  Vector<Rational> w(static_cast<Index>(integers.size()));
+  for (Index i = 0; i < w.size(); ++i) w[i] = integers[static_cast<std::size_t>(i)];
+  return normalized_weights(w);
+}
+
+Vector<Rational> any_vector(Index n, const char* name) {
+  return vector_of(
+      *rc::gen::container<std::vector<Rational>>(static_cast<std::size_t>(n), any_rational())
+           .as(name));
+}
+
+/// Whether a symmetric matrix is positive semidefinite, by exact elimination: no pivot may be
+/// negative, and a pivot of 0 needs a row of zeros.
+bool is_positive_semidefinite(Matrix<Rational> a) {
+  for (Index k = 0; k < a.rows(); ++k) {
+    if (a(k, k) < 0) return false;
+    for (Index i = k + 1; i < a.rows(); ++i) {
+      if (a(k, k) == 0) {
+        if (a(i, k) != 0) return false;
+        continue;
+      }
+      const Rational factor = a(i, k) / a(k, k);
+      for (Index j = k + 1; j < a.rows(); ++j) a(i, j) -= factor * a(k, j);
+    }
+  }
+  return true;
+}
+
+/// The rank of a matrix, by exact elimination.
+Index rank(Matrix<Rational> a) {
+  Index found = 0;
+  for (Index column = 0; column < a.cols(); ++column) {
+    Index pivot = found;
+    while (pivot < a.rows() && a(pivot, column) == 0) ++pivot;
+    if (pivot == a.rows()) continue;
+    a.row(found).swap(a.row(pivot));
+    for (Index i = found + 1; i < a.rows(); ++i) {
+      const Rational factor = a(i, column) / a(found, column);
+      for (Index j = column; j < a.cols(); ++j) a(i, j) -= factor * a(found, j);
+    }
+    ++found;
+  }
+  return found;
+}
+
+Matrix<Rational> scalar_matrix(Index n, const Rational& diagonal) {
+  return Matrix<Rational>::Identity(n, n) * diagonal;
+}
+
+/// A mutant of the matrix in every arithmetic.
+template <class Scalar, int delta, int sign>
+Matrix<Scalar> wrong_jacobian(const Vector<Scalar>& p) {
+  Matrix<Scalar> jacobian(p.size(), p.size());
+  for (Index i = 0; i < p.size(); ++i)
+    for (Index j = 0; j < p.size(); ++j)
+      jacobian(i, j) = p[i] * (Scalar(i == j ? delta : 0) - Scalar(sign) * p[j]);
+  return jacobian;
+}
+
+Matrix<Rational> diagonal_only(const Vector<Rational>& p) {
+  Matrix<Rational> jacobian = softmax_jacobian(p);
+  for (Index i = 0; i < p.size(); ++i)
+    for (Index j = 0; j < p.size(); ++j)
+      if (i != j) jacobian(i, j) = 0;
+  return jacobian;
+}
+
+std::string digits(double value, int significant) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", significant, value);
+  return text;
+}
+
+/// Expects abs(a − b) ≤ bound, and notes how near it came.
+void expect_near(double a, double b, double bound, const std::string& where) {
+  evidence().worst(std::abs(a - b), bound);
+  EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
+}
+
+// -------------------------------------------------------------------------------- SoftmaxJacobian
+
+/// Logits whose exponentials neither overflow nor underflow.
+Vector<double> moderate_logits() {
+  return vector_of(
+      *vectors<double>({.shortest = 1, .longest = 12, .entries = {.largest = 30}}).as("logits"));
+}
+
+/// How far Im softmax(x + ihe_j)_i / h can be from J_ij when h² vanishes beside 1: see the page.
+double complex_step_error_bound(double p, double q, bool diagonal, Index n) {
+  constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+  const SoftmaxArithmetic arithmetic = arithmetic_of<double>();
+  const double depth =
+      static_cast<double>(summation_depth(arithmetic.summation, static_cast<std::size_t>(n)));
+  const double theta = (4 * (arithmetic.exp_error + 1) + 2 * depth + 5) * u;
+  return theta * p * (q + (diagonal ? 1 : 0)) * (1 + bound_margin);
+}
+
+const Mutants softmax_jacobian_mutants = {
+    {"δ is forgotten",
+     "AFiniteStepIsAMultipleOfAColumnExactly",
+     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+    {"a raised logit leaves the sum as it was",
+     "AFiniteStepIsAMultipleOfAColumnExactly",
+     {.weights_after_raise =
+          [](const Vector<Rational>& p, Index j, const Rational& r) {
+            const Vector<Rational> raised = weights_after_raise(p, j, r);
+            return Vector<Rational>(raised * (1 + p[j] * (r - 1)));
+          }}},
+    {"the wrong logit is raised",
+     "AFiniteStepIsTheSoftmaxOfTheRaisedLogits",
+     {.weights_after_raise =
+          [](const Vector<Rational>& p, Index j, const Rational& r) {
+            return Vector<Rational>(weights_after_raise(p, (j + 1) % p.size(), r));
+          }}},
+    {"pᵢpⱼ is added",
+     "AutomaticDifferentiationOverTheRationalsAgrees",
+     {.jacobian = wrong_jacobian<Rational, 1, -1>}},
+    {"only the diagonal is filled",
+     "AutomaticDifferentiationOverTheRationalsAgrees",
+     {.jacobian = diagonal_only}},
+    {"the mean is not subtracted",
+     "ProductsNeedNoMatrix",
+     {.forward = [](const Vector<Rational>& p, const Vector<Rational>& v) -> Vector<Rational> {
+       return jacobian_vector_product(p, v) + p * p.dot(v);
+     }}},
+    {"an unweighted mean is subtracted",
+     "ProductsNeedNoMatrix",
+     {.backward = [](const Vector<Rational>& p, const Vector<Rational>& g) -> Vector<Rational> {
+       const Vector<Rational> right = vector_jacobian_product(p, g);
+       return right + p * Rational(p.dot(g) - g.sum() / Rational(g.size()));
+     }}},
+    {"the sign is turned, in double",
+     "ComplexStepsAgreeWithinTheirBound",
+     {.jacobian_in_double = wrong_jacobian<double, -1, -1>}},
+    {"pᵢ² is forgotten on the diagonal, in fifty digits",
+     "CentralDifferencesInFiftyDigitsAgreeWithinTheirBound",
+     {.jacobian_in_wide =
+          [](const Vector<Wide>& p) {
+            Matrix<Wide> jacobian = softmax_jacobian(p);
+            jacobian.diagonal() = p;
+            return jacobian;
+          }}},
+    {"the last entry is skipped, in double",
+     "TheBackwardPassKeepsItsBoundInDouble",
+     {.backward_in_double =
+          [](const Vector<double>& p, const Vector<double>& g) {
+            Vector<double> x = vector_jacobian_product(p, g);
+            x[x.size() - 1] = 0;
+            return x;
+          }}},
+    {"the mean is taken in float",
+     "TheBackwardPassKeepsItsBoundInDouble",
+     {.backward_in_double = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
+       const float mean = p.cast<float>().dot(g.cast<float>());
+       return p.cwiseProduct((g.array() - double(mean)).matrix());
+     }}},
+    {"the mean is taken in steps of 2^-16",
+     "TheBackwardPassKeepsItsBoundInFloat",
+     {.backward_in_float = [](const Vector<float>& p, const Vector<float>& g) -> Vector<float> {
+       const float mean = std::floor(p.dot(g) * 65536) / 65536;
+       return p.cwiseProduct((g.array() - mean).matrix());
+     }}},
+    {"masked logits get a gradient",
+     "MaskedLogitsGetNoGradient",
+     {.backward_in_double = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
+       return vector_jacobian_product(p, g).array() + std::numeric_limits<double>::denorm_min();
+     }}},
+    {"a constant leaks through",
+     "AConstantCotangentChangesNothing",
+     {.backward_in_double = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
+       return vector_jacobian_product(p, g) + 1e-9 * g[0] * p;
+     }}},
+    {"the first entry is taken twice",
+     "TheBackwardPassIsSymmetric",
+     {.backward_in_double = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
+       Vector<double> x = vector_jacobian_product(p, g);
+       x[0] *= 2;
+       return x;
+     }}},
+    {"lengths are not compared",
+     "RefusesWhatAreNoWeights",
+     {.backward =
+          [](const Vector<Rational>& p, const Vector<Rational>& g) {
+            return p.size() == g.size() ? Vector<Rational>(vector_jacobian_product(p, g)) : p;
+          }}},
+    {"negative weights are accepted",
+     "RefusesWhatAreNoWeights",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            return p.size() > 0 && p.minCoeff() < 0 ? Matrix<Rational>(1, 1) : softmax_jacobian(p);
+          }}},
+    {"a ratio of 0 is accepted",
+     "RefusesWhatAreNoWeights",
+     {.weights_after_raise =
+          [](const Vector<Rational>& p, Index j, const Rational& r) {
+            return r == 0 ? p : Vector<Rational>(weights_after_raise(p, j, r));
+          }}},
+};
+
+//! [SoftmaxJacobian]
+TEST(SoftmaxJacobian, AFiniteStepIsAMultipleOfAColumnExactly) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
+      const Rational r = abs(*nonzero_rational().as("ratio"));
+      // x_j grows by h = ln r; the step of the weights, over (r − 1)/(1 + p_j(r − 1)) instead of h
+      const Vector<Rational> step = gradients.weights_after_raise(p, j, r) - p;
+      const Rational length = (r - 1) / (1 + p[j] * (r - 1));
+      RC_ASSERT(step == length * gradients.jacobian(p).col(j));
+    });
+  });
+}
+//! [SoftmaxJacobian]
+
+TEST(SoftmaxJacobian, AFiniteStepIsTheSoftmaxOfTheRaisedLogits) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6);
+      const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
+      const Rational r = abs(*nonzero_rational().as("ratio"));
+      Vector<Rational> exponentials = p;
+      exponentials[j] *= r;  // e^(x + ln r) = r e^x
+      RC_ASSERT(gradients.weights_after_raise(p, j, r) == normalized_weights(exponentials));
+    });
+  });
+}
+
+//! [SoftmaxJacobian: exact check]
+TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6);
+      const Matrix<Rational> jacobian = gradients.jacobian(p);
+      for (Index j = 0; j < p.size(); ++j) {
+        // e^(x + h) = t e^x with t = e^h, and d/dh = d/dt at h = 0, t = 1
+        const auto t = autodiff::make_fvar<Rational, 1>(Rational(1));
+        auto sum = t * p[j];
+        for (Index i = 0; i < p.size(); ++i)
+          if (i != j) sum += p[i];
+        for (Index i = 0; i < p.size(); ++i) {
+          const auto weight = i == j ? t * p[i] / sum : p[i] / sum;
+          RC_ASSERT(jacobian(i, j) == weight.at(1));
+        }
+      }
+    });
+  });
+}
+//! [SoftmaxJacobian: exact check]
+
+TEST(SoftmaxJacobian, ProductsNeedNoMatrix) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Vector<Rational> v = any_vector(p.size(), "tangent");
+      RC_ASSERT(gradients.forward(p, v) == gradients.jacobian(p) * v);
+      RC_ASSERT(gradients.backward(p, v) == gradients.jacobian(p).transpose() * v);
+    });
+  });
+}
+
+TEST(SoftmaxJacobian, ComplexStepsAgreeWithinTheirBound) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    constexpr double h = 0x1p-300;
+    for_all([&] {
+      const Vector<double> x = moderate_logits();
+      const Matrix<double> jacobian = gradients.jacobian_in_double(softmax(x));
+      const SoftmaxErrorBound of_weights = softmax_error_bound(x);
+      const Vector<double> exact = softmax(Vector<Wide>(x.cast<Wide>())).cast<double>();
+      for (Index j = 0; j < x.size(); ++j) {
+        Vector<std::complex<double>> stepped = x.cast<std::complex<double>>();
+        stepped[j] += std::complex<double>(0, h);
+        const Vector<std::complex<double>> weights = naive_softmax(stepped);
+        for (Index i = 0; i < x.size(); ++i) {
+          const double bound = jacobian_error_bound(exact, of_weights, i, j) +
+                               complex_step_error_bound(exact[i], exact[j], i == j, x.size());
+          const double error = std::abs(weights[i].imag() / h - jacobian(i, j));
+          evidence().worst(error, bound);
+          RC_ASSERT(error <= bound);
+        }
+      }
+    });
+  });
+}
+
+TEST(SoftmaxJacobian, CentralDifferencesInFiftyDigitsAgreeWithinTheirBound) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    constexpr double h = 0x1p-54;
+    for_all(
+        [&] {
+          const Vector<Wide> x = moderate_logits().cast<Wide>();
+          const Matrix<Wide> jacobian = gradients.jacobian_in_wide(softmax(x));
+          const Vector<double> exact = softmax(x).cast<double>();
+          const SoftmaxErrorBound at = softmax_error_bound(x);
+          for (Index j = 0; j < x.size(); ++j) {
+            Vector<Wide> above = x, below = x;
+            above[j] += h;
+            below[j] -= h;
+            const Vector<Wide> difference = (softmax(above) - softmax(below)) / Wide(2 * h);
+            const SoftmaxErrorBound over = softmax_error_bound(above);
+            const SoftmaxErrorBound under = softmax_error_bound(below);
+            for (Index i = 0; i < x.size(); ++i) {
+              // truncation h²/6 · max abs(p‴) ≤ h²/48, and the errors of the weights over 2h; a
+              // step changes a weight by less than h, and the error bound of the Jacobian in double
+              // holds for its smaller roundoff too
+              const double bound =
+                  (h * h / 48 + (over(i, exact[i] + h) + under(i, exact[i] + h)) / (2 * h) +
+                   at(i, exact[i]) + at(j, exact[j]) + 0x1p-160) *
+                  (1 + bound_margin);
+              const double error = static_cast<double>(abs(difference[i] - jacobian(i, j)));
+              evidence().worst(error, bound);
+              RC_ASSERT(error <= bound);
+            }
+          }
+        },
+        30);
+  });
+}
+
+TEST(SoftmaxJacobian, TheBackwardPassKeepsItsBoundInDouble) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    expect_accurate_backward<double>(gradients.backward_in_double);
+  });
+}
+
+TEST(SoftmaxJacobian, TheBackwardPassKeepsItsBoundInFloat) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    expect_accurate_backward<float>(gradients.backward_in_float);
+  });
+}
+
+TEST(SoftmaxJacobian, MaskedLogitsGetNoGradient) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    expect_no_gradient_where_masked<double>(gradients.backward_in_double);
+  });
+}
+
+TEST(SoftmaxJacobian, AConstantCotangentChangesNothing) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    expect_backward_ignores_constants<double>(gradients.backward_in_double);
+  });
+}
+
+TEST(SoftmaxJacobian, TheBackwardPassIsSymmetric) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    expect_symmetric_backward<double>(gradients.backward_in_double);
+  });
+}
+
+TEST(SoftmaxJacobian, RefusesWhatAreNoWeights) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    const Vector<Rational> halves = tenths({5, 5});
+    EXPECT_THROW(gradients.jacobian(Vector<Rational>()), std::invalid_argument);
+    EXPECT_THROW(gradients.jacobian(tenths({-1, 11})), std::domain_error);
+    EXPECT_THROW(gradients.jacobian(tenths({11})), std::domain_error);
+    EXPECT_THROW(gradients.backward(halves, tenths({1})), std::invalid_argument);
+    EXPECT_THROW(gradients.forward(halves, tenths({1})), std::invalid_argument);
+    EXPECT_THROW(gradients.weights_after_raise(halves, 2, 1), std::invalid_argument);
+    EXPECT_THROW(gradients.weights_after_raise(halves, 0, 0), std::domain_error);
+  });
+}
+
+// ------------------------------------------------------------------------------ JacobianStructure
+
+const Mutants jacobian_structure_mutants = {
+    {"not symmetric",
+     "IsSymmetricAndItsRowsSumToZero",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            if (p.size() > 1) {
+              jacobian(0, 1) += 1;
+              jacobian(0, 0) -= 1;
+            }
+            return jacobian;
+          }}},
+    {"δ is forgotten",
+     "IsSymmetricAndItsRowsSumToZero",
+     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+    {"doubled",
+     "ItsQuadraticFormIsTheVarianceUnderTheWeights",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return 2 * softmax_jacobian(p);
+     }}},
+    {"the Jacobian of the uniform law",
+     "ItsQuadraticFormIsTheVarianceUnderTheWeights",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            return softmax_jacobian(
+                Vector<Rational>(Vector<Rational>::Constant(p.size(), Rational(1, p.size()))));
+          }}},
+    {"only the diagonal", "ItsRankIsOneLessThanTheNumberOfKeys", {.jacobian = diagonal_only}},
+    {"1 + Σp²", "TraceAndNormArePowerSums", {.trace = [](const Vector<Rational>& p) -> Rational {
+       return 1 + p.squaredNorm();
+     }}},
+    {"Σp² − 2Σp³ without the square",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return p.squaredNorm() - 2 * p.array().cube().sum();
+     }}},
+    {"Σp² is dropped",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return jacobian_squared_norm(p) - p.squaredNorm();
+     }}},
+    {"Σp³ once",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return jacobian_squared_norm(p) + p.array().cube().sum();
+     }}},
+    {"larger by a tenth",
+     "NoEigenvalueExceedsOneHalf",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Rational(11, 10) * softmax_jacobian(p);
+     }}},
+    {"smaller by a tenth",
+     "NoEigenvalueExceedsOneHalf",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Rational(9, 10) * softmax_jacobian(p);
+     }}},
+    {"a key of weight 0 has a gradient",
+     "AKeyOfWeightZeroEnlargesTheKernel",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            for (Index i = 0; i < p.size(); ++i)
+              if (p[i] == 0) jacobian(i, i) = 1;
+            return jacobian;
+          }}},
+    {"weights are normalized first",
+     "WeightsThatDoNotSumToOneMoveTogether",
+     {.jacobian =
+          [](const Vector<Rational>& p) { return softmax_jacobian(normalized_weights(p)); }}},
+    {"the trace is always below 1",
+     "WeightsThatDoNotSumToOneMoveTogether",
+     {.trace = [](const Vector<Rational>& p) -> Rational { return softmax_jacobian(p).trace(); }}},
+};
+
+//! [JacobianStructure]
+TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Vector<Rational> v = any_vector(p.size(), "direction");
+      const RationalLaw law(std::vector<Rational>(v.begin(), v.end()),
+                            std::vector<Rational>(p.begin(), p.end()));
+      RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(law));
+    });
+  });
+}
+//! [JacobianStructure]
+
+TEST(JacobianStructure, IsSymmetricAndItsRowsSumToZero) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Matrix<Rational> jacobian = gradients.jacobian(p);
+      RC_ASSERT(jacobian == jacobian.transpose());
+      for (Index i = 0; i < p.size(); ++i) RC_ASSERT(jacobian.row(i).sum() == 0);
+    });
+  });
+}
+
+//! [JacobianStructure: exact check]
+TEST(JacobianStructure, ItsRankIsOneLessThanTheNumberOfKeys) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 7);
+      // The constants are in the kernel, since rows sum to 0; by its rank there is nothing else.
+      RC_ASSERT(rank(gradients.jacobian(p)) == p.size() - 1);
+    });
+  });
+}
+
+TEST(JacobianStructure, NoEigenvalueExceedsOneHalf) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      RC_ASSERT(is_positive_semidefinite(scalar_matrix(p.size(), Rational(1, 2)) -
+                                         gradients.jacobian(p)));
+    });
+    const Vector<Rational> v = tenths({1, -1});
+    EXPECT_EQ(gradients.jacobian(tenths({5, 5})) * v, v / 2) << "1/2 is reached at two halves";
+    EXPECT_TRUE(is_positive_semidefinite(scalar_matrix(2, Rational(1, 2)) -
+                                         gradients.jacobian(tenths({5, 5}))));
+  });
+}
+//! [JacobianStructure: exact check]
+
+TEST(JacobianStructure, TraceAndNormArePowerSums) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Matrix<Rational> jacobian = softmax_jacobian(p);
+      const Rational second = p.squaredNorm(), third = p.array().cube().sum();
+      RC_ASSERT(gradients.trace(p) == jacobian.trace());
+      RC_ASSERT(gradients.trace(p) == 1 - second);
+      RC_ASSERT(gradients.squared_norm(p) == jacobian.squaredNorm());
+      RC_ASSERT(gradients.squared_norm(p) == second - 2 * third + second * second);
+    });
+  });
+}
+
+TEST(JacobianStructure, AKeyOfWeightZeroEnlargesTheKernel) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(2, 6, true);
+      const Index positive = (p.array() > Rational(0)).count();
+      RC_PRE(positive < p.size());
+      RC_ASSERT(rank(gradients.jacobian(p)) == positive - 1);
+    });
+    counterexample_without("positive weights");
+  });
+}
+
+TEST(JacobianStructure, WeightsThatDoNotSumToOneMoveTogether) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    const Vector<Rational> p = tenths({3, 2});
+    const Matrix<Rational> jacobian = gradients.jacobian(p);
+    EXPECT_EQ(jacobian.row(0).sum(), Rational(15, 100));
+    EXPECT_EQ(rank(jacobian), 2);
+    EXPECT_NE(gradients.trace(p), jacobian.trace());
+    counterexample_without("sum one");
+  });
+}
+
+// -------------------------------------------------------------------------- OneHotJacobianVanishes
+
+const Mutants one_hot_mutants = {
+    {"the upper bound is 1 − p_max",
+     "TheNormLiesBetweenTheRunnerUpAndTheRest",
+     {.norm_bounds =
+          [](const Vector<Rational>& p) {
+            auto bounds = jacobian_norm_bounds(p);
+            bounds.greatest = std::min<Rational>(bounds.greatest, 1 - p.maxCoeff());
+            return bounds;
+          }}},
+    {"the lower bound is the largest weight",
+     "TheNormLiesBetweenTheRunnerUpAndTheRest",
+     {.norm_bounds =
+          [](const Vector<Rational>& p) {
+            return NormBounds<Rational>{p.maxCoeff(), jacobian_norm_bounds(p).greatest};
+          }}},
+    {"the runner-up is smaller by a millionth",
+     "TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo",
+     {.norm_bounds =
+          [](const Vector<Rational>& p) {
+            auto bounds = jacobian_norm_bounds(p);
+            bounds.least *= Rational(999999, 1000000);
+            return bounds;
+          }}},
+    {"the largest weight is no bound",
+     "TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo",
+     {.norm_bounds =
+          [](const Vector<Rational>& p) {
+            return NormBounds<Rational>{jacobian_norm_bounds(p).least, 2 * (1 - p.maxCoeff())};
+          }}},
+    {"a one-hot gradient is not 0",
+     "IsZeroAtOneHotWeightsAndOnlyThere",
+     {.jacobian = wrong_jacobian<Rational, 1, 0>}},
+    {"every gradient is 0",
+     "IsZeroAtOneHotWeightsAndOnlyThere",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Matrix<Rational>::Zero(p.size(), p.size());
+     }}},
+    {"the trace is doubled",
+     "NormAndTraceVanishWithTheRest",
+     {.trace = [](const Vector<Rational>& p) -> Rational { return 2 * jacobian_trace(p); }}},
+    {"the squared norm is that of the trace, doubled",
+     "NormAndTraceVanishWithTheRest",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return 2 * jacobian_trace(p) * jacobian_trace(p);
+     }}},
+    {"δ is forgotten", "TheDocumentsOneHotExample", {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+};
+
+//! [OneHotJacobianVanishes]
+TEST(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
+  judge(one_hot_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(2, 6, true);
+      const Matrix<Rational> jacobian = softmax_jacobian(p);
+      const auto [least, greatest] = gradients.norm_bounds(p);
+      RC_ASSERT(is_positive_semidefinite(scalar_matrix(p.size(), greatest) - jacobian));
+      // Stretched along p_s e_f − p_f e_s, where f is the first key and s the second, by `least`
+      // or more.
+      Index f = 0, s = 0;
+      p.maxCoeff(&f);
+      for (Index i = 0; i < p.size(); ++i)
+        if (i != f && (s == f || p[i] > p[s])) s = i;
+      Vector<Rational> v = Vector<Rational>::Zero(p.size());
+      v[f] = p[s];
+      v[s] = -p[f];
+      RC_ASSERT(v.dot(jacobian * v) >= least * v.squaredNorm());
+    });
+  });
+}
+//! [OneHotJacobianVanishes]
+
+TEST(OneHotJacobianVanishes, TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo) {
+  judge(one_hot_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      std::vector<Rational> sorted(p.begin(), p.end());
+      std::sort(sorted.rbegin(), sorted.rend());
+      const auto [least, greatest] = gradients.norm_bounds(p);
+      RC_ASSERT(least == (p.size() == 1 ? Rational(0) : sorted[1]));
+      RC_ASSERT(greatest == std::min<Rational>(sorted[0], 2 * (1 - sorted[0])));
+    });
+  });
+}
+
+TEST(OneHotJacobianVanishes, IsZeroAtOneHotWeightsAndOnlyThere) {
+  judge(one_hot_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 4, true);
+      const bool one_hot = p.maxCoeff() == 1;
+      RC_ASSERT((gradients.jacobian(p).squaredNorm() == 0) == one_hot);
+    });
+    for (Index n = 1; n <= 8; ++n)
+      for (Index hot = 0; hot < n; ++hot)
+        EXPECT_EQ(gradients.jacobian(Vector<Rational>::Unit(n, hot)).squaredNorm(), 0);
+    enumerated(36);
+  });
+}
+
+TEST(OneHotJacobianVanishes, NormAndTraceVanishWithTheRest) {
+  judge(one_hot_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Rational trace = gradients.trace(p);
+      RC_ASSERT(gradients.squared_norm(p) <= trace * trace);
+      RC_ASSERT(trace <= 2 * (1 - p.maxCoeff()));
+    });
+  });
+}
+
+TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
+  judge(one_hot_mutants, [](const Gradients& gradients) {
+    const Matrix<Rational> jacobian = gradients.jacobian(tenths({10, 0, 0}));
+    for (Index i = 0; i < 3; ++i)
+      for (Index j = 0; j < 3; ++j) EXPECT_EQ(jacobian(i, j), 0);
+    for (Index i = 0; i < 3; ++i) expect_printed("S3", "0", jacobian(i, i));
+    enumerated(9);
+  });
+}
+
+// --------------------------------------------------------------------------
+// ModerateJacobianExample
+
+const Vector<Rational> moderate = tenths({3, 3, 2, 2});
+
+const Mutants moderate_mutants = {
+    {"δ is forgotten",
+     "TheDocumentsNumbersAreTheDiagonal",
+     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+    {"the weights themselves",
+     "TheDocumentsNumbersAreTheDiagonal",
+     {.jacobian = wrong_jacobian<Rational, 1, 0>}},
+    {"only the diagonal", "OffTheDiagonalStandsAsMuchAgain", {.jacobian = diagonal_only}},
+    {"pᵢpⱼ is added",
+     "OffTheDiagonalStandsAsMuchAgain",
+     {.jacobian = wrong_jacobian<Rational, 1, -1>}},
+    {"the last row is lost",
+     "ItsEigenvaluesAreRational",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            jacobian.row(p.size() - 1).setZero();
+            return jacobian;
+          }}},
+};
+
+//! [ModerateJacobianExample]
+TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
+  judge(moderate_mutants, [](const Gradients& gradients) {
+    const Matrix<Rational> jacobian = gradients.jacobian(moderate);
+    expect_printed("S3", "0.21", jacobian(0, 0));
+    expect_printed("S3", "0.21", jacobian(1, 1));
+    expect_printed("S3", "0.16", jacobian(2, 2));
+    expect_printed("S3", "0.16", jacobian(3, 3));
+    enumerated(1);
+  });
+}
+
+TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
+  judge(moderate_mutants, [](const Gradients& gradients) {
+    Matrix<Rational> hundredths(4, 4);
+    hundredths << 21, -9, -6, -6,  //
+        -9, 21, -6, -6,            //
+        -6, -6, 16, -4,            //
+        -6, -6, -4, 16;
+    const Matrix<Rational> jacobian = gradients.jacobian(moderate);
+    EXPECT_EQ(jacobian, hundredths / 100);
+    for (Index i = 0; i < 4; ++i)
+      EXPECT_EQ(jacobian.row(i).cwiseAbs().sum() - jacobian(i, i), jacobian(i, i));
+    enumerated(1);
+    counterexample_without("diagonal");
+    left_out_by("S3", "diagonal");
+  });
+}
+//! [ModerateJacobianExample]
+
+TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
+  judge(moderate_mutants, [](const Gradients& gradients) {
+    const Matrix<Rational> jacobian = gradients.jacobian(moderate);
+    const auto expect_eigenvector = [&](const Vector<Rational>& v, const Rational& value) {
+      EXPECT_EQ(jacobian * v, value * v) << "eigenvalue " << value;
+    };
+    expect_eigenvector(tenths({1, -1, 0, 0}), Rational(3, 10));
+    expect_eigenvector(tenths({1, 1, -1, -1}), Rational(24, 100));
+    expect_eigenvector(tenths({0, 0, 1, -1}), Rational(2, 10));
+    expect_eigenvector(tenths({1, 1, 1, 1}), 0);
+    enumerated(4);
+  });
+}
+
+// ------------------------------------------------------------------------------
+// PeakedVersusUniform
+
+Vector<Rational> uniform_weights(Index n) { return Vector<Rational>::Constant(n, Rational(1, n)); }
+
+/// One weight 1 − ε, the others equal.
+Vector<Rational> peaked_weights(Index n, const Rational& rest) {
+  Vector<Rational> p = Vector<Rational>::Constant(n, rest / Rational(n - 1));
+  p[0] = 1 - rest;
+  return p;
+}
+
+const Mutants peaked_mutants = {
+    {"(n − 1)/n",
+     "AtUniformWeightsItIsAProjectionOverN",
+     {.uniform_norm = [](std::size_t n) -> Rational { return Rational(n - 1) / Rational(n); }}},
+    {"1/(n − 1)",
+     "AtUniformWeightsItIsAProjectionOverN",
+     {.uniform_norm = [](std::size_t n) -> Rational { return Rational(1) / Rational(n - 1); }}},
+    {"δ is forgotten",
+     "AtUniformWeightsItIsAProjectionOverN",
+     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+    {"1/(4n)",
+     "AmongFewKeysTheUniformGradientIsLarger",
+     {.uniform_norm = [](std::size_t n) -> Rational { return Rational(1) / Rational(4 * n); }}},
+    {"a constant",
+     "AmongManyKeysAPeakedGradientIsLarger",
+     {.uniform_norm = [](std::size_t) { return Rational(1, 2); }}},
+    {"the lower bound is too high",
+     "TheLargestNormIsAtTwoEqualHalves",
+     {.norm_bounds =
+          [](const Vector<Rational>& p) {
+            return NormBounds<Rational>{p.maxCoeff(), Rational(1)};
+          }}},
+    {"a single key has a gradient",
+     "RefusesASingleKey",
+     {.uniform_norm =
+          [](std::size_t n) { return n < 2 ? Rational(1) : uniform_jacobian_norm(n); }}},
+};
+
+//! [PeakedVersusUniform]
+TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    for (Index n = 2; n <= 12; ++n) {
+      const Matrix<Rational> jacobian = gradients.jacobian(uniform_weights(n));
+      const Rational norm = gradients.uniform_norm(static_cast<std::size_t>(n));
+      // P = J/norm is a projection other than 0, so that its norm is 1.
+      EXPECT_EQ(jacobian * jacobian, norm * jacobian) << "n = " << n;
+      EXPECT_EQ(jacobian.trace(), norm * Rational(n - 1)) << "n = " << n;
+      EXPECT_EQ(rank(jacobian), n - 1) << "n = " << n;
+    }
+    enumerated(11);
+  });
+}
+//! [PeakedVersusUniform]
+
+TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Index n = *rc::gen::inRange<Index>(2, 60).as("n");
+      const Rational rest =
+          Rational(*rc::gen::inRange(1, 1001).as("thousandths of 1/2n"), 1000) / Rational(2 * n);
+      RC_ASSERT(jacobian_norm_bounds(peaked_weights(n, rest)).greatest <=
+                gradients.uniform_norm(static_cast<std::size_t>(n)));
+    });
+  });
+}
+
+TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    // Moving the logit of the peak alone stretches by p(1 − p) already.
+    const Rational rest(1, 100);
+    const Rational peaked = softmax_jacobian(peaked_weights(512, rest))(0, 0);
+    EXPECT_EQ(peaked, rest * (1 - rest));
+    EXPECT_GT(peaked, 5 * gradients.uniform_norm(512));
+    publish("times",
+            digits(static_cast<double>(Rational(peaked / gradients.uniform_norm(512))), 3));
+    for_all([&] {
+      const Index n = *rc::gen::inRange<Index>(5, 60).as("n");
+      const Rational share(*rc::gen::inRange(1, 500).as("thousandths"), 1000);
+      RC_PRE(Rational(n) * share * (1 - share) > 1);
+      RC_ASSERT(softmax_jacobian(peaked_weights(n, share))(0, 0) >
+                gradients.uniform_norm(static_cast<std::size_t>(n)));
+    });
+    counterexample_without("few keys");
+    left_out_by("S3", "few keys");
+  });
+}
+
+TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    for (Index n = 2; n <= 8; ++n) {
+      Vector<Rational> halves = Vector<Rational>::Zero(n);
+      halves[0] = halves[n - 1] = Rational(1, 2);
+      EXPECT_EQ(gradients.norm_bounds(halves).least, Rational(1, 2));
+      EXPECT_EQ(gradients.norm_bounds(halves).greatest, Rational(1, 2));
+    }
+    enumerated(7);
+  });
+}
+
+TEST(PeakedVersusUniform, RefusesASingleKey) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    EXPECT_THROW(gradients.uniform_norm(1), std::domain_error);
+  });
+}
+
+// --------------------------------------------------------------------------------
+// VanishingGradient
+
+/// The law of the gradient's norm for two keys and temperature 1: 2 arcosh(1/√(2x)) is the gap at
+/// which the norm is x.
+struct TwoKeyNormLaw {
+  double variance;  ///< of a score
+};
+
+double cdf(const TwoKeyNormLaw& law, double norm) {
+  if (norm >= 0.5) return 1;
+  return std::erfc(std::acosh(1 / std::sqrt(2 * norm)) / std::sqrt(law.variance));
+}
+
+/// What is seen of a gradient at d = 64, in a list of draws.
+struct Observed {
+  std::vector<double> unscaled, scaled;  ///< Frobenius norms of ∂softmax(s/τ)/∂s for τ = 1 and 8
+  Count trace;                           ///< how often a uniform number was below tr J, unscaled
+};
+
+Observed observe(const Gradients& gradients, Index n, std::size_t draws_wanted) {
+  // The normal numbers depend on the test alone: drawn once, they serve every implementation.
+  static std::map<Index, std::vector<double>> known;
+  std::vector<double>& numbers = known[n];
+  Stream stream = next_stream();
+  if (numbers.empty()) {
+    numbers = draws(
+        draws_wanted * static_cast<std::size_t>(n),
+        [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
+    for (std::size_t i = 0; i < draws_wanted; ++i) numbers.push_back(uniform(stream));
+  }
+  Observed observed{{}, {}, {0, draws_wanted}};
+  const double* uniforms = numbers.data() + draws_wanted * static_cast<std::size_t>(n);
+  for (std::size_t i = 0; i < draws_wanted; ++i) {
+    const Eigen::Map<const Vector<double>> z(numbers.data() + i * static_cast<std::size_t>(n), n);
+    const Vector<double> p = softmax(Vector<double>(8 * z));
+    const Vector<double> q = softmax(Vector<double>(z));
+    observed.unscaled.push_back(std::sqrt(gradients.squared_norm_in_double(p)));
+    observed.scaled.push_back(std::sqrt(gradients.squared_norm_in_double(q)) / 8);
+    observed.trace.successes += uniforms[i] < gradients.trace_in_double(p) ? 1 : 0;
+  }
+  return observed;
+}
+
+/// Order statistics that hold the median between them but with probability α, whatever the law.
+struct MedianInterval {
+  double low, middle, high;
+};
+
+MedianInterval median_interval(std::vector<double> sample) {
+  const double alpha = alpha_of_next_check();
+  evidence().weaken(Grade::statistical);
+  evidence().add_line("n", std::to_string(sample.size()));
+  std::sort(sample.begin(), sample.end());
+  // The k-th smallest exceeds the median only if fewer than k of n fair coins fall on heads.
+  const boost::math::binomial below(static_cast<double>(sample.size()), 0.5);
+  std::size_t k = sample.size() / 2;
+  while (k > 0 && boost::math::cdf(below, static_cast<double>(k - 1)) > alpha / 2) --k;
+  if (k == 0) throw std::logic_error("too few draws for an interval of the median");
+  return {sample[k - 1], sample[sample.size() / 2], sample[sample.size() - k]};
+}
+
+double mean_of(const std::vector<double>& sample) {
+  return std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
+}
+
+constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+constexpr double spreads[] = {0.5, 1, 2, 4, 8};
+
+const Mutants vanishing_mutants = {
+    {"sech instead of its square",
+     "ForTwoKeysEveryNormIsTheSquareOfASech",
+     {.two_key_norm = [](const Wide& gap, const Wide& t) -> Wide {
+       return sqrt(two_key_gradient_norm<Wide>(gap, t) / (2 * t));
+     }}},
+    {"the temperature divides only the gap",
+     "ForTwoKeysEveryNormIsTheSquareOfASech",
+     {.two_key_norm = [](const Wide& gap, const Wide& t) -> Wide {
+       return two_key_gradient_norm<Wide>(gap, t) * t;
+     }}},
+    {"the squared norm misses the cross terms",
+     "ForTwoKeysEveryNormIsTheSquareOfASech",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return jacobian_squared_norm(p) / 2;
+     }}},
+    {"the gap has the variance of a score",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean = [](const double& v,
+                         const double& t) { return two_key_mean_norm<double>(v / 2, t); }}},
+    {"temperature squared in the mean",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean = [](const double& v,
+                         const double& t) { return two_key_mean_norm<double>(v, t) / t; }}},
+    {"the lower bound forgets the temperature",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean_bounds =
+          [](const double& v, const double& t) {
+            return NormBounds<double>{two_key_mean_bounds(v, 1.0).least * (t < 1 ? 1 : 0) +
+                                          two_key_mean_bounds(v, t).least * (t < 1 ? 0 : 1),
+                                      two_key_mean_bounds(v, t).greatest * (t > 1 ? 0.5 : 1)};
+          }}},
+    {"the median of the gap is that of a score",
+     "TheMedianOfTwoKeysFallsExponentially",
+     {.two_key_median = [](const Wide& v, const Wide& t) -> Wide {
+       return two_key_median_norm<Wide>(v / 2, t);
+     }}},
+    {"the mean in place of the median",
+     "TheMedianOfTwoKeysFallsExponentially",
+     {.two_key_median = [](const Wide& v, const Wide& t) -> Wide {
+       return two_key_mean_norm<Wide>(v, t);
+     }}},
+    {"the squared norm is doubled, in double",
+     "TheNormOfTwoKeysFollowsItsLaw",
+     {.squared_norm_in_double =
+          [](const Vector<double>& p) { return 2 * jacobian_squared_norm(p); }}},
+    {"the trace of one key too many",
+     "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n + 1, 4096), b);
+          }}},
+    {"the attended score of twice the spread",
+     "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
+     {.mean_attended = [](std::size_t n,
+                          double b) { return remembered<mean_attended_score>(n, 2 * b); }}},
+    {"the trace is that of a spread of 1",
+     "InTheMeanScalingMakesTheGradientSmaller",
+     {.mean_trace = [](std::size_t n,
+                       double b) { return remembered<mean_jacobian_trace>(n, 1) / b; }}},
+    {"the density of the largest instead of its mean",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.expected_maximum = [](std::size_t n) { return sqrtdk::expected_maximum(n) / 2; }}},
+    {"ln n over the spread, not its square",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.mean_trace_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = sqrtdk::mean_trace_bounds(n, b);
+            bounds.least += std::log(static_cast<double>(n)) * (1 / (b * b) - 1 / (b * b * b * b));
+            return bounds;
+          }}},
+    {"the upper bound forgets 1 − 1/n",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.mean_trace_bounds =
+          [](std::size_t n, double b) {
+            return NormBounds<double>{sqrtdk::mean_trace_bounds(n, b).least,
+                                      sqrtdk::expected_maximum(n) / b};
+          }}},
+    {"one key among n grows with n no more",
+     "WithEverMoreKeysTheGradientDoesNotVanish",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n, 16), b);
+          }}},
+    {"the gradient never vanishes",
+     "WithEverMoreKeysTheGradientDoesNotVanish",
+     {.mean_trace = [](std::size_t, double) { return 0.375; }}},
+    {"ln n is forgotten",
+     "TheWeightOfATypicalKeyStarves",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = mean_log_weight_bounds(n, b);
+            bounds.least += std::log(static_cast<double>(n));
+            return bounds;
+          }}},
+    {"the largest score is taken twice",
+     "TheWeightOfATypicalKeyStarves",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = mean_log_weight_bounds(n, b);
+            bounds.greatest -= b * sqrtdk::expected_maximum(n);
+            return bounds;
+          }}},
+    {"β² instead of its half",
+     "TheWeightOfATypicalKeyStarves",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = mean_log_weight_bounds(n, b);
+            bounds.least -= std::min(b * b / 2, 100.0);
+            return bounds;
+          }}},
+    {"the trace is squared, in double",
+     "AtTheSizesOfRealHeadsItIsNotSmallAtAll",
+     {.trace_in_double =
+          [](const Vector<double>& p) { return jacobian_trace(p) * jacobian_trace(p); }}},
+    {"only the largest weight counts",
+     "AtTheSizesOfRealHeadsItIsNotSmallAtAll",
+     {.squared_norm_in_double =
+          [](const Vector<double>& p) { return std::pow(1 - p.maxCoeff(), 4); }}},
+    {"equal keys are told apart",
+     "KeysThatAreEqualNeverStopLearning",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return p[0] == p[1] ? Rational(0) : jacobian_squared_norm(p);
+     }}},
+    {"a temperature of 0 is accepted",
+     "RefusesWhatHasNoGradient",
+     {.two_key_norm = [](const Wide& gap, const Wide& t) -> Wide {
+       return t == 0 ? Wide(0) : two_key_gradient_norm<Wide>(gap, t);
+     }}},
+    {"a variance of 0 is accepted",
+     "RefusesWhatHasNoGradient",
+     {.two_key_mean =
+          [](const double& v, const double& t) {
+            return v == 0 ? 0.5 / t : two_key_mean_norm<double>(v, t);
+          }}},
+    {"one key is accepted",
+     "RefusesWhatHasNoGradient",
+     {.expected_maximum =
+          [](std::size_t n) { return n == 1 ? 0.0 : sqrtdk::expected_maximum(n); }}},
+    {"any spread is accepted",
+     "RefusesWhatHasNoGradient",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            return remembered<mean_jacobian_trace>(n, std::clamp(b, 0.5, 64.0));
+          }}},
+};
+
+TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      // With r = e^Δ, ½ sech²(Δ/2) = 2r/(1 + r)²: the Frobenius norm, and twice the only entry.
+      const Rational r = abs(*nonzero_rational().as("ratio"));
+      Vector<Rational> p(2);
+      p << r / (1 + r), 1 / (1 + r);
+      const Rational norm = 2 * r / ((1 + r) * (1 + r));
+      RC_ASSERT(gradients.squared_norm(p) == norm * norm);
+      RC_ASSERT(jacobian_trace(p) == norm);
+      RC_ASSERT(softmax_jacobian(p) * tenths({1, -1}) == norm * tenths({1, -1}));
+
+      const Wide gap = log(static_cast<Wide>(r));
+      const Wide t = static_cast<Wide>(abs(*nonzero_rational().as("temperature")));
+      const Wide cosh_half = cosh(gap / (2 * t));
+      const Wide expected = 1 / (2 * cosh_half * cosh_half * t);
+      RC_PRE(abs(gap / t) < 1000);
+      const double bound =
+          static_cast<double>((16 + 4 * abs(gap / t)) * std::numeric_limits<Wide>::epsilon());
+      const double error = static_cast<double>(abs(gradients.two_key_norm(gap, t) / expected - 1));
+      evidence().worst(error, bound);
+      RC_ASSERT(error <= bound);
+    });
+  });
+}
+
+//! [VanishingGradient]
+TEST(VanishingGradient, TheMeanOfTwoKeysFallsLikeTheRoot) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    const double of_integral = two_key_error_bound<double>();
+    for (const double temperature : {0.25, 1.0, 8.0})
+      for (double d = 1; d < 1e12; d *= 4) {
+        const double mean = gradients.two_key_mean(d, temperature);
+        const auto [least, greatest] = gradients.two_key_mean_bounds(d, temperature);
+        EXPECT_LE(least * (1 - of_integral), mean) << "d = " << d << ", τ = " << temperature;
+        EXPECT_LE(mean * (1 - of_integral), greatest) << "d = " << d << ", τ = " << temperature;
+        const double wide = static_cast<double>(gradients.two_key_mean_in_wide(d, temperature));
+        expect_near(mean / wide, 1, of_integral, "d = " + digits(d, 3));
+        // The bounds are no looser than they should be.
+        EXPECT_LE(greatest, 1 / std::sqrt(3.1415926535897 * d));
+        EXPECT_GE(least, greatest * (1 - 0.8224670335 * temperature * temperature / d));
+      }
+    expect_near(gradients.two_key_mean(64, 1), gradients.mean_trace(2, 8), integral_error_bound,
+                "the integral over many keys");
+    publish("unscaled", digits(gradients.two_key_mean(64, 1), 3));
+    publish("scaled", digits(gradients.two_key_mean(64, 8), 3));
+    publish("constant", digits(gradients.two_key_mean(1, 1), 4));
+    publish("limit_of_the_ratio",
+            digits(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
+    publish("ratio", digits(gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
+    enumerated(60);
+  });
+}
+
+//! [VanishingGradient: exact check]
+TEST(VanishingGradient, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads)
+        expect_near(spread * gradients.mean_trace(n, spread), gradients.mean_attended(n, spread),
+                    (spread + 1) * integral_error_bound,
+                    std::to_string(n) + " keys, spread " + digits(spread, 3));
+    enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+
+TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts) {
+      // d = 64: the spread β belongs to the temperature 8/β, and the gradient's mean trace is
+      // tr/τ = β tr/8. It rises from the flattest softmax to the unscaled one.
+      double before = 0;
+      for (const double spread : spreads) {
+        const double now = spread * gradients.mean_trace(n, spread) / 8;
+        EXPECT_GT(now, before + 2 * integral_error_bound) << n << " keys, spread " << spread;
+        before = now;
+      }
+    }
+    const auto ratio = [&](std::size_t n) {
+      return digits(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
+    };
+    publish("times_for_5", ratio(5));
+    publish("times_for_512", ratio(512));
+    publish("trace_for_512", digits(gradients.mean_trace(512, 8), 4));
+    enumerated(std::size(key_counts) * std::size(spreads));
+    counterexample_without("in probability");
+    for (const char* document : {"S1", "S2", "S3"}) left_out_by(document, "in probability");
+  });
+}
+//! [VanishingGradient: exact check]
+//! [VanishingGradient]
+
+TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    const boost::math::normal_distribution<Wide> normal;
+    const Wide quartile = quantile(normal, Wide(3) / 4);
+    for (int d = 1; d <= 16384; d *= 2) {
+      const Wide gap = sqrt(Wide(2 * d)) * quartile;
+      for (const Wide& t : {Wide(1), Wide(sqrt(Wide(d)))}) {
+        // The gap exceeds this with probability ½, and the norm falls as the gap grows.
+        const Wide expected = gradients.two_key_norm(gap, t);
+        const double bound =
+            static_cast<double>((64 + 8 * gap / t) * std::numeric_limits<Wide>::epsilon());
+        const double error =
+            static_cast<double>(abs(gradients.two_key_median(d, t) / expected - 1));
+        evidence().worst(error, bound);
+        EXPECT_LE(error, bound) << "d = " << d << ", τ = " << t;
+        EXPECT_LE(gradients.two_key_median(d, t), 2 * exp(-gap / t) / t * (1 + Wide(bound)));
+      }
+    }
+    publish("rate", digits(static_cast<double>(sqrt(Wide(2)) * quartile), 4));
+    publish("unscaled", digits(static_cast<double>(gradients.two_key_median(64, 1)), 3));
+    publish("scaled", digits(static_cast<double>(gradients.two_key_median(64, 8)), 3));
+    enumerated(30);
+  });
+}
+
+TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    const CdfCheck<TwoKeyNormLaw> check({4}, "the norm of two keys with scores N(0, 4)");
+    expect_draws(check, {.effect = 0.05}, [&](Stream& stream) {
+      Vector<double> scores(2);
+      for (double& score : scores) score = draw(boost::math::normal(0, 2), stream);
+      return std::sqrt(gradients.squared_norm_in_double(softmax(scores)));
+    });
+  });
+}
+
+TEST(VanishingGradient, TheMeanTraceLiesBetweenItsBounds) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    // E max of two and of three normal numbers is 1/√π and 3/(2√π).
+    const double root_pi = std::sqrt(3.14159265358979324);
+    expect_near(gradients.expected_maximum(2), 1 / root_pi, integral_error_bound, "two keys");
+    expect_near(gradients.expected_maximum(3), 1.5 / root_pi, integral_error_bound, "three keys");
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        const double trace = gradients.mean_trace(n, spread);
+        const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
+        const std::string where = std::to_string(n) + " keys, spread " + digits(spread, 3);
+        EXPECT_LE(least, trace + integral_error_bound * (1 + 1 / spread)) << where;
+        EXPECT_LE(trace, greatest + integral_error_bound * (1 + 1 / spread)) << where;
+        EXPECT_LE(greatest, 1 - 1 / static_cast<double>(n)) << where;
+        EXPECT_GE(least, gradients.expected_maximum(n) / spread -
+                             std::log(static_cast<double>(n)) / (spread * spread) -
+                             integral_error_bound)
+            << where;
+      }
+    publish("maximum_of_512", digits(gradients.expected_maximum(512), 4));
+    publish("least_for_512", digits(gradients.mean_trace_bounds(512, 8).least, 3));
+    publish("greatest_for_512", digits(gradients.mean_trace_bounds(512, 8).greatest, 3));
+    enumerated(std::size(key_counts) * std::size(spreads) + 2);
+  });
+}
+
+TEST(VanishingGradient, WithEverMoreKeysTheGradientDoesNotVanish) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.
+    double before = 0.25;
+    for (const std::size_t n : {16U, 64U, 256U, 1024U, 4096U}) {
+      const double spread = std::sqrt(8 * std::log(static_cast<double>(n)));
+      const double trace = gradients.mean_trace(n, spread);
+      EXPECT_GT(trace, before + integral_error_bound) << n << " keys";
+      before = trace;
+      publish("trace_for_" + std::to_string(n), digits(trace, 3));
+      publish("d_for_" + std::to_string(n), digits(spread * spread, 3));
+    }
+    // With the number of keys fixed it does.
+    EXPECT_LT(gradients.mean_trace(16, 32), 1.8 / 32);
+    enumerated(6);
+    counterexample_without("fixed number of keys");
+    for (const char* document : {"S1", "S2", "S3"}) left_out_by(document, "fixed number of keys");
+  });
+}
+
+TEST(VanishingGradient, TheWeightOfATypicalKeyStarves) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {5U, 512U}) {
+      // −E ln p = E LSE(βZ), whose derivative by β is the mean attended score; that rises with β,
+      // so sums over steps of ½ lie below and above the integral.
+      const double log_count = std::log(static_cast<double>(n));
+      double low = log_count;
+      double high = log_count + gradients.mean_attended(n, 0.5) / 2;
+      for (double spread = 0.5; spread <= 4; spread += 0.5) {
+        const auto [least, greatest] = gradients.log_weight_bounds(n, spread);
+        EXPECT_LE(low, -least + integral_error_bound) << n << " keys, spread " << spread;
+        EXPECT_LE(-greatest, high + 8 * integral_error_bound) << n << " keys, spread " << spread;
+        EXPECT_LE(-least, log_count + spread * spread / 2 + integral_error_bound);
+        low += gradients.mean_attended(n, spread) / 2;
+        high += gradients.mean_attended(n, spread + 0.5) / 2;
+      }
+    }
+    const auto power_of_ten = [](double log_weight) { return digits(std::exp(log_weight), 2); };
+    publish("unscaled_at_most", power_of_ten(gradients.log_weight_bounds(512, 8).greatest));
+    publish("scaled_at_least", power_of_ten(gradients.log_weight_bounds(512, 1).least));
+    publish("scaled_at_most", power_of_ten(gradients.log_weight_bounds(512, 1).greatest));
+    EXPECT_LT(gradients.log_weight_bounds(512, 8).greatest,
+              gradients.log_weight_bounds(512, 1).least - 17);
+    enumerated(16);
+  });
+}
+
+TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    const auto look = [&](Index n, std::size_t draws_wanted) {
+      const Observed observed = observe(gradients, n, draws_wanted);
+      expect_sample(CountCheck(gradients.mean_trace(static_cast<std::size_t>(n), 8)),
+                    observed.trace);
+      const MedianInterval unscaled = median_interval(observed.unscaled);
+      const MedianInterval scaled = median_interval(observed.scaled);
+      const std::string keys = "_for_" + std::to_string(n);
+      publish("unscaled_median" + keys, digits(unscaled.middle, 2));
+      publish("unscaled_low" + keys, digits(unscaled.low, 2));
+      publish("unscaled_high" + keys, digits(unscaled.high, 2));
+      publish("scaled_median" + keys, digits(scaled.middle, 2));
+      publish("unscaled_mean" + keys, digits(mean_of(observed.unscaled), 2));
+      publish("scaled_mean" + keys, digits(mean_of(observed.scaled), 2));
+      return std::pair{unscaled, scaled};
+    };
+    const auto few = look(5, 4000);
+    EXPECT_LT(few.first.high, few.second.low) << "with 5 keys, the unscaled median is smaller";
+    const auto many = look(512, 1000);
+    EXPECT_GT(many.first.low, 20 * many.second.high) << "with 512 keys, it is far larger";
+  });
+}
+
+TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    // Two equal keys, and others far below: the norm is ½ for every d.
+    for (Index n = 2; n <= 6; ++n) {
+      Vector<Rational> p = Vector<Rational>::Zero(n);
+      p[0] = p[1] = Rational(1, 2);
+      EXPECT_EQ(gradients.squared_norm(p), Rational(1, 4));
+    }
+    enumerated(5);
+    counterexample_without("scores without ties");
+  });
+}
+
+TEST(VanishingGradient, RefusesWhatHasNoGradient) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    EXPECT_THROW(gradients.two_key_norm(1, 0), std::domain_error);
+    EXPECT_THROW(gradients.two_key_mean(0, 1), std::domain_error);
+    EXPECT_THROW(gradients.two_key_mean(1, -1), std::domain_error);
+    EXPECT_THROW(gradients.two_key_median(-1, 1), std::domain_error);
+    EXPECT_THROW(gradients.two_key_mean_bounds(0, 1), std::domain_error);
+    EXPECT_THROW(gradients.expected_maximum(1), std::domain_error);
+    EXPECT_THROW(gradients.expected_maximum(most_integrable_keys + 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_trace(2, 0.25), std::domain_error);
+    EXPECT_THROW(gradients.mean_attended(1, 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_trace_bounds(2, 0), std::domain_error);
+    EXPECT_THROW(gradients.log_weight_bounds(2, -1), std::domain_error);
+  });
+}
+
+}  // namespace
