@@ -1589,12 +1589,14 @@ TEST(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
 
 TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
   judge(without_independence_mutants, [](const Rules& rules) {
-    for_all([&] {
-      const Rational r = *any_correlation().as("correlation");
-      const auto m = *rc::gen::inRange(0U, 6U).as("power of x");
-      const auto n = *rc::gen::inRange(0U, 6U).as("power of y");
-      RC_ASSERT(rules.normal_moment(r, m, n) == normal_moment_by_expansion(r, m, n));
-    });
+    for_all(
+        [&] {
+          const Rational r = *any_correlation().as("correlation");
+          for (unsigned m = 0; m <= 5; ++m)
+            for (unsigned n = 0; n <= 5; ++n)
+              RC_ASSERT(rules.normal_moment(r, m, n) == normal_moment_by_expansion(r, m, n));
+        },
+        50);
   });
 }
 
