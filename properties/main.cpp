@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "properties/ledger.hpp"
 #include "sqrtdk/testing/run.hpp"
 
-int main(int argc, char** argv) { return sqrtdk::testing::run(argc, argv); }
+int main(int argc, char** argv) {
+  sqrtdk::testing::active_ledger() = sqrtdk::ledger;
+  return sqrtdk::testing::run(argc, argv);
+}

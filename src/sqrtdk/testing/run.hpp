@@ -12,6 +12,7 @@
 #include <iostream>
 #include <string>
 
+#include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
@@ -62,7 +63,7 @@ inline int run(int argc, char** argv) {
   program_name() = argv[0];
   ::testing::InitGoogleTest(&argc, argv);
   try {
-    std::cout << "master seed " << master_seed() << '\n';
+    std::cout << "master seed " << master_seed() << '\n' << summary(active_ledger()) << '\n';
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 2;
