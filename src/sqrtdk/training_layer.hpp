@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "sqrtdk/softmax_jacobian.hpp"
+
 namespace sqrtdk {
 
 /// How a layer turns a query q and a key k of d numbers each into a score.
@@ -121,6 +123,50 @@ RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d, st
 /// Normal vectors, divided by the root of their mean square.
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
+namespace detail {
+
+/// Everything that the forward pass computes and the backward pass needs.
+template <class Scalar>
+struct RecallPass {
+  using Matrix = typename RecallWeights<Scalar>::Matrix;
+
+  Matrix queries;          ///< Q = W_Q E, d × symbols
+  Matrix keys;             ///< K = W_K E, d × symbols
+  Matrix bends;            ///< tanh(q + k) of the additive rule, d × symbols²
+  Matrix attention;        ///< p, pairs × batch
+  Matrix values;           ///< V = W_V U, width × values
+  Matrix mass;             ///< the weight that each value gets, values × batch
+  Matrix outputs;          ///< o = V mass, width × batch
+  Matrix answers;          ///< softmax(W_O o), values × batch
+  Scalar loss{0};          ///< mean cross-entropy
+  Eigen::Index right = 0;  ///< how many sequences are answered rightly
+};
+
+/// Derivatives of the loss by all that scores are made from.
+template <class Scalar>
+struct ByScoreInputs {
+  typename RecallWeights<Scalar>::Matrix queries;    ///< d × symbols
+  typename RecallWeights<Scalar>::Matrix keys;       ///< d × symbols
+  typename RecallWeights<Scalar>::Vector direction;  ///< d
+  Scalar log_scale{0};                               ///< a number
+};
+
+template <class Scalar>
+typename RecallWeights<Scalar>::Matrix cross_entropy_link(
+    const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch);
+
+template <class Scalar>
+typename RecallWeights<Scalar>::Vector softmax_link(
+    const typename RecallWeights<Scalar>::Vector& weights,
+    const typename RecallWeights<Scalar>::Vector& by_weights);
+
+template <class Scalar>
+ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& weights,
+                                 const RecallPass<Scalar>& pass,
+                                 const typename RecallWeights<Scalar>::Matrix& by_scores);
+
+}  // namespace detail
+
 /// What a layer makes of a batch.
 template <class Scalar>
 struct RecallOutput {
@@ -134,13 +180,33 @@ template <class Scalar>
 RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                    const RecallWeights<Scalar>& weights, const RecallBatch& batch);
 
+/// The links of the chain rule from the loss back to queries and keys that a rule or a layer can
+/// get wrong; everything between them is a product with a matrix.
+template <class Scalar>
+struct RecallLinks {
+  using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< any matrix
+  using Vector = typename RecallWeights<Scalar>::Vector;  ///< any column
+
+  /// The derivative of the mean cross-entropy by the logits: (answers − truth) / batch size.
+  Matrix (*cross_entropy)(const Matrix& answers,
+                          const RecallBatch& batch) = detail::cross_entropy_link<Scalar>;
+  /// By the scores of a sequence, from its attention weights and the derivative by them.
+  Vector (*softmax)(const Vector& weights, const Vector& by_weights) = detail::softmax_link<Scalar>;
+  /// By queries, keys, w and λ, from the derivative by the scores.
+  detail::ByScoreInputs<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
+                                          const detail::RecallPass<Scalar>& pass,
+                                          const Matrix& by_scores) = detail::score_link<Scalar>;
+};
+
 /// The gradient of the loss by all that is learned, by backpropagation.
 ///
 /// Implements \ref RecallGradient.
+/// \param links the chain rule; anything but the default is a mistake.
 template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
-                                      const RecallBatch& batch);
+                                      const RecallBatch& batch,
+                                      const RecallLinks<Scalar>& links = {});
 
 // ------------------------------------------------------------------------------------------------
 
@@ -206,7 +272,8 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
   return result;
 }
 
-/// Replaces each column by its softmax.
+/// Replaces each column by its softmax(), without the checks: where numbers overflow, results are
+/// NaN and training notices.
 /// \return ln Σe^x of each column.
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_columns(
@@ -240,23 +307,6 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
       return Scalar(1);
   }
 }
-
-/// Everything that the forward pass computes and the backward pass needs.
-template <class Scalar>
-struct RecallPass {
-  using Matrix = typename RecallWeights<Scalar>::Matrix;
-
-  Matrix queries;    ///< Q = W_Q E, d × symbols
-  Matrix keys;       ///< K = W_K E, d × symbols
-  Matrix bends;      ///< tanh(q + k) of the additive rule, d × symbols²
-  Matrix attention;  ///< p, pairs × batch
-  Matrix values;     ///< V = W_V U, width × values
-  Matrix mass;       ///< the weight that each value gets, values × batch
-  Matrix outputs;    ///< o = V mass, width × batch
-  Matrix answers;    ///< softmax(W_O o), values × batch
-  Scalar loss{0};    ///< mean cross-entropy
-  Eigen::Index right = 0;
-};
 
 }  // namespace detail
 
@@ -384,60 +434,85 @@ RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar
 
 //! [RecallGradient]
 template <class Scalar>
+typename RecallWeights<Scalar>::Matrix detail::cross_entropy_link(
+    const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch) {
+  typename RecallWeights<Scalar>::Matrix by_logits = answers;
+  for (Eigen::Index b = 0; b < batch.size(); ++b) by_logits(batch.answer(b), b) -= Scalar(1);
+  return by_logits / Scalar(static_cast<double>(batch.size()));
+}
+
+template <class Scalar>
+typename RecallWeights<Scalar>::Vector detail::softmax_link(
+    const typename RecallWeights<Scalar>::Vector& weights,
+    const typename RecallWeights<Scalar>::Vector& by_weights) {
+  return vector_jacobian_product(weights, by_weights);
+}
+
+template <class Scalar>
+detail::ByScoreInputs<Scalar> detail::score_link(
+    ScoreRule rule, const RecallWeights<Scalar>& weights, const RecallPass<Scalar>& pass,
+    const typename RecallWeights<Scalar>::Matrix& by_scores) {
+  using Matrix = typename RecallWeights<Scalar>::Matrix;
+  ByScoreInputs<Scalar> by;
+  by.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
+  if (rule != ScoreRule::additive) {
+    // s = c q·k
+    const Scalar scale = dot_product_scale(rule, weights);
+    by.queries = scale * pass.keys * by_scores.transpose();
+    by.keys = scale * pass.queries * by_scores;
+    if (rule == ScoreRule::learned) by.log_scale = pass.queries.cwiseProduct(by.queries).sum();
+    return by;
+  }
+  // s = w·t with t = tanh(q + k), whose derivative is 1 − t².
+  const Eigen::Index n = pass.queries.cols();
+  by.queries = Matrix::Zero(pass.queries.rows(), n);
+  by.keys = by.queries;
+  for (Eigen::Index x = 0; x < n; ++x) {
+    const auto bends = pass.bends.middleCols(x * n, n);
+    by.direction += bends * by_scores.row(x).transpose();
+    const Matrix by_sums = (weights.direction * by_scores.row(x))
+                               .cwiseProduct((Scalar(1) - bends.array().square()).matrix());
+    by.queries.col(x) = by_sums.rowwise().sum();
+    by.keys += by_sums;
+  }
+  return by;
+}
+
+template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
-                                      const RecallBatch& batch) {
+                                      const RecallBatch& batch, const RecallLinks<Scalar>& links) {
   using Matrix = typename RecallWeights<Scalar>::Matrix;
+  using Vector = typename RecallWeights<Scalar>::Vector;
   const auto pass = detail::recall_forward(rule, embeddings, weights, batch);
   RecallWeights<Scalar> gradient;
 
-  // Cross-entropy after softmax: (answer − truth) / batch.
-  Matrix by_logits = pass.answers;
-  for (Eigen::Index b = 0; b < batch.size(); ++b) by_logits(batch.answer(b), b) -= Scalar(1);
-  by_logits /= Scalar(static_cast<double>(batch.size()));
+  // Loss to logits, logits W_O o to W_O and o.
+  const Matrix by_logits = links.cross_entropy(pass.answers, batch);
   gradient.readout = by_logits * pass.outputs.transpose();
-
-  // o = W_V U mass.
   const Matrix by_outputs = weights.readout.transpose() * by_logits;
+
+  // o = W_V U mass to W_V and mass, and mass to attention weights.
   gradient.value = by_outputs * pass.mass.transpose() * embeddings.values.transpose();
   const Matrix by_mass = pass.values.transpose() * by_outputs;
 
-  // The softmax's Jacobian, p_i(δ_ij − p_j), one sequence at a time.
+  // Attention weights to scores, one sequence at a time; a pair of symbols may occur in several.
   Matrix by_scores = Matrix::Zero(embeddings.keys.cols(), embeddings.keys.cols());
+  Vector by_weights(batch.keys.rows());
   for (Eigen::Index b = 0; b < batch.size(); ++b) {
-    Scalar mean(0);
-    for (Eigen::Index i = 0; i < pass.attention.rows(); ++i)
-      mean += pass.attention(i, b) * by_mass(batch.values(i, b), b);
-    for (Eigen::Index i = 0; i < pass.attention.rows(); ++i)
-      by_scores(batch.query(b), batch.keys(i, b)) +=
-          pass.attention(i, b) * (by_mass(batch.values(i, b), b) - mean);
+    for (Eigen::Index i = 0; i < by_weights.size(); ++i)
+      by_weights[i] = by_mass(batch.values(i, b), b);
+    const Vector by_sequence = links.softmax(pass.attention.col(b), by_weights);
+    for (Eigen::Index i = 0; i < by_weights.size(); ++i)
+      by_scores(batch.query(b), batch.keys(i, b)) += by_sequence[i];
   }
 
-  // Scores to queries and keys.
-  Matrix by_queries;
-  Matrix by_keys;
-  gradient.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
-  if (rule == ScoreRule::additive) {
-    by_queries = Matrix::Zero(pass.queries.rows(), pass.queries.cols());
-    by_keys = by_queries;
-    const Eigen::Index n = pass.queries.cols();
-    for (Eigen::Index x = 0; x < n; ++x) {
-      const auto bends = pass.bends.middleCols(x * n, n);
-      gradient.direction += bends * by_scores.row(x).transpose();
-      const Matrix by_sums = (weights.direction * by_scores.row(x))
-                                 .cwiseProduct((Scalar(1) - bends.array().square()).matrix());
-      by_queries.col(x) = by_sums.rowwise().sum();
-      by_keys += by_sums;
-    }
-  } else {
-    const Scalar scale = detail::dot_product_scale(rule, weights);
-    by_queries = scale * pass.keys * by_scores.transpose();
-    by_keys = scale * pass.queries * by_scores;
-    if (rule == ScoreRule::learned)
-      gradient.log_scale = pass.queries.cwiseProduct(by_queries).sum();
-  }
-  gradient.query = by_queries * embeddings.keys.transpose();
-  gradient.key = by_keys * embeddings.keys.transpose();
+  // Scores to queries W_Q E and keys W_K E.
+  auto by = links.scores(rule, weights, pass, by_scores);
+  gradient.query = by.queries * embeddings.keys.transpose();
+  gradient.key = by.keys * embeddings.keys.transpose();
+  gradient.direction = std::move(by.direction);
+  gradient.log_scale = by.log_scale;
   return gradient;
 }
 //! [RecallGradient]
