@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sqrtdk/testing/corpus.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/matrices.hpp"
 #include "sqrtdk/testing/property.hpp"
@@ -96,21 +97,25 @@ TEST(FloatText, RapidCheckShowsNumbersVectorsAndMatricesExactly) {
             "[[0x1p+0 = 1], [0x0p+0 = 0]]");
 }
 
+/// Tests for each type, with evidence of their own.
 template <class T>
-class EveryFloat : public ::testing::Test {};
+class EveryFloat : public ::testing::Test {
+  void SetUp() override { evidence() = Evidence(); }
+  void TearDown() override { evidence().record(); }
+};
 using FloatTypes = ::testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(EveryFloat, FloatTypes);
 
 TYPED_TEST(EveryFloat, ReadsBackToTheSameBits) {
   for_all([] {
-    const TypeParam x = *floats<TypeParam>({.infinities = true, .nans = true}).as("x");
+    const TypeParam x = input("x", floats<TypeParam>({.infinities = true, .nans = true}));
     RC_ASSERT(same(read_text<TypeParam>(rc::toString(x)), x));
   });
 }
 
 TYPED_TEST(EveryFloat, MatricesReadBackToTheSameEntries) {
   for_all([] {
-    const Matrix<TypeParam> x = *matrices<TypeParam>().as("x");
+    const Matrix<TypeParam> x = input("x", matrices<TypeParam>());
     RC_ASSERT(read_text<Matrix<TypeParam>>(rc::toString(x)) == x);
   });
 }
@@ -150,7 +155,7 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
         classes.add(name(class_of(x)));
         if (x == x) seen.insert(x);
       },
-      5000);
+      20000);
   for (int kind = 0; kind <= static_cast<int>(FloatClass::nan); ++kind)
     EXPECT_GT(classes.count(name(static_cast<FloatClass>(kind))), 100)
         << name(static_cast<FloatClass>(kind));
@@ -159,7 +164,6 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
     EXPECT_TRUE(seen.contains(std::nextafter(boundary, T(0)))) << exact_pair(boundary);
     EXPECT_TRUE(seen.contains(-std::nextafter(boundary, max<T>))) << exact_pair(boundary);
   }
-  evidence().record();
 }
 
 TYPED_TEST(EveryFloat, HasItsThresholdsOfTheExponentialAmongTheBoundaries) {

@@ -182,7 +182,7 @@ class FloatDice {
   }
 
   T near_boundary() {
-    const T x = dice_.heads() ? dice_.pick(boundaries<T>()) : allowed_.largest;
+    const T x = dice_.between(0, 3) > 0 ? dice_.pick(boundaries<T>()) : allowed_.largest;
     const int side = dice_.between(-1, 1);
     return side < 0 ? F::previous(x) : side > 0 ? F::next(x) : x;
   }
