@@ -64,5 +64,5 @@ def _summarize(run: Run) -> None:
     for test in run.tests:
         if test.status != PASSED:
             print(f"  {test.suite}.{test.name} {test.status} ({test.file}:{test.line})")
-        for failure in test.failures:
-            print("    " + failure.replace("\n", "\n    "))
+        if test.failures:
+            print("    " + test.first_failure().replace("\n", "\n    "))

@@ -95,9 +95,9 @@ class Weaver:
             why = escape(self.book.why_not_run(claim))
             return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>']
         parts.append(_evidence_table(tests))
-        for test in tests:
-            parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
-                      f"{preformatted(message)}\n</div>" for message in test.failures]
+        parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
+                  f"{preformatted(test.first_failure())}\n</div>"
+                  for test in tests if test.failures]
         printed = _printed(tests)
         return [*parts, printed] if printed else parts
 

@@ -37,6 +37,11 @@ class Test:
         """A named value, or failing that an ordinary recorded field."""
         return self.record.get(f"value_{key}", self.record.get(key))
 
+    def first_failure(self) -> str:
+        """The message of the first failure, and how many more the program has to tell."""
+        more = len(self.failures) - 1
+        return self.failures[0] + (f"\n… and {more} more failures of this test" if more else "")
+
     @property
     def mutants(self) -> set[str]:
         """The mutants that this test met."""

@@ -176,8 +176,10 @@ inline std::vector<std::string_view> list_parts(std::string_view text) {
 
 }  // namespace sqrtdk::testing
 
+/// \cond  Doxygen does not know the namespaces of RapidCheck.
 /// What RapidCheck calls to show a number.
 template <std::floating_point T>
 struct rc::detail::ShowDefault<T, false, true> {
   static void show(const T& value, std::ostream& out) { out << sqrtdk::testing::exact_pair(value); }
 };
+/// \endcond

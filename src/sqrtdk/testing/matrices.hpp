@@ -158,6 +158,7 @@ struct Text<Matrix<T>> {
 
 }  // namespace sqrtdk::testing
 
+/// \cond  Doxygen does not know the namespaces of RapidCheck.
 /// What RapidCheck calls to show a matrix.
 template <class T>
 struct rc::detail::ShowDefault<sqrtdk::testing::Matrix<T>, false, true> {
@@ -169,3 +170,4 @@ struct rc::detail::ShowDefault<sqrtdk::testing::Matrix<T>, false, true> {
     rc::show(rows, out);
   }
 };
+/// \endcond
