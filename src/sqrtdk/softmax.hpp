@@ -57,9 +57,9 @@ typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived
 
 /// softmax(x)ᵢ = e^xᵢ / Σe^xⱼ as the formula is written, without care for overflow.
 ///
-/// e^x is infinite above overflow_threshold(); then there are NaNs among the results. Needs no
-/// comparison, so complex logits are allowed. Implements \ref NaiveSoftmaxOverflows.
-/// \param logits n numbers, n at least 1; a row or a column.
+/// e^x is infinite above overflow_threshold(), and the sum sooner: then weights are NaN or all 0;
+/// and all are NaN if every e^x underflows. Needs no comparison, so complex logits are allowed.
+/// Implements \ref NaiveSoftmaxOverflows. \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.
 /// \throws std::invalid_argument if there is no logit.
 template <class Derived>
@@ -273,6 +273,19 @@ inline constexpr double bound_margin = 0x1p-20;
 /// \tparam Real double, float, Eigen::half or Eigen::bfloat16.
 template <class Real>
 Real overflow_threshold();
+
+/// Two rational numbers between which a real number lies.
+struct Enclosure {
+  Rational low;   ///< at most the number
+  Rational high;  ///< at least the number
+};
+
+/// e^x between two rational numbers that differ by less than 2⁻⁹⁶ of it: for x ≥ 0 the sum of
+/// xᵏ/k! over k < N, and that with x^N/N! · 1/(1 − x/(N + 1)) more, where N = 64 + 4⌈x⌉.
+///
+/// Implements \ref ExponentialGrowth.
+/// \param x any rational number; for x < 0 the reciprocals for −x are taken.
+Enclosure exp_enclosure(const Rational& x);
 
 /// The largest share (n − 1)/(r + n − 1) that all others can have together if the greatest weight
 /// is at least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
@@ -732,6 +745,25 @@ template <>
 inline Eigen::bfloat16 overflow_threshold<Eigen::bfloat16>() {
   return Eigen::bfloat16(0x1.62p+6F);
 }
+
+//! [ExponentialGrowth]
+inline Enclosure exp_enclosure(const Rational& x) {
+  if (x < 0) {
+    const Enclosure inverse = exp_enclosure(-x);
+    return {1 / inverse.high, 1 / inverse.low};
+  }
+  const Integer ceiling = (numerator(x) + denominator(x) - 1) / denominator(x);
+  const Integer count = 64 + 4 * ceiling;
+  Rational sum = 0;
+  Rational term = 1;  // xᵏ/k!
+  for (Integer k = 0; k < count; ++k) {
+    sum += term;
+    term *= x / Rational(k + 1);
+  }
+  // Each further term is at most x/(N + 1) times the one before.
+  return {sum, sum + term / (1 - x / Rational(count + 1))};
+}
+//! [ExponentialGrowth]
 
 //! [SoftmaxDominance]
 inline Rational largest_share_of_others(std::size_t count, const Rational& ratio) {
