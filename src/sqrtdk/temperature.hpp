@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref temperature : what the number that divides the scores does to the weights.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <boost/multiprecision/eigen.hpp>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sqrtdk/rational.hpp"
+#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_jacobian.hpp"
+
+namespace sqrtdk {
+
+/// pᵢ = wᵢᵃ / Σwⱼᵃ: softmax at temperature τ = 1/a of the logits ln w, exact over the rationals.
+///
+/// Implements \ref TemperatureSharpens.
+/// \param weights w, n numbers greater than 0, n at least 1; their sum does not matter.
+/// \param power   a, at least 0.
+/// \return n probabilities.
+/// \throws std::invalid_argument if there is no weight, std::domain_error if one is not positive.
+template <class W>
+typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power);
+
+/// Whether p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
+/// the k largest of q.
+///
+/// Implements \ref TemperatureSharpens.
+/// \param p, q vectors of one length, at least 1.
+/// \throws std::invalid_argument if the lengths differ or are 0.
+template <class P, class Q>
+bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
+
+/// ⟨s⟩ₚ = Σpᵢsᵢ, the score that is attended to, and Var_p(s) = Σpᵢ(sᵢ − ⟨s⟩)².
+template <class Scalar>
+struct AttendedScore {
+  Scalar mean;      ///< ⟨s⟩ₚ
+  Scalar variance;  ///< Var_p(s), the derivative of the mean by 1/τ
+};
+
+/// Mean and variance of the scores under the weights.
+///
+/// Implements \ref TemperatureSharpens.
+/// \param weights p, n numbers from 0 to 1 with sum 1, n at least 1.
+/// \param scores  s, n numbers.
+/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
+///         not from 0 to 1.
+template <class P, class S>
+AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
+                                                 const Eigen::MatrixBase<S>& scores);
+
+/// H = −Σpᵢ ln pᵢ of p = softmax(s/τ), computed as ln Σe^(−tᵢ) + Σpᵢtᵢ with tᵢ = (max s − sᵢ)/τ.
+///
+/// The error is at most entropy_error_bound(). Implements \ref TemperatureSharpens.
+/// \param scores      s, n finite numbers, n at least 1.
+/// \param temperature τ, greater than 0 and finite.
+/// \throws std::invalid_argument, std::domain_error as softmax().
+template <class S>
+typename S::Scalar softmax_entropy(const Eigen::MatrixBase<S>& scores,
+                                   const typename S::Scalar& temperature);
+
+/// How far softmax_entropy() can be from the exact entropy: the bound of the log-sum-exp of the
+/// shifted scores, that of each weight times tᵢ, and (n + 4)u Σpᵢtᵢ.
+/// \param scores      s, n finite numbers, n at least 1.
+/// \param temperature τ, greater than 0 and finite.
+template <class S>
+double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
+                           const typename S::Scalar& temperature);
+
+/// dH/dτ = Var_p(s)/τ³.
+///
+/// Implements \ref TemperatureSharpens.
+/// \param scores      s, n numbers, n at least 1.
+/// \param temperature τ, greater than 0 and finite.
+/// \throws std::invalid_argument, std::domain_error as softmax().
+template <class S>
+typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
+                                 const typename S::Scalar& temperature);
+
+/// What all weights but the k largest, which are equal, can have together when each is at most ρ
+/// times one of those: (n − k)ρ / (k + (n − k)ρ).
+///
+/// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ). Implements \ref TemperatureLimits.
+/// \param count n, at least 1.
+/// \param ties  k, from 1 to n.
+/// \param ratio ρ, from 0 to 1.
+/// \throws std::domain_error if an argument is out of range.
+Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio);
+
+/// softmax of each row of scores, divided by a temperature of its own.
+///
+/// Implements \ref QueryDependentScale.
+/// \param scores       n×m, a row for each query, m at least 1.
+/// \param temperatures n numbers greater than 0 and finite.
+/// \return n×m, each row with sum 1.
+/// \throws std::invalid_argument if there is not one temperature for each row, or no score.
+/// \throws std::domain_error as softmax().
+template <class S, class T>
+typename S::PlainObject softmax_rows(const Eigen::MatrixBase<S>& scores,
+                                     const Eigen::MatrixBase<T>& temperatures);
+
+/// ∂pᵢ/∂τ = −pᵢ(sᵢ − ⟨s⟩ₚ)/τ² for p = softmax(s/τ).
+///
+/// Implements \ref QueryDependentScale.
+/// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
+/// \param scores      s, n numbers.
+/// \param temperature τ, greater than 0.
+/// \return n numbers with sum 0.
+/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
+///         not from 0 to 1 or τ is not greater than 0.
+template <class P, class S>
+typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
+                                               const Eigen::MatrixBase<S>& scores,
+                                               const typename P::Scalar& temperature);
+
+/// dL/dτ = −Cov_p(g, s)/τ² for a loss L with derivative g by the weights: the gradient of a learned
+/// temperature.
+///
+/// Implements \ref QueryDependentScale.
+/// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
+/// \param scores      s, n numbers.
+/// \param cotangent   g, n numbers.
+/// \param temperature τ, greater than 0.
+/// \throws std::invalid_argument, std::domain_error as temperature_derivative().
+template <class P, class S, class G>
+typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
+                                        const Eigen::MatrixBase<S>& scores,
+                                        const Eigen::MatrixBase<G>& cotangent,
+                                        const typename P::Scalar& temperature);
+
+/// tr J(p)/τ with p ∝ wᵃ and τ = 1/a: the trace norm of ∂softmax(s/τ)/∂s for the scores s = ln w.
+///
+/// Implements \ref SmoothingRaisesGradient.
+/// \param weights w, as in sharpened_weights().
+/// \param power   a = 1/τ, at least 0.
+/// \throws std::invalid_argument, std::domain_error as sharpened_weights().
+template <class W>
+typename W::Scalar gradient_trace(const Eigen::MatrixBase<W>& weights, unsigned power);
+
+/// The weight of the largest key from which on every smoothing raises gradient_trace(): 17/20.
+///
+/// Proved as \ref SmoothingRaisesGradient.
+inline const Rational saturated_weight = Rational(17, 20);
+
+/// The temperature that maximizes the gradient for two keys, as a part of the gap between their
+/// scores: 1/2x with 2x tanh x = 1.
+///
+/// Found by Newton's method in the type itself; the last step changes it by less than one unit in
+/// the last place or two. Implements \ref SmoothingRaisesGradient.
+template <class Real>
+Real best_two_key_temperature();
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <class Scalar>
+Scalar power_of(const Scalar& base, unsigned exponent) {
+  Scalar result(1);
+  Scalar square = base;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result *= square;
+    if (exponent > 1) square *= square;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+//! [TemperatureSharpens]
+template <class W>
+typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power) {
+  typename W::PlainObject powers = weights;
+  for (Eigen::Index i = 0; i < powers.size(); ++i) {
+    detail::require_positive(powers[i], "a weight");
+    powers[i] = detail::power_of(powers[i], power);
+  }
+  return normalized_weights(powers);
+}
+
+template <class P, class Q>
+bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q) {
+  using Scalar = typename P::Scalar;
+  detail::require_same_length(p, q);
+  std::vector<Scalar> a, b;
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    a.push_back(p[i]);
+    b.push_back(q[i]);
+  }
+  if (a.empty()) throw std::invalid_argument("the vectors are empty, but must have an entry");
+  std::sort(a.begin(), a.end(), std::greater<Scalar>());
+  std::sort(b.begin(), b.end(), std::greater<Scalar>());
+  Scalar lead(0);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    lead += a[k] - b[k];
+    if (lead < 0) return false;
+  }
+  return lead == 0;
+}
+
+template <class P, class S>
+AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
+                                                 const Eigen::MatrixBase<S>& scores) {
+  using Scalar = typename P::Scalar;
+  detail::require_weights(weights);
+  detail::require_same_length(weights, scores);
+  Scalar mean(0);
+  for (Eigen::Index i = 0; i < scores.size(); ++i) mean += weights[i] * scores[i];
+  Scalar variance(0);
+  for (Eigen::Index i = 0; i < scores.size(); ++i)
+    variance += weights[i] * (scores[i] - mean) * (scores[i] - mean);
+  return {mean, variance};
+}
+
+template <class S>
+typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
+                                 const typename S::Scalar& temperature) {
+  const auto variance = attended_score(softmax(scores, temperature), scores).variance;
+  return variance / (temperature * temperature * temperature);
+}
+//! [TemperatureSharpens]
+
+template <class S>
+typename S::Scalar softmax_entropy(const Eigen::MatrixBase<S>& scores,
+                                   const typename S::Scalar& temperature) {
+  using Scalar = typename S::Scalar;
+  const typename S::PlainObject weights = softmax(scores, temperature);
+  const Scalar greatest = scores.maxCoeff();
+  typename S::PlainObject shifted = scores;
+  for (Eigen::Index i = 0; i < shifted.size(); ++i) shifted[i] -= greatest;
+  Scalar mean(0);
+  for (Eigen::Index i = 0; i < shifted.size(); ++i) mean -= weights[i] * shifted[i] / temperature;
+  return log_sum_exp(shifted, temperature) + mean;
+}
+
+template <class S>
+double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
+                           const typename S::Scalar& temperature) {
+  using Scalar = typename S::Scalar;
+  const SoftmaxErrorBound of_weights = softmax_error_bound(scores, temperature);
+  const double u = arithmetic_of<Scalar>().unit_roundoff;
+  const Scalar greatest = scores.maxCoeff();
+  typename S::PlainObject shifted = scores;
+  for (Eigen::Index i = 0; i < shifted.size(); ++i) shifted[i] -= greatest;
+  const auto weights = softmax(scores, temperature);
+  double bound = log_sum_exp_error_bound(shifted, temperature);
+  for (Eigen::Index i = 0; i < shifted.size(); ++i) {
+    const double t = static_cast<double>(Scalar(-shifted[i] / temperature));
+    const double p = static_cast<double>(weights[i]);
+    const double e = of_weights(i, p) * (1 + 2 * of_weights.relative[i]);
+    bound += (e + (static_cast<double>(scores.size()) + 4) * u * (p + e)) * t;
+  }
+  // The sum of both parts is rounded once, and a shift of the scores changed t by the part u.
+  return (bound + 2 * u * static_cast<double>(softmax_entropy(scores, temperature))) *
+         (1 + bound_margin);
+}
+
+//! [TemperatureLimits]
+inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio) {
+  if (ties < 1 || ties > count)
+    throw std::domain_error("the number of largest scores is " + std::to_string(ties) +
+                            ", but must be from 1 to the number of scores, " +
+                            std::to_string(count));
+  if (ratio < 0 || ratio > 1)
+    throw std::domain_error("the ratio is " + detail::shown(ratio) + ", but must be from 0 to 1");
+  const Rational others = Rational(count - ties) * ratio;
+  return others / (Rational(ties) + others);
+}
+//! [TemperatureLimits]
+
+//! [QueryDependentScale]
+template <class S, class T>
+typename S::PlainObject softmax_rows(const Eigen::MatrixBase<S>& scores,
+                                     const Eigen::MatrixBase<T>& temperatures) {
+  if (temperatures.size() != scores.rows())
+    throw std::invalid_argument("there are " + std::to_string(scores.rows()) + " queries but " +
+                                std::to_string(temperatures.size()) +
+                                " temperatures; each query needs one");
+  typename S::PlainObject weights(scores.rows(), scores.cols());
+  for (Eigen::Index i = 0; i < scores.rows(); ++i)
+    weights.row(i) = softmax(scores.row(i), temperatures[i]);
+  return weights;
+}
+
+template <class P, class S>
+typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
+                                               const Eigen::MatrixBase<S>& scores,
+                                               const typename P::Scalar& temperature) {
+  detail::require_positive(temperature, "the temperature");
+  // ∂p/∂τ = −J s/τ²
+  typename P::PlainObject derivative = jacobian_vector_product(weights, scores);
+  for (Eigen::Index i = 0; i < derivative.size(); ++i)
+    derivative[i] /= -(temperature * temperature);
+  return derivative;
+}
+
+template <class P, class S, class G>
+typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
+                                        const Eigen::MatrixBase<S>& scores,
+                                        const Eigen::MatrixBase<G>& cotangent,
+                                        const typename P::Scalar& temperature) {
+  detail::require_same_length(weights, cotangent);
+  const typename P::PlainObject derivative = temperature_derivative(weights, scores, temperature);
+  typename P::Scalar gradient(0);
+  for (Eigen::Index i = 0; i < derivative.size(); ++i) gradient += cotangent[i] * derivative[i];
+  return gradient;
+}
+//! [QueryDependentScale]
+
+//! [SmoothingRaisesGradient]
+template <class W>
+typename W::Scalar gradient_trace(const Eigen::MatrixBase<W>& weights, unsigned power) {
+  return jacobian_trace(sharpened_weights(weights, power)) * power;
+}
+
+template <class Real>
+Real best_two_key_temperature() {
+  using std::abs;
+  using std::tanh;
+  // Newton's method for f(x) = 2x tanh x − 1, which is convex and increasing for x > 0
+  Real x(1);
+  for (int i = 0; i < 64; ++i) {
+    const Real t = tanh(x);
+    const Real step = (2 * x * t - 1) / (2 * t + 2 * x * (1 - t * t));
+    x -= step;
+    if (abs(step) <= std::numeric_limits<Real>::epsilon()) break;
+  }
+  return 1 / (2 * x);
+}
+//! [SmoothingRaisesGradient]
+
+}  // namespace sqrtdk
