@@ -324,6 +324,12 @@ TEST(Shrinking, ListsShrinkToFewEqualSimpleEntries) {
             List({1, 0}));
 }
 
+TEST(Shrinking, FewerEntriesOfTwiceTheSizeAreSimpler) {
+  const auto fails = [](const std::vector<double>& y) { return sum(y) > 10; };
+  EXPECT_EQ(shrunk({4, 4, 4}, fails), std::vector<double>{16});
+  EXPECT_EQ(shrunk({max<double>, max<double>}, fails), std::vector<double>{16});
+}
+
 TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
   const auto small_sum = [] {
     const auto x = *vectors<double>().as("x");

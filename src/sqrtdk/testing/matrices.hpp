@@ -37,7 +37,8 @@ struct Matrices {
 /// A matrix whose entries together have any Shape, or whose rows are equal, or whose columns are
 /// equal, or that is diagonal.
 ///
-/// It shrinks to fewer rows, fewer columns, equal entries, simple entries.
+/// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
+/// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
 /// \throws std::invalid_argument if a range is empty.
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
@@ -91,6 +92,9 @@ std::vector<Matrix<T>> simpler(const Matrix<T>& x, const Matrices<T>& allowed) {
   std::vector<Matrix<T>> result = with_fewer_rows(x, allowed.fewest_rows);
   for (const Matrix<T>& turned : with_fewer_rows<T>(x.transpose(), allowed.fewest_columns))
     result.push_back(turned.transpose());
+  if (const T twice = doubled(entries(x), allowed.entries.largest); twice != T(0))
+    for (std::size_t i = 0, smaller = result.size(); i < smaller; ++i)
+      result.push_back(Matrix<T>::Constant(result[i].rows(), result[i].cols(), twice));
   for (const std::vector<T>& list : simpler_entries(entries(x), allowed.entries.largest))
     result.push_back(matrix_from(list, x.rows(), x.cols()));
   return result;

@@ -60,6 +60,8 @@ std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x,
                                             T largest = std::numeric_limits<T>::max());
 
 /// Lists simpler than a given one: shorter ones, the shortest first, then simpler_entries().
+///
+/// If all entries are equal, shorter lists of their double are among the results.
 /// \param x        a list.
 /// \param shortest the smallest length of a result.
 /// \param largest  the largest magnitude of an entry of a result.
@@ -132,6 +134,14 @@ std::vector<T> different(std::vector<T> x) {
   std::sort(x.begin(), x.end(), order);
   x.erase(std::unique(x.begin(), x.end(), same_entry<T>), x.end());
   return x;
+}
+
+/// Twice the one value that all entries have; 0 if they differ or that is too large.
+template <BinaryFloat T>
+T doubled(const std::vector<T>& x, T largest) {
+  if (different(x).size() != 1) return T(0);
+  const auto twice = 2 * static_cast<long double>(x[0]);
+  return std::abs(twice) <= static_cast<long double>(largest) ? static_cast<T>(twice) : T(0);
 }
 
 }  // namespace detail
@@ -207,6 +217,9 @@ std::vector<std::vector<T>> simpler(const std::vector<T>& x, std::size_t shortes
       result.push_back(std::move(rest));
     }
   }
+  if (const T twice = detail::doubled(x, largest); twice != T(0))
+    for (std::size_t i = 0, shorter = result.size(); i < shorter; ++i)
+      result.emplace_back(result[i].size(), twice);
   for (std::vector<T>& candidate : simpler_entries(x, largest))
     result.push_back(std::move(candidate));
   return result;
