@@ -5,6 +5,7 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 find_program(SQRTDK_DOXYGEN doxygen REQUIRED)
 find_program(SQRTDK_DOT dot REQUIRED)
 find_program(SQRTDK_BIBTEX bibtex REQUIRED)
+find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 find_path(SQRTDK_MATHJAX es5/tex-svg.js
   PATHS "${PROJECT_SOURCE_DIR}/build/mathjax" NO_DEFAULT_PATH REQUIRED)
@@ -37,12 +38,31 @@ set(result_files)
 foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
-    COMMAND ${weave} record "${programs}/${stem}_properties" "${result}"
+    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/${stem}_properties" "${result}"
     DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
     COMMENT "Running the properties of ${stem}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
   list(APPEND result_files "${result}")
+endforeach()
+
+# Figures: what a program wrote as results/figures/NAME.dat is drawn by docs/figures/NAME.gp.
+set(figures "${PROJECT_BINARY_DIR}/figures")
+file(MAKE_DIRECTORY "${figures}")
+file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp")
+set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
+list(REMOVE_ITEM scripts "${common}")
+set(figure_files)
+foreach(script IN LISTS scripts)
+  cmake_path(GET script STEM name)
+  set(figure "${figures}/${name}.svg")
+  add_custom_command(OUTPUT "${figure}"
+    COMMAND ${SQRTDK_GNUPLOT} -e "data='${results}/figures/${name}.dat'; figure='${figure}'"
+            "${common}" "${script}"
+    DEPENDS ${result_files} "${common}" "${script}"
+    COMMENT "Drawing ${name}"
+    VERBATIM)
+  list(APPEND figure_files "${figure}")
 endforeach()
 
 # The commit stands on the page "this build"; the file changes only when the commit does.
@@ -68,14 +88,14 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E env
           "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}" "SQRTDK_VERSION=${PROJECT_VERSION}"
-          "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
+          "SQRTDK_AWESOME=${SQRTDK_AWESOME}" "SQRTDK_FIGURES=${figures}"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${rendering}/mathjax/es5"
   COMMAND ${weave} index "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E touch "${PROJECT_BINARY_DIR}/book.stamp"
-  DEPENDS "${woven}.stamp" ${theme} ${sources} "${PROJECT_SOURCE_DIR}/Doxyfile"
+  DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMENT "Rendering the book"
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   VERBATIM)
