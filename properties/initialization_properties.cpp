@@ -643,18 +643,21 @@ TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
 
 TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
   judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
-    // Half of the features at 3 and half at 5 become exactly −1 and 1.
-    MatrixXd x(1, model_width);
+    // An eighth of each width: only their ratio matters. Half of the features at 3 and half at 5
+    // become exactly −1 and 1.
+    constexpr std::size_t columns = model_width / 8;
+    constexpr std::size_t rows = head_width / 8;
+    MatrixXd x(1, columns);
     for (Eigen::Index j = 0; j < x.cols(); ++j) x(j) = j % 2 == 0 ? 3 : 5;
     const MatrixXd input = layer_norm(x, 0.0).transpose();
-    // A sum of independent normal numbers is normal: variance 512 · 2/576 = 16/9, deviation 4/3.
+    // A sum of independent normal numbers is normal: variance 64 · 2/72 = 16/9, deviation 4/3.
     const VarianceCheck check(boost::math::normal(0, 4.0 / 3));
     MatrixXd projected;
     Eigen::Index next = 0;
     const Finding finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
       if (next == projected.size()) {
         const MatrixXd weights =
-            layers.xavier_normal(head_width, model_width, [&] { return uniform(stream); });
+            layers.xavier_normal(rows, columns, [&] { return uniform(stream); });
         projected = weights * input;
         next = 0;
       }
