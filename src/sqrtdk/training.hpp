@@ -192,7 +192,7 @@ TrainingRun run_training(
 
 /// −log₂ of the probability of a false decision that each sign test of this chapter is allowed; the
 /// ledger of false alarms has it too.
-inline constexpr unsigned decision_exponent = 25;
+inline constexpr unsigned decision_exponent = 26;
 
 /// The probability that a fair coin shows at least this many heads: Σ_{k≥heads} C(n, k) / 2ⁿ.
 /// \param heads from 0 to n.
@@ -201,14 +201,14 @@ inline constexpr unsigned decision_exponent = 25;
 Rational coin_tail(std::size_t heads, std::size_t n);
 
 /// What an experiment says about a yes-or-no question that each seed answers.
-enum class Finding {
+enum class Decision {
   yes,       ///< more yes than chance explains
   no,        ///< more no than chance explains
   undecided  ///< neither
 };
 
 /// Writes `yes`, `no` or `undecided`.
-std::ostream& operator<<(std::ostream& out, Finding finding);
+std::ostream& operator<<(std::ostream& out, Decision decision);
 
 /// The sign test: is the answer of a seed more often yes than no, or the reverse?
 ///
@@ -216,7 +216,7 @@ std::ostream& operator<<(std::ostream& out, Finding finding);
 /// \param yes   seeds that say yes.
 /// \param n     all seeds; each of them that does not say yes counts as a no.
 /// \param alpha the probability of deciding although both are equally likely; half to each side.
-Finding sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
+Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 
 /// A median and two order statistics that enclose the median of the law.
 struct MedianInterval {
@@ -492,22 +492,22 @@ inline Rational coin_tail(std::size_t heads, std::size_t n) {
   return Rational(sum, Integer(1) << static_cast<unsigned>(n));
 }
 
-inline std::ostream& operator<<(std::ostream& out, Finding finding) {
-  switch (finding) {
-    case Finding::yes:
+inline std::ostream& operator<<(std::ostream& out, Decision decision) {
+  switch (decision) {
+    case Decision::yes:
       return out << "yes";
-    case Finding::no:
+    case Decision::no:
       return out << "no";
-    case Finding::undecided:
+    case Decision::undecided:
       return out << "undecided";
   }
   return out;
 }
 
-inline Finding sign_test(std::size_t yes, std::size_t n, const Rational& alpha) {
-  if (coin_tail(yes, n) <= alpha / 2) return Finding::yes;
-  if (coin_tail(n - yes, n) <= alpha / 2) return Finding::no;
-  return Finding::undecided;
+inline Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha) {
+  if (coin_tail(yes, n) <= alpha / 2) return Decision::yes;
+  if (coin_tail(n - yes, n) <= alpha / 2) return Decision::no;
+  return Decision::undecided;
 }
 
 inline double sample_quantile(std::vector<double> sample, double q) {

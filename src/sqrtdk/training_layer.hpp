@@ -123,8 +123,6 @@ RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d, st
 /// Normal vectors, divided by the root of their mean square.
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
-namespace detail {
-
 /// Everything that the forward pass computes and the backward pass needs.
 template <class Scalar>
 struct RecallPass {
@@ -151,21 +149,23 @@ struct ByScoreInputs {
   Scalar log_scale{0};                               ///< a number
 };
 
+/// (answers − truth) / batch size: the derivative of the mean cross-entropy by the logits.
 template <class Scalar>
 typename RecallWeights<Scalar>::Matrix cross_entropy_link(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch);
 
+/// p ⊙ (g − ⟨p, g⟩): the derivative by the scores of a sequence, from its attention weights p and
+/// the derivative g by them; vector_jacobian_product().
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_link(
     const typename RecallWeights<Scalar>::Vector& weights,
     const typename RecallWeights<Scalar>::Vector& by_weights);
 
+/// The derivatives by queries, keys, w and λ, from those by the scores.
 template <class Scalar>
 ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& weights,
                                  const RecallPass<Scalar>& pass,
                                  const typename RecallWeights<Scalar>::Matrix& by_scores);
-
-}  // namespace detail
 
 /// What a layer makes of a batch.
 template <class Scalar>
@@ -187,15 +187,21 @@ struct RecallLinks {
   using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< any matrix
   using Vector = typename RecallWeights<Scalar>::Vector;  ///< any column
 
-  /// The derivative of the mean cross-entropy by the logits: (answers − truth) / batch size.
-  Matrix (*cross_entropy)(const Matrix& answers,
-                          const RecallBatch& batch) = detail::cross_entropy_link<Scalar>;
-  /// By the scores of a sequence, from its attention weights and the derivative by them.
-  Vector (*softmax)(const Vector& weights, const Vector& by_weights) = detail::softmax_link<Scalar>;
-  /// By queries, keys, w and λ, from the derivative by the scores.
-  detail::ByScoreInputs<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
-                                          const detail::RecallPass<Scalar>& pass,
-                                          const Matrix& by_scores) = detail::score_link<Scalar>;
+  /// cross_entropy_link()
+  Matrix (*cross_entropy)(const Matrix& answers, const RecallBatch& batch) =
+      [](const Matrix& answers, const RecallBatch& batch) {
+        return cross_entropy_link<Scalar>(answers, batch);
+      };
+  /// softmax_link()
+  Vector (*softmax)(const Vector& weights, const Vector& by_weights) =
+      [](const Vector& weights, const Vector& by_weights) {
+        return softmax_link<Scalar>(weights, by_weights);
+      };
+  /// score_link()
+  ByScoreInputs<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
+                                  const RecallPass<Scalar>& pass, const Matrix& by_scores) =
+      [](ScoreRule rule, const RecallWeights<Scalar>& weights, const RecallPass<Scalar>& pass,
+         const Matrix& by_scores) { return score_link<Scalar>(rule, weights, pass, by_scores); };
 };
 
 /// The gradient of the loss by all that is learned, by backpropagation.
@@ -434,7 +440,7 @@ RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar
 
 //! [RecallGradient]
 template <class Scalar>
-typename RecallWeights<Scalar>::Matrix detail::cross_entropy_link(
+typename RecallWeights<Scalar>::Matrix cross_entropy_link(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch) {
   typename RecallWeights<Scalar>::Matrix by_logits = answers;
   for (Eigen::Index b = 0; b < batch.size(); ++b) by_logits(batch.answer(b), b) -= Scalar(1);
@@ -442,22 +448,22 @@ typename RecallWeights<Scalar>::Matrix detail::cross_entropy_link(
 }
 
 template <class Scalar>
-typename RecallWeights<Scalar>::Vector detail::softmax_link(
+typename RecallWeights<Scalar>::Vector softmax_link(
     const typename RecallWeights<Scalar>::Vector& weights,
     const typename RecallWeights<Scalar>::Vector& by_weights) {
   return vector_jacobian_product(weights, by_weights);
 }
 
 template <class Scalar>
-detail::ByScoreInputs<Scalar> detail::score_link(
-    ScoreRule rule, const RecallWeights<Scalar>& weights, const RecallPass<Scalar>& pass,
-    const typename RecallWeights<Scalar>::Matrix& by_scores) {
+ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& weights,
+                                 const RecallPass<Scalar>& pass,
+                                 const typename RecallWeights<Scalar>::Matrix& by_scores) {
   using Matrix = typename RecallWeights<Scalar>::Matrix;
   ByScoreInputs<Scalar> by;
   by.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
   if (rule != ScoreRule::additive) {
     // s = c q·k
-    const Scalar scale = dot_product_scale(rule, weights);
+    const Scalar scale = detail::dot_product_scale(rule, weights);
     by.queries = scale * pass.keys * by_scores.transpose();
     by.keys = scale * pass.queries * by_scores;
     if (rule == ScoreRule::learned) by.log_scale = pass.queries.cwiseProduct(by.queries).sum();

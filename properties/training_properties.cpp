@@ -1,0 +1,1292 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <bit>
+#include <boost/math/differentiation/autodiff.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sqrtdk/testing/ledger.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+#include "sqrtdk/testing/streams.hpp"
+#include "sqrtdk/training.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Fifty decimal digits: a number of the checks' own.
+using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
+                                           boost::multiprecision::et_off>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The message of an exception that a call must throw.
+template <class Exception, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+// --------------------------------------------------------------------------------- RecallGradient
+
+using Links = RecallLinks<Wide>;
+using WideMatrix = Links::Matrix;
+using WideVector = Links::Vector;
+using WidePass = RecallPass<Wide>;
+using WideInputs = ByScoreInputs<Wide>;
+
+/// As the page derives it: rounding in either route cannot reach this.
+const Wide gradient_error_bound = ldexp(Wide(1), -80);
+
+/// A layer, its task and what it is shown.
+struct Scene {
+  RecallTask task;
+  ScoreRule rule;
+  RecallEmbeddings<Wide> embeddings;
+  RecallWeights<Wide> weights;
+  RecallBatch batch;
+};
+
+/// Entries that are multiples of 2⁻¹⁰ from −1 to 1.
+WideMatrix small_numbers(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
+  WideMatrix result(rows, columns);
+  for (Wide& entry : result.reshaped()) entry = std::round((2 * uniform(stream) - 1) * 1024) / 1024;
+  return result;
+}
+
+RecallWeights<Wide> small_weights(const RecallTask& task, Eigen::Index d, Stream& stream) {
+  RecallWeights<Wide> weights;
+  weights.query = small_numbers(d, task.width, stream);
+  weights.key = small_numbers(d, task.width, stream);
+  weights.direction = small_numbers(d, 1, stream);
+  weights.log_scale = small_numbers(1, 1, stream)(0, 0);
+  weights.value = small_numbers(task.width, task.width, stream);
+  weights.readout = small_numbers(task.values, task.width, stream);
+  return weights;
+}
+
+/// At most 4 pairs of 5 symbols, vectors of at most 3 numbers, 3 sequences, d at most 4.
+Scene any_scene() {
+  const auto from_to = [](Eigen::Index least, Eigen::Index most) {
+    return rc::gen::inRange<Eigen::Index>(least, most + 1);
+  };
+  Scene scene;
+  scene.rule =
+      *rc::gen::elementOf(std::vector<ScoreRule>(std::begin(score_rules), std::end(score_rules)))
+           .as("score rule");
+  scene.task.pairs = *from_to(1, 4).as("pairs");
+  scene.task.symbols = *from_to(scene.task.pairs, 5).as("key symbols");
+  scene.task.values = *from_to(scene.task.pairs, 5).as("value symbols");
+  scene.task.width = *from_to(1, 3).as("width");
+  const Eigen::Index d = *from_to(1, 4).as("head dimension");
+  const Eigen::Index sequences = *from_to(1, 3).as("sequences");
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the numbers");
+  Stream stream = stream_of(seed, "scene");
+  scene.embeddings = {small_numbers(scene.task.width, scene.task.symbols, stream),
+                      small_numbers(scene.task.width, scene.task.values, stream)};
+  scene.weights = small_weights(scene.task, d, stream);
+  scene.batch = draw_recall(scene.task, sequences, stream);
+  return scene;
+}
+
+/// The loss once more, from its definition: no matrix products, no table of scores, no shifts.
+/// \tparam Real a number that knows its own derivative.
+template <class Real>
+Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
+  using std::exp;
+  using std::log;
+  using std::sqrt;
+  using std::tanh;
+  const Eigen::Index width = scene.task.width;
+  const Eigen::Index d = scene.weights.query.rows();
+  const auto embedded = [&](const auto& matrix, const WideMatrix& embedding, Eigen::Index row,
+                            Eigen::Index symbol) {
+    Real sum(0);
+    for (Eigen::Index j = 0; j < width; ++j) sum += matrix(row, j) * embedding(j, symbol);
+    return sum;
+  };
+  Real loss(0);
+  for (Eigen::Index b = 0; b < scene.batch.size(); ++b) {
+    std::vector<Real> powers;
+    Real total(0);
+    for (Eigen::Index i = 0; i < scene.task.pairs; ++i) {
+      Real score(0);
+      for (Eigen::Index r = 0; r < d; ++r) {
+        const Real q = embedded(at.query, scene.embeddings.keys, r, scene.batch.query(b));
+        const Real k = embedded(at.key, scene.embeddings.keys, r, scene.batch.keys(i, b));
+        score +=
+            scene.rule == ScoreRule::additive ? Real(at.direction[r] * tanh(q + k)) : Real(q * k);
+      }
+      if (scene.rule == ScoreRule::root) score /= sqrt(Wide(d));
+      if (scene.rule == ScoreRule::linear) score /= Wide(d);
+      if (scene.rule == ScoreRule::learned) score *= exp(at.log_scale);
+      powers.push_back(exp(score));
+      total += powers.back();
+    }
+    std::vector<Real> outputs(static_cast<std::size_t>(width), Real(0));
+    for (Eigen::Index i = 0; i < scene.task.pairs; ++i)
+      for (Eigen::Index r = 0; r < width; ++r)
+        outputs[static_cast<std::size_t>(r)] +=
+            powers[static_cast<std::size_t>(i)] / total *
+            embedded(at.value, scene.embeddings.values, r, scene.batch.values(i, b));
+    Real sum(0);
+    Real right(0);
+    for (Eigen::Index c = 0; c < scene.task.values; ++c) {
+      Real logit(0);
+      for (Eigen::Index r = 0; r < width; ++r)
+        logit += at.readout(c, r) * outputs[static_cast<std::size_t>(r)];
+      sum += exp(logit);
+      if (c == scene.batch.answer(b)) right = logit;
+    }
+    loss += log(sum) - right;
+  }
+  return loss / Wide(scene.batch.size());
+}
+
+/// The derivative of loss_by_definition() along a direction, by Boost.Math's autodiff.
+Wide derivative_along(const Scene& scene, const RecallWeights<Wide>& direction) {
+  using boost::math::differentiation::make_fvar;
+  const auto t = make_fvar<Wide, 1>(0);
+  using Real = std::remove_const_t<decltype(t)>;
+  const RecallWeights<Wide>& from = scene.weights;
+  const auto moving = [&](const WideMatrix& a, const WideMatrix& v) {
+    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> result(a.rows(), a.cols());
+    for (Eigen::Index i = 0; i < a.size(); ++i) result.data()[i] = t * v.data()[i] + a.data()[i];
+    return result;
+  };
+  const RecallWeights<Real> at{
+      moving(from.query, direction.query),         moving(from.key, direction.key),
+      moving(from.direction, direction.direction), Real(t * direction.log_scale + from.log_scale),
+      moving(from.value, direction.value),         moving(from.readout, direction.readout)};
+  return loss_by_definition<Real>(scene, at).derivative(1);
+}
+
+Wide inner_product(const RecallWeights<Wide>& a, const RecallWeights<Wide>& b) {
+  return a.query.cwiseProduct(b.query).sum() + a.key.cwiseProduct(b.key).sum() +
+         a.direction.dot(b.direction) + a.log_scale * b.log_scale +
+         a.value.cwiseProduct(b.value).sum() + a.readout.cwiseProduct(b.readout).sum();
+}
+
+/// The library's link for scores, with one thing changed afterwards.
+template <class Change>
+WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+                   const WideMatrix& by_scores, Change change) {
+  WideInputs by = score_link(rule, weights, pass, by_scores);
+  change(by);
+  return by;
+}
+
+const std::vector<Mutant<Links>> recall_gradient_mutants = {
+    {"the softmax's Jacobian is diagonal: −pᵢpⱼ is missing",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
+       return p.cwiseProduct(g).eval();
+     }}},
+    {"the softmax's Jacobian is −ppᵀ: δᵢⱼ is missing",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
+       return (-p * p.dot(g)).eval();
+     }}},
+    {"the softmax is left out of the chain",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.softmax = [](const WideVector&, const WideVector& g) -> WideVector { return g; }}},
+    {"queries move with the gradient",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores,
+                           [](WideInputs& by) { by.queries = (-by.queries).eval(); });
+          }}},
+    {"the scale is forgotten on the way back",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
+              const Wide scale = sqrtdk::detail::dot_product_scale(rule, weights);
+              by.queries /= scale;
+              by.keys /= scale;
+            });
+          }}},
+    {"queries and keys are exchanged",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores,
+                           [](WideInputs& by) { std::swap(by.queries, by.keys); });
+          }}},
+    {"scores are read transposed",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return score_link<Wide>(rule, weights, pass, by_scores.transpose());
+          }}},
+    {"tanh counts as the identity",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
+              if (rule != ScoreRule::additive) return;
+              by.queries = weights.direction * by_scores.rowwise().sum().transpose();
+              by.keys = weights.direction * by_scores.colwise().sum();
+            });
+          }}},
+    {"w is not learned",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores,
+                           [](WideInputs& by) { by.direction.setZero(); });
+          }}},
+    {"the derivative by e^λ, not by λ",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.scores =
+          [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
+             const WideMatrix& by_scores) {
+            return changed(rule, weights, pass, by_scores,
+                           [&](WideInputs& by) { by.log_scale /= exp(weights.log_scale); });
+          }}},
+    {"the sum over the batch, not the mean",
+     "IsWhatAutomaticDifferentiationFinds",
+     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
+       return Wide(batch.size()) * cross_entropy_link<Wide>(answers, batch);
+     }}},
+    {"the target is the next class",
+     "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
+     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
+       WideMatrix by = answers / Wide(batch.size());
+       for (Eigen::Index b = 0; b < batch.size(); ++b)
+         by((batch.answer(b) + 1) % by.rows(), b) -= 1 / Wide(batch.size());
+       return by;
+     }}},
+    {"half the error, as of a square",
+     "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
+     {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
+       return cross_entropy_link<Wide>(answers, batch) / 2;
+     }}},
+};
+
+//! [RecallGradient]
+TEST(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
+  judge(recall_gradient_mutants, [](const Links& links) {
+    evidence().weaken(Grade::bounded);
+    for_all(
+        [&] {
+          const Scene scene = any_scene();
+          const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the direction");
+          Stream stream = stream_of(seed, "direction");
+          const auto direction = small_weights(scene.task, scene.weights.query.rows(), stream);
+          const auto gradient =
+              recall_gradient(scene.rule, scene.embeddings, scene.weights, scene.batch, links);
+          const Wide error =
+              abs(inner_product(gradient, direction) - derivative_along(scene, direction));
+          evidence().worst(static_cast<double>(error), static_cast<double>(gradient_error_bound));
+          RC_ASSERT(error <= gradient_error_bound);
+        },
+        100);
+  });
+}
+//! [RecallGradient]
+
+//! [RecallGradient: exact check]
+TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
+  judge(recall_gradient_mutants, [](const Links& links) {
+    // One pair in the sequence, and W_O = 0: the output is W_V times the value's embedding, and
+    // both answers have probability 1/2.
+    const RecallTask task{.symbols = 2, .values = 2, .pairs = 1, .width = 2};
+    Stream stream = next_stream();
+    for (const ScoreRule rule : score_rules)
+      for (const int answer : {0, 1}) {
+        Scene scene{task, rule, {}, small_weights(task, 3, stream), {}};
+        scene.embeddings = {small_numbers(2, 2, stream), small_numbers(2, 2, stream)};
+        scene.weights.readout.setZero();
+        scene.batch = {Eigen::ArrayXXi::Zero(1, 1), Eigen::ArrayXXi::Constant(1, 1, answer),
+                       Eigen::ArrayXi::Zero(1)};
+        const auto gradient =
+            recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, links);
+        const WideVector output = scene.weights.value * scene.embeddings.values.col(answer);
+        EXPECT_EQ(gradient.readout.row(answer), (-output / 2).transpose());
+        EXPECT_EQ(gradient.readout.row(1 - answer), (output / 2).transpose());
+        EXPECT_TRUE(gradient.query.isZero(0) && gradient.key.isZero(0) &&
+                    gradient.value.isZero(0) && gradient.direction.isZero(0) &&
+                    gradient.log_scale == 0)
+            << "with " << rule;
+        enumerated(1);
+      }
+  });
+}
+//! [RecallGradient: exact check]
+
+// ----------------------------------------------------------------------------
+// ScalingIsStartAndRate
+
+/// What turns a layer with the root scale into an unscaled one, and how both descend.
+struct Descent {
+  RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
+  LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
+  void (*descend)(RecallWeights<double>&, const RecallWeights<double>&,
+                  LearningRates) = sqrtdk::descend<double>;
+};
+
+/// Each weight moves by its rate, whatever the size of its gradient: what Adam comes close to.
+void descend_by_sign(RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+                     LearningRates rates) {
+  RecallWeights<double> signs = gradient;
+  for (Eigen::MatrixXd* matrix : {&signs.query, &signs.key, &signs.value, &signs.readout})
+    *matrix = matrix->array().sign().matrix();
+  signs.direction = signs.direction.array().sign().matrix();
+  signs.log_scale = 0;
+  sqrtdk::descend(weights, signs, rates);
+}
+
+/// Two layers side by side: one with the root scale, one without scale.
+struct Pair {
+  RecallWeights<double> scaled;
+  RecallWeights<double> unscaled;
+  bool same_losses = true;
+
+  /// Whether W_Q and W_K differ by the factor alone, and W_V and W_O not at all; bit for bit.
+  bool in_step(double fourth_root) const {
+    return same_losses && scaled.query == fourth_root * unscaled.query &&
+           scaled.key == fourth_root * unscaled.key && scaled.value == unscaled.value &&
+           scaled.readout == unscaled.readout;
+  }
+};
+
+/// Trains both for some steps on the same batches.
+Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int steps) {
+  const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 5};
+  const RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
+  TrainingStream stream = training_stream(seed, Purpose::training);
+  Pair pair{initial_weights(task, d, seed), {}};
+  pair.unscaled = descent.start(pair.scaled);
+  const LearningRates rates{0.5, 0.25};
+  const LearningRates own_rates = descent.rates(rates, d);
+  for (int step = 0; step < steps; ++step) {
+    const RecallBatch batch = draw_recall(task, 8, stream);
+    const auto loss = [&](ScoreRule rule, const RecallWeights<double>& weights) {
+      return recall_output(rule, embeddings, weights, batch).loss;
+    };
+    pair.same_losses = pair.same_losses && loss(ScoreRule::root, pair.scaled) ==
+                                               loss(ScoreRule::unscaled, pair.unscaled);
+    descent.descend(pair.scaled, recall_gradient(ScoreRule::root, embeddings, pair.scaled, batch),
+                    rates);
+    descent.descend(pair.unscaled,
+                    recall_gradient(ScoreRule::unscaled, embeddings, pair.unscaled, batch),
+                    own_rates);
+  }
+  return pair;
+}
+
+/// Head dimensions whose fourth root is a power of two, so that no rounding tells the layers apart.
+const std::map<Eigen::Index, double> fourth_roots = {{1, 1}, {16, 2}, {256, 4}};
+
+const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
+    {"the start is divided by the root",
+     "TheLayersStayInStepBitForBit",
+     {.start =
+          [](RecallWeights<double> weights) {
+            return start_without_scale(start_without_scale(std::move(weights)));
+          }}},
+    {"the rate is divided by the fourth root",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            return LearningRates{rates.attention / std::sqrt(std::sqrt(static_cast<double>(d))),
+                                 rates.others};
+          }}},
+    {"the rate is divided by d",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            return LearningRates{rates.attention / static_cast<double>(d), rates.others};
+          }}},
+    {"every rate is divided",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            const double root = std::sqrt(static_cast<double>(d));
+            return LearningRates{rates.attention / root, rates.others / root};
+          }}},
+    {"keys are not learned",
+     "TheLayersStayInStepBitForBit",
+     {.descend =
+          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+             LearningRates rates) {
+            const Eigen::MatrixXd key = weights.key;
+            descend(weights, gradient, rates);
+            if (weights.query.rows() > 1) weights.key = 2 * key - weights.key;
+            weights.key.array() += 0.1;
+          }}},
+    {"nothing is learned",
+     "AtTheOldRateTheyPartAtTheFirstStep",
+     {.descend = [](RecallWeights<double>&, const RecallWeights<double>&, LearningRates) {}}},
+    {"the start is the same",
+     "FromTheOldStartTheyDifferAtOnce",
+     {.start = [](RecallWeights<double> weights) { return weights; }}},
+    {"the rate is the same",
+     "DescentByTheSignNeedsAnotherRate",
+     {.rates = [](LearningRates rates, Eigen::Index) { return rates; }}},
+    {"a head dimension of 0 is accepted",
+     "RefusesADimensionOfZero",
+     {.rates = [](LearningRates rates,
+                  Eigen::Index d) { return d == 0 ? rates : rates_without_scale(rates, d); }}},
+};
+
+//! [ScalingIsStartAndRate]
+TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    for_all(
+        [&] {
+          const auto [d, fourth_root] = *rc::gen::elementOf(fourth_roots).as("d and its root");
+          const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed");
+          const Pair pair = train_pair(descent, d, seed, 20);
+          RC_ASSERT(pair.in_step(fourth_root));
+          RC_ASSERT(pair.scaled.query.allFinite());
+          RC_ASSERT(pair.scaled.key != initial_weights({6, 5, 4, 5}, d, seed).key);
+        },
+        30);
+  });
+}
+//! [ScalingIsStartAndRate]
+
+TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent old_start = descent;
+    old_start.start = [](RecallWeights<double> weights) { return weights; };
+    for (const Eigen::Index d : {16, 256}) {
+      EXPECT_FALSE(train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_TRUE(train_pair(descent, d, 1, 1).same_losses) << "d = " << d;
+    }
+    counterexample_without("smaller start");
+  });
+}
+
+TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent old_rate = descent;
+    old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
+    for (const auto& [d, fourth_root] : fourth_roots) {
+      EXPECT_TRUE(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_EQ(train_pair(old_rate, d, 1, 1).in_step(fourth_root), d == 1) << "d = " << d;
+    }
+    counterexample_without("smaller rate");
+  });
+}
+
+TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent by_sign = descent;
+    by_sign.descend = descend_by_sign;
+    Descent by_fourth_root = by_sign;
+    by_fourth_root.rates = [](LearningRates rates, Eigen::Index d) {
+      return LearningRates{rates.attention / fourth_roots.at(d), rates.others};
+    };
+    EXPECT_TRUE(train_pair(descent, 16, 1, 1).in_step(2));
+    EXPECT_FALSE(train_pair(by_sign, 16, 1, 1).in_step(2));
+    EXPECT_TRUE(train_pair(by_fourth_root, 16, 1, 20).in_step(2));
+    counterexample_without("plain gradient descent");
+  });
+}
+
+TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] {
+                descent.rates({1, 1}, 0);
+              }),
+              "the head dimension is 0, but must be at least 1");
+  });
+}
+
+// ------------------------------------------------------------------------------- SignsDecideSafely
+
+/// What turns seeds into decisions.
+struct Signs {
+  Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::coin_tail;
+  Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::sign_test;
+  MedianInterval (*median_interval)(std::vector<double>, const Rational&) = sqrtdk::median_interval;
+  double (*sample_quantile)(std::vector<double>, double) = sqrtdk::sample_quantile;
+};
+
+/// Largest number of seeds whose answers are all gone through.
+constexpr std::size_t most_seeds = 11;
+
+const std::vector<Rational> levels = {Rational(1, 2), Rational(1, 5), Rational(1, 20),
+                                      Rational(1, 1000), Rational(1, 1024)};
+
+const std::vector<Mutant<Signs>> signs_mutants = {
+    {"more heads than, in place of at least",
+     "TheTailOfACoinIsTheShareOfAllSequences",
+     {.coin_tail =
+          [](std::size_t heads, std::size_t n) {
+            return heads == n ? Rational(0) : coin_tail(heads + 1, n);
+          }}},
+    {"the number of ways is not divided",
+     "TheTailOfACoinIsTheShareOfAllSequences",
+     {.coin_tail =
+          [](std::size_t heads, std::size_t n) {
+            return Rational(coin_tail(heads, n) * (Integer(1) << static_cast<unsigned>(n)));
+          }}},
+    {"α for each side",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t yes, std::size_t n,
+                      const Rational& alpha) { return sign_test(yes, n, 2 * alpha); }}},
+    {"most of the seeds decide",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test =
+          [](std::size_t yes, std::size_t n, const Rational&) {
+            return 2 * yes > n ? Decision::yes : 2 * yes < n ? Decision::no : Decision::undecided;
+          }}},
+    {"no seed ever decides",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t, std::size_t, const Rational&) { return Decision::undecided; }}},
+    {"yes and no are exchanged",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t yes, std::size_t n,
+                      const Rational& alpha) { return sign_test(n - yes, n, alpha); }}},
+    {"one step too narrow",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            MedianInterval interval = median_interval(sample, alpha);
+            std::sort(sample.begin(), sample.end());
+            if (interval.low == -infinity) return interval;
+            const auto inside = std::upper_bound(sample.begin(), sample.end(), interval.low);
+            if (inside != sample.end()) interval.low = *inside;
+            return interval;
+          }}},
+    {"from the least to the greatest",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            const MedianInterval interval = median_interval(sample, alpha);
+            if (interval.low == -infinity) return interval;
+            return MedianInterval{*std::min_element(sample.begin(), sample.end()), interval.median,
+                                  *std::max_element(sample.begin(), sample.end())};
+          }}},
+    {"too few observations still give an interval",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval = [](std::vector<double> sample,
+                            const Rational&) { return median_interval(std::move(sample), 1); }}},
+    {"the upper of two middle numbers",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            if (sample.empty()) return sample_quantile(sample, q);
+            std::sort(sample.begin(), sample.end());
+            return sample[static_cast<std::size_t>(
+                std::ceil(q * static_cast<double>(sample.size() - 1)))];
+          }}},
+    {"the sample is not sorted",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            if (sample.empty()) return sample_quantile(sample, q);
+            return sample[static_cast<std::size_t>(q * static_cast<double>(sample.size() - 1))];
+          }}},
+    {"infinite numbers are averaged in",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            return std::count(sample.begin(), sample.end(), infinity) > 0
+                       ? std::numeric_limits<double>::quiet_NaN()
+                       : sample_quantile(sample, q);
+          }}},
+    {"chance never decides",
+     "CopiesOfOneSeedDecideByChance",
+     {.sign_test = [](std::size_t, std::size_t, const Rational&) { return Decision::undecided; }}},
+    {"more heads than tosses have probability 0",
+     "RefusesWhatMakesNoSense",
+     {.coin_tail = [](std::size_t heads,
+                      std::size_t n) { return heads > n ? Rational(0) : coin_tail(heads, n); }}},
+    {"the median of nothing is 0",
+     "RefusesWhatMakesNoSense",
+     {.sample_quantile = [](std::vector<double> sample,
+                            double q) { return sample.empty() ? 0 : sample_quantile(sample, q); }}},
+};
+
+std::size_t ones(std::size_t bits) { return static_cast<std::size_t>(std::popcount(bits)); }
+
+TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 0; n <= most_seeds; ++n)
+      for (std::size_t heads = 0; heads <= n; ++heads) {
+        std::size_t sequences = 0;
+        for (std::size_t tosses = 0; tosses < std::size_t{1} << n; ++tosses)
+          sequences += ones(tosses) >= heads ? 1U : 0U;
+        EXPECT_EQ(signs.coin_tail(heads, n), Rational(sequences, std::size_t{1} << n));
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+
+//! [SignsDecideSafely]
+TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 1; n <= most_seeds; ++n)
+      for (const Rational& alpha : levels) {
+        std::size_t decided = 0;
+        for (std::size_t answers = 0; answers < std::size_t{1} << n; ++answers) {
+          const Decision decision = signs.sign_test(ones(answers), n, alpha);
+          decided += decision == Decision::undecided ? 0U : 1U;
+          EXPECT_FALSE(decision == Decision::no && 2 * ones(answers) >= n);
+          EXPECT_FALSE(decision == Decision::yes && 2 * ones(answers) <= n);
+        }
+        EXPECT_LE(Rational(decided, std::size_t{1} << n), alpha) << n << " seeds";
+        // If all seeds agree, it decides as soon as that is rare enough.
+        EXPECT_EQ(decided > 0, Rational(2, std::size_t{1} << n) <= alpha) << n << " seeds";
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+//! [SignsDecideSafely]
+
+//! [SignsDecideSafely: exact check]
+TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 1; n <= most_seeds; ++n)
+      for (const Rational& alpha : levels) {
+        // Observations ±1, ±2, …, with all signs equally likely: the median of the law is 0.
+        std::size_t misses = 0;
+        for (std::size_t negative = 0; negative < std::size_t{1} << n; ++negative) {
+          std::vector<double> sample;
+          for (std::size_t i = 0; i < n; ++i)
+            sample.push_back(((negative >> i) % 2 == 1 ? -1.0 : 1.0) * static_cast<double>(i + 1));
+          const MedianInterval interval = signs.median_interval(sample, alpha);
+          misses += interval.low > 0 || interval.high < 0 ? 1U : 0U;
+          EXPECT_TRUE(interval.low <= interval.median && interval.median <= interval.high);
+        }
+        const Rational missed(misses, std::size_t{1} << n);
+        EXPECT_LE(missed, alpha) << n << " observations";
+        // The next order statistics would miss more often than α, so the interval is the shortest.
+        Rational allowed = 0;
+        for (std::size_t l = 1; 2 * l <= n + 1 && 2 * coin_tail(n - l + 1, n) <= alpha; ++l)
+          allowed = 2 * coin_tail(n - l + 1, n);
+        EXPECT_EQ(missed, allowed) << n << " observations";
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+//! [SignsDecideSafely: exact check]
+
+TEST(SignsDecideSafely, QuantilesOfASampleAreWhatTheyShouldBe) {
+  judge(signs_mutants, [](const Signs& signs) {
+    EXPECT_EQ(signs.sample_quantile({3, 1, 2}, 0.5), 2);
+    EXPECT_EQ(signs.sample_quantile({4, 1, 3, 2}, 0.5), 2.5);
+    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 0.25), 2);
+    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 1), 5);
+    EXPECT_EQ(signs.sample_quantile({infinity, 1, 2}, 0.5), 2);
+    EXPECT_EQ(signs.sample_quantile({infinity, infinity, 1}, 0.5), infinity);
+    enumerated(6);
+  });
+}
+
+TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
+  judge(signs_mutants, [](const Signs& signs) {
+    // Ten copies of one toss: yes ten times or no ten times, never anything in between.
+    EXPECT_EQ(signs.sign_test(10, 10, Rational(1, 100)), Decision::yes);
+    EXPECT_EQ(signs.sign_test(0, 10, Rational(1, 100)), Decision::no);
+    enumerated(2);
+    counterexample_without("independent seeds");
+  });
+}
+
+TEST(SignsDecideSafely, RefusesWhatMakesNoSense) {
+  judge(signs_mutants, [](const Signs& signs) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.coin_tail(3, 2); }),
+              "there are 3 heads in 2 tosses, but there cannot be more");
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sample_quantile({}, 0.5); }),
+              "the sample is empty, but needs a number");
+  });
+}
+
+// --------------------------------------------------------------------------------- the experiment
+
+/// The run that all checks below judge; trained when the first of them asks, and once only.
+const TrainingRun& recorded_run() {
+  static const TrainingRun run = run_training(quick_plan(master_seed()));
+  return run;
+}
+
+/// What the checks of the experiment rest on.
+struct Experiment {
+  const TrainingRun& (*run)() = recorded_run;
+  bool (*has_learned)(const LearningCurve&) = sqrtdk::has_learned;
+  bool (*learns_faster)(const LearningCurve&, const LearningCurve&) = sqrtdk::learns_faster;
+  bool (*learn_alike)(const LearningCurve&, const LearningCurve&) = sqrtdk::learn_alike;
+  bool (*almost_no_gradient)(const LearningCurve&,
+                             const LearningCurve&) = sqrtdk::starts_with_almost_no_gradient;
+  double (*steps_to_learn)(const LearningCurve&) = sqrtdk::steps_to_learn;
+  std::size_t (*best_rate)(std::span<const double>) = sqrtdk::best_rate;
+  LearningCurve (*train)(const TrainingPlan&, ScoreRule, Eigen::Index, LearningRates,
+                         std::uint64_t) = sqrtdk::train;
+  TrainingRun (*run_training)(
+      const TrainingPlan&,
+      const std::function<void(std::size_t, std::size_t, const std::string&)>&) =
+      sqrtdk::run_training;
+};
+
+/// The recorded run with every curve or cell changed.
+template <class Change>
+const TrainingRun& altered_run(Change change) {
+  static const TrainingRun run = [&] {
+    TrainingRun copy = recorded_run();
+    change(copy);
+    return copy;
+  }();
+  return run;
+}
+
+void for_each_evaluation(TrainingRun& run, void (*change)(Evaluation&)) {
+  for (auto* cells : {&run.cells, &run.borrowed})
+    for (TrainingCell& cell : *cells)
+      for (LearningCurve& curve : cell.curves)
+        for (Evaluation& evaluation : curve) change(evaluation);
+}
+
+void exchange(TrainingRun& run, ScoreRule one, ScoreRule other) {
+  for (TrainingCell& cell : run.cells) {
+    if (cell.rule == one)
+      cell.rule = other;
+    else if (cell.rule == other)
+      cell.rule = one;
+  }
+}
+
+Eigen::Index smallest(const TrainingRun& run) { return run.plan.dimensions.front(); }
+Eigen::Index largest(const TrainingRun& run) { return run.plan.dimensions.back(); }
+
+std::string in_short(double x) {
+  return x == infinity ? std::string("never") : sqrtdk::testing::detail::short_text(x);
+}
+
+/// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
+Decision find(const std::string& name, std::size_t yes, std::size_t n) {
+  evidence().weaken(Grade::empirical);
+  evidence().set("seed", std::to_string(master_seed()));
+  evidence().set("n", std::to_string(n));
+  const Decision decision = sign_test(yes, n, Rational(alpha_of_next_check()));
+  publish(name, std::to_string(yes) + " of " + std::to_string(n));
+  std::ostringstream text;
+  text << decision;
+  publish(name + "_decision", text.str());
+  return decision;
+}
+
+/// Publishes the median over seeds, with an interval that covers it with probability 95 %.
+void publish_median(const std::string& name, const TrainingCell& cell,
+                    double (*measure)(const LearningCurve&)) {
+  std::vector<double> values;
+  for (const LearningCurve& curve : cell.curves) values.push_back(measure(curve));
+  const MedianInterval interval = median_interval(values, Rational(1, 20));
+  publish(name, in_short(interval.median) + " (" + in_short(interval.low) + " to " +
+                    in_short(interval.high) + ")");
+}
+
+double first_gradient(const LearningCurve& curve) { return curve.front().attention_gradient; }
+double last_accuracy(const LearningCurve& curve) { return curve.back().accuracy; }
+double first_peak(const LearningCurve& curve) { return curve.front().peak; }
+
+void publish_row(const std::string& prefix, const TrainingCell& cell) {
+  publish(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
+                                   std::to_string(cell.curves.size()));
+  publish(prefix + "_rate", "2^" + std::to_string(cell.rate_exponent));
+  publish_median(prefix + "_steps", cell, steps_to_learn);
+  publish_median(prefix + "_accuracy", cell, last_accuracy);
+  publish_median(prefix + "_gradient", cell, first_gradient);
+  publish_median(prefix + "_peak", cell, first_peak);
+}
+
+/// Norms of the attention's gradient from single sequences at the start, over all seeds.
+std::vector<double> sequence_gradients(ScoreRule rule, Eigen::Index d) {
+  const TrainingPlan& plan = recorded_run().plan;
+  std::vector<double> norms;
+  for (std::size_t s = 0; s < plan.seeds; ++s) {
+    const std::uint64_t seed = plan.first_seed + s;
+    const RecallEmbeddings<double> embeddings = draw_embeddings(plan.task, seed);
+    const RecallWeights<double> weights = initial_weights(plan.task, d, seed);
+    TrainingStream stream = training_stream(seed, Purpose::held_out);
+    for (int i = 0; i < 16; ++i) {
+      const auto gradient =
+          recall_gradient(rule, embeddings, weights, draw_recall(plan.task, 1, stream));
+      norms.push_back(std::hypot(gradient.query.norm(), gradient.key.norm()));
+    }
+  }
+  return norms;
+}
+
+const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
+    {"errors are counted, not right answers",
+     "TheLayerWithTheRootLearnsAtEveryDimension",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         for_each_evaluation(run, [](Evaluation& e) { e.accuracy = 1 - e.accuracy; });
+       });
+     }}},
+    {"a layer must never err",
+     "TheLayerWithTheRootLearnsAtEveryDimension",
+     {.has_learned = [](const LearningCurve& curve) { return curve.back().accuracy > 1; }}},
+    {"unscaled and root are exchanged",
+     "WithoutScaleTheFirstGradientIsLargerNotAlmostZero",
+     {.run = []() -> const TrainingRun& {
+       return altered_run(
+           [](TrainingRun& run) { exchange(run, ScoreRule::unscaled, ScoreRule::root); });
+     }}},
+    {"every gradient is almost zero",
+     "WithoutScaleTheFirstGradientIsLargerNotAlmostZero",
+     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return true; }}},
+    {"unscaled and linear are exchanged",
+     "DividingByDStartsWithTheSmallestGradientAndLearns",
+     {.run = []() -> const TrainingRun& {
+       return altered_run(
+           [](TrainingRun& run) { exchange(run, ScoreRule::unscaled, ScoreRule::linear); });
+     }}},
+    {"no gradient is ever small",
+     "DividingByDStartsWithTheSmallestGradientAndLearns",
+     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return false; }}},
+    {"the slower layer wins",
+     "TheLayerWithTheRootLearnsFasterThanTheUnscaledOne",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return learns_faster(b, a); }}},
+    {"the borrowed rate is its own",
+     "WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
+       });
+     }}},
+    {"the borrowed rate is that of another rule",
+     "EveryRuleGetsTheRateThatServesItBest",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         for (TrainingCell& cell : run.borrowed) --cell.rate_exponent;
+       });
+     }}},
+    {"the worst rate is chosen",
+     "EveryRuleGetsTheRateThatServesItBest",
+     {.best_rate =
+          [](std::span<const double> sweep) {
+            return static_cast<std::size_t>(std::min_element(sweep.begin(), sweep.end()) -
+                                            sweep.begin());
+          }}},
+    {"of equal rates the greatest",
+     "EveryRuleGetsTheRateThatServesItBest",
+     {.best_rate =
+          [](std::span<const double> sweep) {
+            return sweep.size() - 1 -
+                   static_cast<std::size_t>(std::max_element(sweep.rbegin(), sweep.rend()) -
+                                            sweep.rbegin());
+          }}},
+    {"a sweep tries the first rate only",
+     "EveryRuleGetsTheRateThatServesItBest",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         for (TrainingCell& cell : run.cells) cell.sweep.resize(1);
+       });
+     }}},
+    {"learning is noticed one evaluation late",
+     "MeasuresOfACurveAreWhatTheySay",
+     {.steps_to_learn =
+          [](const LearningCurve& curve) {
+            return curve.front().accuracy >= learned_accuracy
+                       ? 4
+                       : steps_to_learn({curve.begin() + 1, curve.end()}) + 4;
+          }}},
+    {"the best accuracy counts, not the last",
+     "MeasuresOfACurveAreWhatTheySay",
+     {.has_learned = [](const LearningCurve& curve) { return steps_to_learn(curve) < infinity; }}},
+    {"a draw is a win",
+     "MeasuresOfACurveAreWhatTheySay",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return !learns_faster(b, a); }}},
+    {"the reference is not reduced",
+     "MeasuresOfACurveAreWhatTheySay",
+     {.almost_no_gradient =
+          [](const LearningCurve& curve, const LearningCurve& scaled) {
+            return first_gradient(curve) < first_gradient(scaled);
+          }}},
+    {"the seed is not used",
+     "DependsOnTheSeedAloneBitForBit",
+     {.train = [](const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
+                  std::uint64_t) { return train(plan, rule, d, rates, 0); }}},
+    {"each run continues the stream of the last",
+     "DependsOnTheSeedAloneBitForBit",
+     {.train =
+          [](const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
+             std::uint64_t seed) {
+            static std::uint64_t runs = 0;
+            return train(plan, rule, d, rates, seed + 1000 * runs++);
+          }}},
+    {"rules start from different weights",
+     "DependsOnTheSeedAloneBitForBit",
+     {.train =
+          [](const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
+             std::uint64_t seed) {
+            return train(plan, rule, d, rates, seed + static_cast<std::uint64_t>(rule));
+          }}},
+    {"a run that overflows goes on",
+     "ARunThatOverflowsCountsAsWrongFromThereOn",
+     {.train =
+          [](const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
+             std::uint64_t seed) {
+            LearningCurve curve = train(plan, rule, d, rates, seed);
+            for (Evaluation& evaluation : curve)
+              if (evaluation.loss == infinity) evaluation.accuracy = 1.0 / 16;
+            return curve;
+          }}},
+    {"a plan without rates is accepted",
+     "RefusesAPlanThatTrainsNothing",
+     {.run_training =
+          [](const TrainingPlan& plan,
+             const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
+            return plan.rate_exponents.empty() ? TrainingRun{} : run_training(plan, progress);
+          }}},
+};
+
+TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    for (const Eigen::Index d : run.plan.dimensions) {
+      const TrainingCell& cell = run.cell(ScoreRule::root, d);
+      EXPECT_EQ(find("learned_at_" + std::to_string(d), seeds_that(cell, experiment.has_learned),
+                     run.plan.seeds),
+                Decision::yes);
+    }
+    for (const Eigen::Index d : run.plan.dimensions) {
+      for (const ScoreRule rule : score_rules)
+        publish_row(name(rule) + ("_" + std::to_string(d)), run.cell(rule, d));
+      publish_row("borrowed_" + std::to_string(d), run.borrowed_cell(d));
+    }
+  });
+}
+
+//! [ScalingAblation]
+TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    const Eigen::Index d = largest(run);
+    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
+    const TrainingCell& root = run.cell(ScoreRule::root, d);
+    const std::size_t small = seeds_that(unscaled, root, experiment.almost_no_gradient);
+    const Decision decision = find("almost_no_gradient", small, run.plan.seeds);
+    EXPECT_EQ(decision, Decision::no);
+    const std::size_t larger =
+        seeds_that(unscaled, root, [](const LearningCurve& a, const LearningCurve& b) {
+          return first_gradient(a) > first_gradient(b);
+        });
+    EXPECT_EQ(find("larger", larger, run.plan.seeds), Decision::yes);
+    std::vector<double> ratios;
+    for (std::size_t s = 0; s < run.plan.seeds; ++s)
+      ratios.push_back(first_gradient(unscaled.curves[s]) / first_gradient(root.curves[s]));
+    const std::string times = in_short(sample_quantile(ratios, 0.5));
+    publish("times", times);
+    // One sequence at a time, the gradient is another story.
+    static const std::vector<double> alone = sequence_gradients(ScoreRule::unscaled, d);
+    static const std::vector<double> scaled = sequence_gradients(ScoreRule::root, d);
+    const double usual = sample_quantile(scaled, 0.5);
+    const auto small_ones = std::count_if(
+        alone.begin(), alone.end(), [&](double norm) { return norm < almost_zero_share * usual; });
+    publish("sequence_median", in_short(sample_quantile(alone, 0.5)));
+    publish("sequence_median_scaled", in_short(usual));
+    publish("sequence_top", in_short(sample_quantile(alone, 0.9)));
+    publish("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
+    publish("small_sequences", std::to_string(small_ones) + " of " + std::to_string(alone.size()));
+    if (decision == Decision::no)
+      for (const char* document : {"S2", "S3"})
+        evidence().add_line("corrects",
+                            std::string(document) +
+                                (document == std::string("S2") ? "\textremely small, almost zero\t"
+                                                               : "\tgradients are tiny\t") +
+                                times + " times those of the scaled layer at the start");
+  });
+}
+//! [ScalingAblation]
+
+TEST(ScalingAblation, TheLayerWithTheRootLearnsFasterThanTheUnscaledOne) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    for (const Eigen::Index d : run.plan.dimensions)
+      EXPECT_EQ(find("faster_at_" + std::to_string(d),
+                     seeds_that(run.cell(ScoreRule::root, d), run.cell(ScoreRule::unscaled, d),
+                                experiment.learns_faster),
+                     run.plan.seeds),
+                Decision::yes);
+  });
+}
+
+TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    const Eigen::Index d = largest(run);
+    EXPECT_EQ(find("learned_with_borrowed_rate",
+                   seeds_that(run.borrowed_cell(d), experiment.has_learned), run.plan.seeds),
+              Decision::no);
+    publish("better_with_its_own", std::to_string(seeds_that(run.cell(ScoreRule::unscaled, d),
+                                                             run.borrowed_cell(d), learns_faster)) +
+                                       " of " + std::to_string(run.plan.seeds));
+    for (const auto& [prefix, cell] : {std::pair("own", &run.cell(ScoreRule::unscaled, d)),
+                                       std::pair("borrowed", &run.borrowed_cell(d))}) {
+      publish(prefix + std::string("_aims"),
+              std::to_string(seeds_that(*cell, aims)) + " of " + std::to_string(run.plan.seeds));
+      publish(prefix + std::string("_learned"), std::to_string(seeds_that(*cell, has_learned)) +
+                                                    " of " + std::to_string(run.plan.seeds));
+    }
+    counterexample_without("own rate");
+    left_out_by("S2", "own rate");
+    left_out_by("S3", "own rate");
+  });
+}
+
+TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    const Eigen::Index d = largest(run);
+    const TrainingCell& linear = run.cell(ScoreRule::linear, d);
+    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
+    EXPECT_EQ(find("almost_no_gradient",
+                   seeds_that(linear, unscaled, experiment.almost_no_gradient), run.plan.seeds),
+              Decision::yes);
+    EXPECT_EQ(find("learned", seeds_that(linear, experiment.has_learned), run.plan.seeds),
+              Decision::yes);
+  });
+}
+
+TEST(ScalingAblation, EveryRuleGetsTheRateThatServesItBest) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    evidence().weaken(Grade::empirical);
+    const std::vector<double> tie = {0.25, 0.75, 0.5, 0.75};
+    EXPECT_EQ(experiment.best_rate(tie), 1U);
+    const TrainingRun& run = experiment.run();
+    for (const TrainingCell& cell : run.cells) {
+      ASSERT_EQ(cell.sweep.size(), run.plan.rate_exponents.size());
+      EXPECT_EQ(cell.rate_exponent, run.plan.rate_exponents[experiment.best_rate(cell.sweep)]);
+      EXPECT_EQ(cell.curves.size(), run.plan.seeds);
+    }
+    for (const TrainingCell& cell : run.borrowed)
+      EXPECT_EQ(cell.rate_exponent, run.cell(ScoreRule::root, cell.d).rate_exponent);
+    enumerated(run.cells.size() + run.borrowed.size());
+  });
+}
+
+TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const auto curve = [](std::vector<double> accuracies, double gradient) {
+      LearningCurve result;
+      for (const double accuracy : accuracies)
+        result.push_back({.step = static_cast<Eigen::Index>(4 * result.size()),
+                          .accuracy = accuracy,
+                          .attention_gradient = gradient});
+      return result;
+    };
+    const LearningCurve steady = curve({0, 0.5, 0.9, 1}, 1);
+    const LearningCurve lapsed = curve({0, 0.5, 1, 0.875}, 0.5);
+    const LearningCurve never = curve({0, 0.25, 0.5, 0.75}, 0.0625);
+    EXPECT_EQ(experiment.steps_to_learn(steady), 8);
+    EXPECT_EQ(experiment.steps_to_learn(lapsed), 8);
+    EXPECT_EQ(experiment.steps_to_learn(never), infinity);
+    EXPECT_TRUE(experiment.has_learned(steady));
+    EXPECT_FALSE(experiment.has_learned(lapsed));
+    EXPECT_TRUE(experiment.learns_faster(steady, never));
+    EXPECT_FALSE(experiment.learns_faster(never, steady));
+    EXPECT_FALSE(experiment.learns_faster(steady, steady));
+    EXPECT_TRUE(experiment.almost_no_gradient(never, steady));
+    EXPECT_FALSE(experiment.almost_no_gradient(lapsed, steady));
+    EXPECT_EQ(mean_accuracy(never), 0.375);
+    enumerated(11);
+  });
+}
+
+/// A few steps of a small layer.
+TrainingPlan tiny_plan() {
+  TrainingPlan plan = quick_plan();
+  plan.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
+  plan.steps = 8;
+  return plan;
+}
+
+bool same(const LearningCurve& a, const LearningCurve& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Evaluation& x, const Evaluation& y) {
+                      return x.step == y.step && x.accuracy == y.accuracy && x.loss == y.loss &&
+                             x.attention_gradient == y.attention_gradient;
+                    });
+}
+
+TEST(ScalingAblation, DependsOnTheSeedAloneBitForBit) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const auto run = [&](ScoreRule rule, std::uint64_t seed) {
+      return experiment.train(tiny_plan(), rule, 16, {0.25, 0.25}, seed);
+    };
+    for (const ScoreRule rule : score_rules) {
+      EXPECT_TRUE(same(run(rule, 1), run(rule, 1))) << rule;
+      EXPECT_FALSE(same(run(rule, 1), run(rule, 2))) << rule;
+    }
+    // At d = 1 the root is 1, so the rules unscaled and root are one and the same.
+    const auto of_one = [&](ScoreRule rule) {
+      return experiment.train(tiny_plan(), rule, 1, {0.25, 0.25}, 1);
+    };
+    EXPECT_TRUE(same(of_one(ScoreRule::unscaled), of_one(ScoreRule::root)));
+    EXPECT_TRUE(same(of_one(ScoreRule::unscaled), of_one(ScoreRule::linear)));
+    enumerated(12);
+  });
+}
+
+TEST(ScalingAblation, ARunThatOverflowsCountsAsWrongFromThereOn) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const LearningCurve curve =
+        experiment.train(tiny_plan(), ScoreRule::unscaled, 16, {0x1p300, 0x1p300}, 1);
+    ASSERT_EQ(curve.size(), 3U);
+    EXPECT_GT(curve.front().accuracy, 0);
+    EXPECT_TRUE(std::isfinite(curve.front().loss));
+    EXPECT_EQ(curve.back().loss, infinity);
+    EXPECT_EQ(curve.back().accuracy, 0);
+  });
+}
+
+TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const auto message = [&](const TrainingPlan& plan) {
+      return message_of<std::invalid_argument>([&] { experiment.run_training(plan, {}); });
+    };
+    TrainingPlan plan = tiny_plan();
+    plan.rate_exponents.clear();
+    EXPECT_EQ(message(plan), "the plan has no learning rate, but needs at least 1");
+    plan = tiny_plan();
+    plan.dimensions = {4, 0};
+    EXPECT_EQ(message(plan), "the head dimension is 0, but must be at least 1");
+    plan = tiny_plan();
+    plan.task.pairs = 6;
+    EXPECT_EQ(message(plan), "the number of key symbols is 5, but must be at least 6");
+    EXPECT_EQ(message_of<std::invalid_argument>([] { recorded_run().cell(ScoreRule::root, 5); }),
+              "no layer with the score rule root and head dimension 5 was trained");
+  });
+}
+
+// ------------------------------------------------------------------------ AdditiveVersusDotProduct
+
+const std::vector<Mutant<Experiment>> additive_mutants = {
+    {"all layers are alike",
+     "AtSmallHeadsTheyAreNotFoundAlike",
+     {.learn_alike = [](const LearningCurve&, const LearningCurve&) { return true; }}},
+    {"two layers that never learn are alike",
+     "AlikeMeansWithinAFactorOfTwo",
+     {.learn_alike =
+          [](const LearningCurve& a, const LearningCurve& b) {
+            return steps_to_learn(a) == steps_to_learn(b) || learn_alike(a, b);
+          }}},
+    {"one side is enough",
+     "AlikeMeansWithinAFactorOfTwo",
+     {.learn_alike =
+          [](const LearningCurve& a, const LearningCurve& b) {
+            return steps_to_learn(a) < alike_factor * steps_to_learn(b);
+          }}},
+    {"a factor of two is still alike",
+     "AlikeMeansWithinAFactorOfTwo",
+     {.learn_alike =
+          [](const LearningCurve& a, const LearningCurve& b) {
+            return steps_to_learn(a) < infinity && steps_to_learn(b) < infinity &&
+                   steps_to_learn(a) <= alike_factor * steps_to_learn(b) &&
+                   steps_to_learn(b) <= alike_factor * steps_to_learn(a);
+          }}},
+    {"additive and unscaled are exchanged",
+     "AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow",
+     {.run = []() -> const TrainingRun& {
+       return altered_run(
+           [](TrainingRun& run) { exchange(run, ScoreRule::additive, ScoreRule::unscaled); });
+     }}},
+    {"the head dimensions are exchanged",
+     "AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         std::reverse(run.plan.dimensions.begin(), run.plan.dimensions.end());
+       });
+     }}},
+    {"the slower layer wins",
+     "WithTheRootTheDotProductIsFasterAtEveryDimension",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return learns_faster(b, a); }}},
+};
+
+TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
+  judge(additive_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    const TrainingCell& additive = run.cell(ScoreRule::additive, smallest(run));
+    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, smallest(run));
+    EXPECT_NE(find("alike", seeds_that(additive, unscaled, experiment.learn_alike), run.plan.seeds),
+              Decision::yes);
+    find("additive_faster", seeds_that(additive, unscaled, learns_faster), run.plan.seeds);
+  });
+}
+
+//! [AdditiveVersusDotProduct]
+TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) {
+  judge(additive_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    const auto lead = [&](Eigen::Index d, std::size_t s) {
+      return mean_accuracy(run.cell(ScoreRule::additive, d).curves[s]) -
+             mean_accuracy(run.cell(ScoreRule::unscaled, d).curves[s]);
+    };
+    std::size_t gains = 0;
+    for (std::size_t s = 0; s < run.plan.seeds; ++s)
+      gains += lead(largest(run), s) > lead(smallest(run), s) ? 1U : 0U;
+    EXPECT_EQ(find("gains", gains, run.plan.seeds), Decision::yes);
+    find("additive_faster",
+         seeds_that(run.cell(ScoreRule::additive, largest(run)),
+                    run.cell(ScoreRule::unscaled, largest(run)), learns_faster),
+         run.plan.seeds);
+  });
+}
+//! [AdditiveVersusDotProduct]
+
+TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension) {
+  judge(additive_mutants, [](const Experiment& experiment) {
+    const TrainingRun& run = experiment.run();
+    for (const Eigen::Index d : run.plan.dimensions)
+      EXPECT_EQ(find("faster_at_" + std::to_string(d),
+                     seeds_that(run.cell(ScoreRule::root, d), run.cell(ScoreRule::additive, d),
+                                experiment.learns_faster),
+                     run.plan.seeds),
+                Decision::yes);
+    counterexample_without("no scale");
+  });
+}
+
+TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
+  judge(additive_mutants, [](const Experiment& experiment) {
+    const auto learned_at = [](Eigen::Index step) {
+      return LearningCurve{{.step = 0, .accuracy = 0}, {.step = step, .accuracy = 1}};
+    };
+    const LearningCurve never = {{.step = 0, .accuracy = 0}};
+    EXPECT_TRUE(experiment.learn_alike(learned_at(4), learned_at(7)));
+    EXPECT_TRUE(experiment.learn_alike(learned_at(7), learned_at(4)));
+    EXPECT_FALSE(experiment.learn_alike(learned_at(4), learned_at(8)));
+    EXPECT_FALSE(experiment.learn_alike(learned_at(9), learned_at(4)));
+    EXPECT_FALSE(experiment.learn_alike(learned_at(4), learned_at(9)));
+    EXPECT_FALSE(experiment.learn_alike(never, learned_at(4)));
+    EXPECT_FALSE(experiment.learn_alike(never, never));
+    enumerated(7);
+  });
+}
+
+}  // namespace
