@@ -100,6 +100,18 @@ SoftmaxErrorBound library_bound(const Values<Real>& x, Real temperature,
   return softmax_error_bound(column(x), temperature, arithmetic);
 }
 
+template <class Real>
+double library_lse_bound(const Values<Real>& x, Real temperature,
+                         const SoftmaxArithmetic& arithmetic) {
+  return log_sum_exp_error_bound(column(x), temperature, arithmetic);
+}
+
+template <class Real>
+Eigen::VectorXd library_log_bound(const Values<Real>& x, Real temperature,
+                                  const SoftmaxArithmetic& arithmetic) {
+  return log_softmax_error_bound(column(x), temperature, arithmetic);
+}
+
 /// What this chapter's laws judge for one type of numbers.
 template <class Real>
 struct Functions {
@@ -112,6 +124,10 @@ struct Functions {
                                                 const Cuts&) = library_split<Real>;
   SoftmaxErrorBound (*bound)(const Values<Real>&, Real,
                              const SoftmaxArithmetic&) = library_bound<Real>;
+  double (*lse_bound)(const Values<Real>&, Real,
+                      const SoftmaxArithmetic&) = library_lse_bound<Real>;
+  Eigen::VectorXd (*log_bound)(const Values<Real>&, Real,
+                               const SoftmaxArithmetic&) = library_log_bound<Real>;
   Real (*threshold)() = overflow_threshold<Real>;
 };
 
@@ -232,6 +248,11 @@ rc::Gen<Real> temperatures() {
   });
 }
 
+/// Notes which part of a bound an error is; the bounds themselves are of very different size.
+void note_ratio(const Outcome& outcome) {
+  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
+}
+
 /// Fails the running property unless a law was kept; discards a case whose bound says nothing.
 void require(const Outcome& outcome) {
   evidence().weaken(Grade::bounded);
@@ -241,7 +262,7 @@ void require(const Outcome& outcome) {
     text << outcome;
     RC_FAIL(text.str());
   }
-  if (outcome.bound > 0) evidence().worst(outcome.error, outcome.bound);
+  note_ratio(outcome);
 }
 
 /// The same outside of a property.
@@ -249,7 +270,7 @@ void expect(const Outcome& outcome) {
   evidence().weaken(Grade::bounded);
   EXPECT_FALSE(outcome.vacuous) << outcome;
   EXPECT_TRUE(outcome.holds()) << outcome;
-  if (outcome.holds() && outcome.bound > 0) evidence().worst(outcome.error, outcome.bound);
+  if (outcome.holds()) note_ratio(outcome);
 }
 
 /// A value that a decimal text has exactly.
@@ -531,9 +552,10 @@ const Mutants softmax_shift_invariance_mutants = {
      with_normalized([](const Vector& w) { return w; })},
     {"the weights are all taken to be 1", "OnlyACommonFactorCancels",
      with_normalized([](const Vector& w) { return library_normalized(Vector(w.size(), 1)); })},
-    {"the maximum is taken from the first two only", "AShiftOfIntegersChangesNoBit",
-     with_softmax([](const auto& x, auto) {
-       return shifted_softmax(x, x.size() > 1 ? std::max(x[0], x[1]) : x[0]);
+    {"the mean is subtracted for the maximum", "AShiftOfIntegersChangesNoBit",
+     with_softmax([](const auto& x, auto temperature) {
+       const auto sum = std::accumulate(x.begin(), x.end(), 0 * temperature);
+       return shifted_softmax(x, sum / static_cast<decltype(temperature)>(x.size()));
      })},
     {"the maximum is not subtracted", "AShiftOfIntegersChangesNoBit",
      with_softmax([](const auto& x, auto temperature) { return library_naive(x, temperature); })},
@@ -759,10 +781,17 @@ TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
 
 // ----------------------------------------------------------------------------------- StableSoftmax
 
-/// The error bound as the page states it, to fifty digits.
+/// The error bounds as the page and the header state them, to fifty digits.
+struct PageBounds {
+  Wide relative;
+  Wide absolute;
+  Wide of_log_sum_exp;
+  Wide of_log_softmax;
+};
+
 template <class Real>
-Wide page_bound(const Values<Real>& x, std::size_t j, Real temperature,
-                const SoftmaxArithmetic& by) {
+PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
+                       const SoftmaxArithmetic& by) {
   const Wide tau = Wide(temperature);
   const Wide m = Wide(greatest_of(x));
   Wide S = 0;
@@ -775,6 +804,7 @@ Wide page_bound(const Values<Real>& x, std::size_t j, Real temperature,
   T /= S;
   const Wide n = x.size();
   const Wide u = by.unit_roundoff;
+  const Wide us = by.storage_roundoff;
   const Wide eta = by.smallest;
   const Wide K = by.exp_error;
   const Wide B = by.rescalings;
@@ -784,13 +814,17 @@ Wide page_bound(const Values<Real>& x, std::size_t j, Real temperature,
   const Wide c = (K + R * (1 + L)) * u;
   const Wide sigma = by.summation == Summation::any_order
                          ? Wide(n - 1)
-                         : Wide(std::min(ceil(log2(n)) + 8, Wide(n - 1)));
+                         : std::min(Wide(ceil(log2(n)) + 8), Wide(n - 1));
   const Wide t = (m - Wide(x[j])) / tau;
-  if (t > L) return 0;
-  const Wide a =
-      (R * (t + T) + sigma + 2 * K + B * (K + 1) + D) * u + 4 * n * (B + 1) * (K + 2) * eta;
+  const Wide omega = 4 * n * (B + 1) * (K + 2) * eta;
+  const Wide a = (R * (t + T) + sigma + 2 * K + B * (K + 1) + D) * u + omega;
   const Wide gamma = a / (1 - a - c);
-  return gamma + by.storage_roundoff * (1 + gamma);
+  const Wide s = ((R * T + sigma + K + B * (K + 1)) * u + omega) / (1 - c);
+  const Wide e = s + K * u * (log(S) + s);
+  const Wide of_log = (e + R * u * t + u * (t + log(S) + e) + (K + 2) * eta) / (1 - c);
+  return {t > L ? Wide(0) : Wide(gamma + us * (1 + gamma)), (K + 2) * eta + by.storage_smallest,
+          (e + R * u * (abs(m / tau) + log(S) + e) + (K + 2) * eta) / (1 - c),
+          (of_log + us * (t + log(S)) + by.storage_smallest) / (1 - us)};
 }
 
 /// A long list of logits with few different values, so that the exact softmax is quickly found.
@@ -926,6 +960,24 @@ const Mutants stable_softmax_mutants = {
      with_arithmetic([](SoftmaxArithmetic& by) { by.rescalings = 0; })},
     {"the bound lacks the storage", "TheBoundIsTheFormulaOfThePage",
      with_arithmetic([](SoftmaxArithmetic& by) { by.storage_roundoff = 0; })},
+    {"the bound lacks underflow", "TheBoundIsTheFormulaOfThePage",
+     with_arithmetic([](SoftmaxArithmetic& by) { by.storage_smallest = 0; })},
+    {"the bound of log-sum-exp lacks the logarithm",
+     "TheBoundIsTheFormulaOfThePage",
+     {.in_double = {.lse_bound =
+                        [](const Values<double>& x, double temperature,
+                           const SoftmaxArithmetic& by) {
+                          return library_lse_bound(x, temperature, by) -
+                                 by.exp_error * by.unit_roundoff;
+                        }}}},
+    {"the bound of log-softmax lacks t",
+     "TheBoundIsTheFormulaOfThePage",
+     {.in_float = {.log_bound = [](const Values<float>& x, float temperature,
+                                   const SoftmaxArithmetic& by) -> Eigen::VectorXd {
+        SoftmaxArithmetic rounded = by;
+        rounded.unit_roundoff /= 2;
+        return library_log_bound(x, temperature, rounded);
+      }}}},
     {"the bound takes every sum for a shallow one", "TheBoundIsTheFormulaOfThePage",
      with_arithmetic([](SoftmaxArithmetic& by) { by.summation = Summation::pairwise; })},
     {"the logarithm is to base 2",
@@ -1082,7 +1134,9 @@ TEST(StableSoftmax, AHigherTemperatureSpreadsTheWeights) {
       using Real = decltype(real);
       for_all(
           [&] {
-            const Values<Real> x = *logits<Real>(9).as("x");
+            const Values<Real> x =
+                *vectors<Real>({.shortest = 2, .longest = 9, .entries = {.largest = Real(16)}})
+                     .as("x");
             const Real one = *temperatures<Real>().as("a temperature");
             const Real other = *temperatures<Real>().as("another one");
             require(temperature_law<Real>(functions.softmax, x, std::min(one, other),
@@ -1118,17 +1172,24 @@ TEST(StableSoftmax, TheBoundIsTheFormulaOfThePage) {
             const std::size_t j = *rc::gen::inRange<std::size_t>(0, x.size()).as("j");
             const Real temperature = *temperatures<Real>().as("temperature");
             SoftmaxArithmetic by = arithmetic_of<Real>();
-            by.exp_error = *rc::gen::inRange(0, 9).as("K");
+            by.exp_error = *rc::gen::inRange(1, 9).as("K");
             by.summation = *rc::gen::element(Summation::pairwise, Summation::any_order).as("order");
             by.rescalings = *rc::gen::inRange<std::size_t>(0, 9).as("B");
             by.quotient_roundings = *rc::gen::inRange(1U, 3U).as("D");
             by.storage_roundoff = *rc::gen::element(0.0, 0x1p-8, 0x1p-11).as("storage");
-            const Wide page = page_bound(x, j, temperature, by);
-            const double bound =
-                functions.bound(x, temperature, by).relative[static_cast<Eigen::Index>(j)];
+            by.storage_smallest = *rc::gen::element(0.0, 0x1p-24).as("smallest stored");
+            const PageBounds page = page_bounds(x, j, temperature, by);
+            const auto i = static_cast<Eigen::Index>(j);
             // Raised by the margin, and wrong by less than the margin.
-            RC_ASSERT(page <= Wide(bound));
-            RC_ASSERT(Wide(bound) <= page * (1 + 2 * Wide(bound_margin)));
+            const auto agrees = [](const Wide& exact, double bound) {
+              return exact <= Wide(bound) && Wide(bound) <= exact * (1 + 2 * Wide(bound_margin));
+            };
+            const SoftmaxErrorBound bound = functions.bound(x, temperature, by);
+            RC_ASSERT(agrees(page.relative, bound.relative[i]));
+            RC_ASSERT(agrees(page.absolute, bound.absolute));
+            RC_ASSERT(agrees(page.of_log_sum_exp, functions.lse_bound(x, temperature, by)));
+            RC_PRE(std::isfinite((greatest_of(x) - x[j]) / temperature));
+            RC_ASSERT(agrees(page.of_log_softmax, functions.log_bound(x, temperature, by)[i]));
           },
           50);
     });
