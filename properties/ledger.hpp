@@ -17,6 +17,30 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/softmax_jacobian_properties.cpp
     {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
     {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 6, 30},
+    // properties/training_properties.cpp
+    {"ScalingAblation.TheLayerWithTheRootLearnsAtEveryDimension", 2, 26},
+    {"ScalingAblation.WithoutScaleTheFirstGradientIsLargerNotAlmostZero", 2, 26},
+    {"ScalingAblation.TheLayerWithTheRootLearnsFasterThanTheUnscaledOne", 2, 26},
+    {"ScalingAblation.WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn", 1, 26},
+    {"ScalingAblation.DividingByDStartsWithTheSmallestGradientAndLearns", 2, 26},
+    {"AdditiveVersusDotProduct.AtSmallHeadsTheyAreNotFoundAlike", 2, 26},
+    {"AdditiveVersusDotProduct.AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow", 2, 26},
+    {"AdditiveVersusDotProduct.WithTheRootTheDotProductIsFasterAtEveryDimension", 2, 26},
+    // properties/temperature_properties.cpp
+    {"TemperatureSweep.OverRandomScores", 3, 30},
+    // properties/trust_properties.cpp
+    {"MeanCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"MeanCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
+    {"VarianceCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"VarianceCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
+    {"VarianceCheckKeepsItsOdds.GivenTheKeysScoresAreSuchDraws", 1, 30},
+    {"CountCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"CountCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
+    {"DistributionCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
+    {"DistributionCheckKeepsItsOdds.MissesTheDeclaredEffectNoMoreOftenThanItSays", 1, 30},
+    {"MissingRootOfTwo.WithoutItTheRateIsFiftyTimesWhatIsStated", 1, 30},
+    {"RepeatedRisks.OneInFourHundredTwentyTimesIsFivePercent", 1, 30},
+    {"SeedsIgnoreTheSplit.AcrossMasterSeedsAlarmsAreAsRareAsStated", 1, 30},
     // tests/statistics_tests.cpp
     {"StatisticalChecks.AcceptTheRightMean", 1, 30},
     {"StatisticalChecks.AcceptTheRightVariance", 1, 30},

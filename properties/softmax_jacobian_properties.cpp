@@ -1244,6 +1244,13 @@ TEST(VanishingGradient, TheMeanOfTwoKeysFallsLikeTheRoot) {
                 "the integral over many keys");
     publish("unscaled", digits(gradients.two_key_mean(64, 1), 3));
     publish("scaled", digits(gradients.two_key_mean(64, 8), 3));
+    std::string curve;  // d, then mean and median without and with scaling
+    for (double d = 1; d <= 1024; d *= 1.25)
+      curve += digits(d, 5) + ' ' + digits(gradients.two_key_mean(d, 1), 5) + ' ' +
+               digits(two_key_median_norm(d, 1.0), 5) + ' ' +
+               digits(gradients.two_key_mean(d, std::sqrt(d)), 5) + ' ' +
+               digits(two_key_median_norm(d, std::sqrt(d)), 5) + '\n';
+    publish("curve", curve);
     publish("constant", digits(gradients.two_key_mean(1, 1), 4));
     publish("limit_of_the_ratio",
             digits(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
@@ -1278,6 +1285,14 @@ TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
         before = now;
       }
     }
+    std::string curve;  // τ, then the mean trace for 2, 5 and 512 keys
+    for (double spread = 0.5; spread <= 8; spread *= std::sqrt(std::sqrt(2.0))) {
+      curve += digits(8 / spread, 5);
+      for (const std::size_t n : {2U, 5U, 512U})
+        curve += ' ' + digits(spread * gradients.mean_trace(n, spread) / 8, 5);
+      curve += '\n';
+    }
+    publish("curve", curve);
     const auto ratio = [&](std::size_t n) {
       return digits(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
     };
@@ -1422,9 +1437,12 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
       publish("scaled_mean" + keys, digits(mean_of(observed.scaled), 2));
       return std::pair{unscaled, scaled};
     };
-    const auto few = look(5, 4000);
+    // As many draws as tell a probability of ½ from one that differs by 1/20 or by ⅕: where the
+    // other median lies in the law of this one.
+    const Odds odds{0x1p-30, 0x1p-30};
+    const auto few = look(5, sample_size(CountCheck(0.5), odds, 0.05));
     EXPECT_LT(few.first.high, few.second.low) << "with 5 keys, the unscaled median is smaller";
-    const auto many = look(512, 1000);
+    const auto many = look(512, sample_size(CountCheck(0.5), odds, 0.2));
     EXPECT_GT(many.first.low, 20 * many.second.high) << "with 512 keys, it is far larger";
   });
 }
