@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sqrtdk/testing/seed.hpp"
 
@@ -135,9 +136,12 @@ class Evidence {
   std::map<std::string, std::string> fields_;
 };
 
-/// The evidence that the running test collects.
+/// The evidence that the running test collects; it begins anew with each test.
 inline Evidence& evidence() {
   static Evidence current;
+  static const ::testing::TestInfo* owner = nullptr;
+  const auto* running = ::testing::UnitTest::GetInstance()->current_test_info();
+  if (std::exchange(owner, running) != running) current = Evidence();
   return current;
 }
 
