@@ -36,7 +36,8 @@ struct AttentionOptions {
   using Biases = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;       ///< n × m numbers
   using Permissions = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;  ///< n × m
 
-  std::optional<Real> scale = {};  ///< what scores are multiplied by; else they are divided by √d
+  std::optional<Real> scale =
+      {};  ///< what scores are multiplied by, if not 1; else they are divided by √d
   std::optional<Biases> bias = {};             ///< added to the scaled scores; −∞ masks the key
   std::optional<Permissions> allowed = {};     ///< true where the query may see the key
   std::optional<CausalAlignment> causal = {};  ///< masks the keys that come later
@@ -328,7 +329,10 @@ class Scaling {
   Scaling(const std::optional<Real>& scale, Eigen::Index d)
       : scale_(scale), root_(scale ? Real(1) : root_of<Real>(d)) {}
 
-  Real operator()(const Real& x) const { return scale_ ? Real(x * *scale_) : Real(x / root_); }
+  Real operator()(const Real& x) const {
+    if (!scale_) return x / root_;
+    return *scale_ == Real(1) ? x : Real(x * *scale_);
+  }
 
   /// |c|, for error bounds.
   double magnitude() const {

@@ -29,11 +29,11 @@ namespace sqrtdk::testing {
 /// One call of attention, and the derivative of a loss by its output.
 template <class Real>
 struct AttentionCase {
-  Matrix<Real> queries;            ///< Q, n × d
-  Matrix<Real> keys;               ///< K, m × d
-  Matrix<Real> values;             ///< V, m × d_v
-  Matrix<Real> output_gradient;    ///< G, n × d_v
-  AttentionOptions<Real> options;  ///< scale and masks
+  Matrix<Real> queries;                     ///< Q, n × d
+  Matrix<Real> keys;                        ///< K, m × d
+  Matrix<Real> values;                      ///< V, m × d_v
+  Matrix<Real> output_gradient;             ///< G, n × d_v
+  AttentionOptions<Compute<Real>> options;  ///< scale and masks
 };
 
 /// Anything that computes the output of attention: `attention(case)` is n × d_v.
@@ -137,7 +137,8 @@ inline Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < m; ++j)
       allowed(i, j) = entries[static_cast<std::size_t>(i * m + j)] == 1;
-  const int hidden = *rc::gen::inRange(0, 4).as("a hidden key (1), a blind query (2), or neither");
+  const int hidden =
+      *rc::gen::element(0, 1, 2).as("neither (0), a hidden key (1), or a blind query (2)");
   if (hidden == 1) allowed.col(m - 1).setConstant(false);
   if (hidden == 2) allowed.row(n - 1).setConstant(false);
   return allowed;
@@ -217,7 +218,9 @@ std::vector<Real> poisons() {
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
   const auto size = [](int most, const char* name) {
-    return static_cast<Eigen::Index>(*rc::gen::inRange(1, most + 1).as(name));
+    // Of any size from the first case on.
+    return static_cast<Eigen::Index>(
+        *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, most + 1)).as(name));
   };
   const Eigen::Index n = size(shapes.most_queries, "queries");
   const Eigen::Index m = size(shapes.most_keys, "keys");
@@ -228,21 +231,23 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
   input.keys = detail::drawn_matrix<Real>(m, d, shapes.largest, "K");
   input.values = detail::drawn_matrix<Real>(m, d_v, shapes.largest, "V");
   input.output_gradient = detail::drawn_matrix<Real>(n, d_v, shapes.largest, "G");
-  const int scale = *rc::gen::inRange(0, 3).as("scale: √d (0), 1/2 (1), 3 (2)");
-  if (scale > 0) input.options.scale = static_cast<Real>(scale == 1 ? 0.5 : 3);
+  using Computed = Compute<Real>;
+  const int scale = *rc::gen::element(0, 0, 1, 2).as("scale: 1/√d (0), 1/2 (1), 3 (2)");
+  if (scale > 0) input.options.scale = static_cast<Computed>(scale == 1 ? 0.5 : 3);
   if (!shapes.masks) return input;
 
-  const int causal = *rc::gen::inRange(0, 4).as("causal: top left (0), bottom right (1), not");
+  const int causal =
+      *rc::gen::element(2, 0, 1).as("causal: not (2), top left (0), bottom right (1)");
   if (causal == 0) input.options.causal = CausalAlignment::top_left;
   if (causal == 1) input.options.causal = CausalAlignment::bottom_right;
   const bool with_mask = *rc::gen::arbitrary<bool>().as("with a mask");
   const bool as_bias = *rc::gen::arbitrary<bool>().as("with biases");
   if (with_mask) input.options.allowed = detail::drawn_permissions(n, m);
   if (as_bias) {
-    input.options.bias = detail::drawn_matrix<Real>(n, m, shapes.largest, "biases");
+    input.options.bias = detail::drawn_matrix<Computed>(n, m, shapes.largest, "biases");
     const Matrix<bool> finite = detail::drawn_permissions(n, m);
     for (Eigen::Index i = 0; i < finite.size(); ++i)
-      if (!finite(i)) (*input.options.bias)(i) = -std::numeric_limits<Real>::infinity();
+      if (!finite(i)) (*input.options.bias)(i) = -std::numeric_limits<Computed>::infinity();
   }
   return input;
 }
@@ -253,13 +258,13 @@ ExactAttention::ExactAttention(const AttentionCase<Real>& input) {
   const auto m = input.keys.rows();
   const auto d = input.queries.cols();
   const auto d_v = input.values.cols();
-  const auto wide = [](const Real& x) { return Wide(static_cast<long double>(x)); };
+  const auto wide = [](const auto& x) { return Wide(static_cast<long double>(x)); };
   const Wide scale = input.options.scale ? wide(*input.options.scale) : Wide(1 / sqrt(Wide(d)));
   const auto is_allowed = [&](Eigen::Index i, Eigen::Index j) {
     const auto& options = input.options;
     const bool by_mask = !options.allowed || (*options.allowed)(i, j);
     const bool by_bias =
-        !options.bias || (*options.bias)(i, j) != -std::numeric_limits<Real>::infinity();
+        !options.bias || (*options.bias)(i, j) != -std::numeric_limits<Compute<Real>>::infinity();
     const bool by_order =
         !options.causal ||
         j - i <= (*options.causal == CausalAlignment::bottom_right ? m - n : Eigen::Index{0});

@@ -1,0 +1,1335 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <boost/math/differentiation/autodiff.hpp>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/attention.hpp"
+#include "sqrtdk/testing/attention_laws.hpp"
+#include "sqrtdk/testing/checks.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/softmax_laws.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using Eigen::Index;
+using RationalMatrix = Matrix<Rational>;
+using RationalCase = AttentionCase<Rational>;
+
+/// Positive rational weights of any scores, s² + s + 1, in place of exponentials: whatever does not
+/// depend on the exponential is then an identity of rational numbers.
+struct RationalWeighting {
+  template <class Derived>
+  auto operator()(const Eigen::MatrixBase<Derived>& scores) const {
+    return normalized_weights(
+        scores.unaryExpr([](const Rational& s) -> Rational { return s * s + s + 1; }).eval());
+  }
+};
+
+/// What softmax is without the subtraction of the maximum.
+struct NaiveWeighting {
+  template <class Derived>
+  auto operator()(const Eigen::MatrixBase<Derived>& scores) const {
+    return naive_softmax(scores);
+  }
+};
+
+/// The weighting for a scalar.
+template <class Real>
+using Weighting =
+    std::conditional_t<std::is_same_v<Real, Rational>, RationalWeighting, SoftmaxWeighting>;
+
+/// What can be wrong with an implementation of attention.
+enum class Fault {
+  none,
+  unscaled,
+  divided_by_d,
+  multiplied_by_root,
+  one_key_too_few,
+  one_query_for_all,
+  keys_for_values,
+  weights_over_queries,
+  not_normalized,
+  halved,
+  no_maximum,
+  coarse_weights,
+  coarse_result,
+  mask_ignored,
+  bias_ignored,
+  bias_before_scale,
+  causal_ignored,
+  causal_aligned_otherwise,
+  causal_without_the_diagonal,
+  mask_inverted,
+  blind_query_averages,
+  masked_by_a_large_number,
+  weights_always,
+  weights_transposed,
+  shapes_cut,
+  overflow_becomes_zero,
+  no_mean,
+  unscaled_queries,
+  unscaled_keys,
+  transposed_values,
+  masked_key_gets_a_gradient,
+  nan_becomes_zero
+};
+
+/// The scale that a case asks for.
+template <class Real>
+Compute<Real> scale_of(const AttentionCase<Real>& input) {
+  if (input.options.scale) return *input.options.scale;
+  return Compute<Real>(1) / sqrtdk::detail::root_of<Compute<Real>>(input.queries.cols());
+}
+
+/// Whether query i sees key j: the masks once more, in other words.
+template <class Real>
+bool sees(const AttentionCase<Real>& input, Index i, Index j) {
+  const auto& [scale, bias, allowed, causal, return_weights] = input.options;
+  if (causal) {
+    const Index last_key = input.keys.rows() - 1;
+    const Index last_query = input.queries.rows() - 1;
+    const Index later_keys = last_key - j;
+    const Index later_queries = last_query - i;
+    if (*causal == CausalAlignment::top_left && i < j) return false;
+    if (*causal == CausalAlignment::bottom_right && later_keys < later_queries) return false;
+  }
+  if constexpr (!std::is_same_v<Real, Rational>)
+    if (bias && std::isinf((*bias)(i, j))) return false;
+  return !allowed || (*allowed)(i, j);
+}
+
+template <class Real>
+bool sees_nothing(const AttentionCase<Real>& input, Index i) {
+  for (Index j = 0; j < input.keys.rows(); ++j)
+    if (sees(input, i, j)) return false;
+  return true;
+}
+
+/// What this chapter's laws judge: the library, or the library with a fault.
+struct Attention {
+  Fault fault = Fault::none;
+
+  template <class Real>
+  Matrix<Real> output(const AttentionCase<Real>& input) const;
+  template <class Real>
+  Matrix<Real> weights(const AttentionCase<Real>& input) const;
+  template <class Real>
+  AttentionResult<Real> result(const AttentionCase<Real>& input) const;
+  template <class Real>
+  AttentionGradient<Real> gradient(const AttentionCase<Real>& input) const;
+  template <class Real>
+  auto scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
+              const std::optional<Compute<Real>>& scale) const;
+};
+
+/// The case as an implementation with a fault takes it in.
+template <class Real>
+AttentionCase<Real> misread(AttentionCase<Real> input, Fault fault) {
+  auto& options = input.options;
+  const Index n = input.queries.rows();
+  const Index m = input.keys.rows();
+  const bool mask_fits = !options.allowed || options.allowed->cols() == m;
+  if (!mask_fits || input.values.rows() != m || input.keys.cols() == 0) return input;
+  switch (fault) {
+    case Fault::unscaled:
+      options.scale = Compute<Real>(1);
+      break;
+    case Fault::divided_by_d:
+      if (!options.scale) options.scale = scale_of(input) * scale_of(input);
+      break;
+    case Fault::multiplied_by_root:
+      if (!options.scale) options.scale = Compute<Real>(1) / scale_of(input);
+      break;
+    case Fault::one_key_too_few:
+      if (m > 1) {
+        if (!options.allowed) options.allowed = Matrix<bool>::Constant(n, m, true);
+        options.allowed->col(m - 1).setConstant(false);
+      }
+      break;
+    case Fault::one_query_for_all:
+      for (Index i = 1; i < n; ++i) input.queries.row(i) = input.queries.row(0);
+      break;
+    case Fault::keys_for_values:
+      for (Index c = 0; c < input.values.cols(); ++c)
+        input.values.col(c) = input.keys.col(c % input.keys.cols());
+      break;
+    case Fault::mask_ignored:
+      options.allowed.reset();
+      break;
+    case Fault::bias_ignored:
+      options.bias.reset();
+      break;
+    case Fault::bias_before_scale:
+      if (options.bias) *options.bias *= scale_of(input);
+      break;
+    case Fault::causal_ignored:
+      options.causal.reset();
+      break;
+    case Fault::causal_aligned_otherwise:
+      if (options.causal)
+        options.causal = options.causal == CausalAlignment::top_left ? CausalAlignment::bottom_right
+                                                                     : CausalAlignment::top_left;
+      break;
+    case Fault::causal_without_the_diagonal:
+      if (options.causal == CausalAlignment::top_left) {
+        if (!options.allowed) options.allowed = Matrix<bool>::Constant(n, m, true);
+        for (Index i = 0; i < std::min(n, m); ++i) (*options.allowed)(i, i) = false;
+      }
+      break;
+    case Fault::mask_inverted:
+      if (options.allowed) options.allowed = !options.allowed->array();
+      break;
+    default:
+      break;
+  }
+  return input;
+}
+
+template <class Real>
+AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) const {
+  AttentionCase<Real> input = misread(original, fault);
+  const auto run = [&](const auto& weighting) {
+    return scaled_dot_product_attention(input.queries, input.keys, input.values, input.options,
+                                        weighting);
+  };
+  if constexpr (!std::is_same_v<Real, Rational>) {
+    if (fault == Fault::no_maximum) return run(NaiveWeighting());
+    if (fault == Fault::coarse_weights)
+      return run([](const auto& scores) {
+        return softmax(scores).template cast<float>().template cast<Compute<Real>>().eval();
+      });
+    if (fault == Fault::masked_by_a_large_number) {
+      // Weights of e^−10000 = 0, times values that were meant not to be looked at.
+      AttentionResult<Real> result = run(SoftmaxWeighting());
+      for (Index i = 0; i < result.output.rows(); ++i)
+        for (Index j = 0; j < input.keys.rows(); ++j)
+          if (!sees(input, i, j)) result.output.row(i) += Real(0) * input.values.row(j);
+      return result;
+    }
+    if (fault == Fault::overflow_becomes_zero) {
+      try {
+        return run(SoftmaxWeighting());
+      } catch (const std::domain_error&) {
+        return {Matrix<Real>::Zero(input.queries.rows(), input.values.cols()), {}};
+      }
+    }
+  }
+  if (fault == Fault::shapes_cut) {
+    const Index m = std::min(input.keys.rows(), input.values.rows());
+    const Index d = std::min(input.queries.cols(), input.keys.cols());
+    return scaled_dot_product_attention(input.queries.leftCols(d), input.keys.topLeftCorner(m, d),
+                                        input.values.topRows(m), input.options, Weighting<Real>());
+  }
+  if (fault == Fault::weights_always) input.options.return_weights = true;
+  AttentionResult<Real> result = run(Weighting<Real>());
+  if (fault == Fault::halved) result.output /= Real(2);
+  if (fault == Fault::weights_transposed) result.weights.transposeInPlace();
+  if (fault == Fault::nan_becomes_zero)
+    for (Real& x : result.output.reshaped())
+      if (x != x) x = Real(0);
+  if constexpr (!std::is_same_v<Real, Rational>)
+    if (fault == Fault::coarse_result)
+      result.output = result.output.template cast<Eigen::bfloat16>().template cast<Real>().eval();
+  if (fault == Fault::blind_query_averages)
+    for (Index i = 0; i < result.output.rows(); ++i)
+      if (sees_nothing(input, i) && input.values.rows() > 0)
+        result.output.row(i) =
+            input.values.colwise().sum() / Real(static_cast<double>(input.values.rows()));
+  if (fault == Fault::weights_over_queries || fault == Fault::not_normalized) {
+    const Matrix<Real> w = weights(original);
+    result.output = w * input.values;
+  }
+  return result;
+}
+
+template <class Real>
+Matrix<Real> Attention::output(const AttentionCase<Real>& input) const {
+  return result(input).output;
+}
+
+template <class Real>
+Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
+  const AttentionCase<Real> input = misread(original, fault);
+  if (fault == Fault::weights_over_queries && input.queries.rows() == input.keys.rows()) {
+    AttentionOptions<Compute<Real>> options = input.options;
+    if (options.allowed) options.allowed->transposeInPlace();
+    if (options.bias) options.bias->transposeInPlace();
+    options.causal.reset();
+    return attention_weights(input.keys, input.queries, options, Weighting<Real>())
+        .transpose()
+        .template cast<Real>();
+  }
+  Matrix<Real> weights =
+      attention_weights(input.queries, input.keys, input.options, Weighting<Real>())
+          .template cast<Real>();
+  if (fault == Fault::not_normalized) weights *= Real(2);
+  if (fault == Fault::blind_query_averages)
+    for (Index i = 0; i < weights.rows(); ++i)
+      if (sees_nothing(input, i))
+        weights.row(i).setConstant(Real(1) / Real(static_cast<double>(weights.cols())));
+  return weights;
+}
+
+template <class Real>
+AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original) const {
+  const AttentionCase<Real> input = misread(original, fault);
+  AttentionGradient<Real> gradient =
+      attention_gradient(input.queries, input.keys, input.values, input.output_gradient,
+                         input.options, Weighting<Real>());
+  const Real scale = scale_of(input);
+  if (fault == Fault::unscaled_queries) gradient.queries /= scale;
+  if (fault == Fault::unscaled_keys) gradient.keys /= scale;
+  if (fault == Fault::halved) gradient.values /= Real(2);
+  if (fault == Fault::transposed_values && input.keys.rows() == input.queries.rows())
+    gradient.values = weights(original) * input.output_gradient;
+  if (fault == Fault::no_mean) {
+    const Matrix<Real> p = weights(original);
+    const Matrix<Real> by_weight = input.output_gradient * input.values.transpose();
+    const Matrix<Real> by_score = p.cwiseProduct(by_weight) * scale;
+    gradient.queries = by_score * input.keys;
+  }
+  if (fault == Fault::masked_key_gets_a_gradient)
+    for (Index j = 0; j < input.keys.rows(); ++j) {
+      bool seen = false;
+      for (Index i = 0; i < input.queries.rows(); ++i) seen = seen || sees(input, i, j);
+      if (!seen) gradient.keys.row(j) += Real(0) * input.keys.row(j);
+      if (!seen) gradient.values(j, 0) = std::numeric_limits<Real>::min();
+    }
+  return gradient;
+}
+
+template <class Real>
+auto Attention::scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
+                       const std::optional<Compute<Real>>& scale) const {
+  AttentionCase<Real> input{queries, keys, keys, keys, {}};
+  input.options.scale = scale;
+  input = misread(input, fault);
+  auto scores = attention_scores(input.queries, input.keys, input.options.scale);
+  if (fault == Fault::weights_over_queries) scores.transposeInPlace();
+  return scores;
+}
+
+using Mutants = std::vector<Mutant<Attention>>;
+
+/// The message of the exception that a callable throws; empty if it throws none of this type.
+template <class Error, class Callable>
+std::string message_of(Callable callable) {
+  try {
+    callable();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
+void require(const Outcome& outcome) {
+  evidence().weaken(Grade::bounded);
+  RC_PRE(!outcome.vacuous);
+  if (!outcome.holds()) {
+    std::ostringstream text;
+    text << outcome;
+    RC_FAIL(text.str());
+  }
+  if (outcome.bound > 0) evidence().worst(outcome.error, outcome.bound);
+}
+
+/// A matrix of rational numbers.
+RationalMatrix drawn_rationals(Index rows, Index columns, const char* name) {
+  const auto entries = rc::gen::container<std::vector<Rational>>(
+      static_cast<std::size_t>(rows * columns), any_rational());
+  return *rc::gen::map(entries, [=](const std::vector<Rational>& list) {
+            return RationalMatrix(Eigen::Map<const RationalMatrix>(list.data(), rows, columns));
+          }).as(name);
+}
+
+/// A case over the rationals; d is a square, so that its root is rational.
+RationalCase drawn_rational_case(bool masks) {
+  const auto size = [](int most, const char* name) {
+    return static_cast<Index>(
+        *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, most + 1)).as(name));
+  };
+  const Index n = size(3, "queries");
+  const Index m = size(4, "keys");
+  const Index root = size(2, "root of d");
+  const Index d_v = size(2, "d_v");
+  RationalCase input;
+  input.queries = drawn_rationals(n, root * root, "Q");
+  input.keys = drawn_rationals(m, root * root, "K");
+  input.values = drawn_rationals(m, d_v, "V");
+  input.output_gradient = drawn_rationals(n, d_v, "G");
+  if (*rc::gen::arbitrary<bool>().as("with a scale of its own"))
+    input.options.scale = *any_rational().as("scale");
+  if (!masks) return input;
+  const int causal =
+      *rc::gen::element(2, 0, 1).as("causal: not (2), top left (0), bottom right (1)");
+  if (causal == 0) input.options.causal = CausalAlignment::top_left;
+  if (causal == 1) input.options.causal = CausalAlignment::bottom_right;
+  if (*rc::gen::arbitrary<bool>().as("with a mask"))
+    input.options.allowed = sqrtdk::testing::detail::drawn_permissions(n, m);
+  if (*rc::gen::arbitrary<bool>().as("with biases"))
+    input.options.bias = drawn_rationals(n, m, "biases");
+  return input;
+}
+
+Rational inner_product(const RationalMatrix& a, const RationalMatrix& b) {
+  return a.cwiseProduct(b).sum();
+}
+
+/// A permutation of 0, …, n − 1.
+std::vector<Index> drawn_order(Index n, const char* name) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(0, i).as(name)]);
+  return order;
+}
+
+template <class Real>
+Matrix<Real> rows_in_order(const Matrix<Real>& x, const std::vector<Index>& order) {
+  Matrix<Real> result(x.rows(), x.cols());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    result.row(static_cast<Index>(i)) = x.row(order[i]);
+  return result;
+}
+
+/// Cases of a property that needs fifty digits.
+constexpr int precise_cases = 100;
+
+// ----------------------------------------------------------------------- ScaledDotProductAttention
+
+const Mutants scaled_dot_product_attention_mutants = {
+    {"not scaled", "OutputIsTheFormulasWithinTheBound", {Fault::unscaled}},
+    {"divided by d", "OutputIsTheFormulasWithinTheBound", {Fault::divided_by_d}},
+    {"multiplied by the root", "OutputIsTheFormulasWithinTheBound", {Fault::multiplied_by_root}},
+    {"the last key is left out", "OutputIsTheFormulasWithinTheBound", {Fault::one_key_too_few}},
+    {"a halved output", "OutputIsTheFormulasWithinTheBound", {Fault::halved}},
+    {"the maximum is not subtracted", "OutputIsTheFormulasWithinTheBound", {Fault::no_maximum}},
+    {"weights in single precision", "OutputIsTheFormulasWithinTheBound", {Fault::coarse_weights}},
+    {"softmax over the queries",
+     "OutputIsTheFormulaOverTheRationals",
+     {Fault::weights_over_queries}},
+    {"keys are taken for values", "OutputIsTheFormulaOverTheRationals", {Fault::keys_for_values}},
+    {"the first query for all", "OutputIsTheFormulaOverTheRationals", {Fault::one_query_for_all}},
+    {"rounded to bfloat16", "HalfPrecisionIsOnlyForStorage", {Fault::coarse_result}},
+    {"scores are not scaled", "ScoresAreExactUpToTheirBound", {Fault::unscaled}},
+    {"scores are transposed", "ScoresOfColumnsAreTheOtherFormula", {Fault::weights_over_queries}},
+    {"scores are divided by d", "ScoresOfColumnsAreTheOtherFormula", {Fault::divided_by_d}},
+    {"the mean is not subtracted", "GradientIsTheFormulasWithinTheBound", {Fault::no_mean}},
+    {"dQ is not scaled", "GradientIsTheFormulasWithinTheBound", {Fault::unscaled_queries}},
+    {"dK is not scaled", "GradientIsTheDerivativeOfTheOutput", {Fault::unscaled_keys}},
+    {"half of dV", "GradientIsTheDerivativeOfTheOutput", {Fault::halved}},
+    {"dV by the weights, not transposed",
+     "GradientIsTheAdjointOfTheDerivative",
+     {Fault::transposed_values}},
+    {"dQ without the scale", "GradientIsTheAdjointOfTheDerivative", {Fault::unscaled_queries}},
+    {"the mask is ignored", "MasksLeaveOutTheirKeysAndNothingElse", {Fault::mask_ignored}},
+    {"the mask is inverted", "MasksLeaveOutTheirKeysAndNothingElse", {Fault::mask_inverted}},
+    {"the bias is ignored", "MasksLeaveOutTheirKeysAndNothingElse", {Fault::bias_ignored}},
+    {"the bias is scaled too", "MasksLeaveOutTheirKeysAndNothingElse", {Fault::bias_before_scale}},
+    {"causal is ignored", "MasksLeaveOutTheirKeysAndNothingElse", {Fault::causal_ignored}},
+    {"causal is aligned at the other corner",
+     "MasksLeaveOutTheirKeysAndNothingElse",
+     {Fault::causal_aligned_otherwise}},
+    {"a query does not see its own position",
+     "MasksLeaveOutTheirKeysAndNothingElse",
+     {Fault::causal_without_the_diagonal}},
+    {"a query that sees nothing gets the mean of the values",
+     "AQueryThatSeesNoKeyGetsZero",
+     {Fault::blind_query_averages}},
+    {"masked keys have weight 0, not no weight",
+     "WhatNoQuerySeesChangesNoBit",
+     {Fault::masked_by_a_large_number}},
+    {"the gradient looks at masked keys",
+     "WhatNoQuerySeesGetsNoGradient",
+     {Fault::masked_key_gets_a_gradient}},
+    {"weights are returned unasked", "WeightsAreReturnedOnRequest", {Fault::weights_always}},
+    {"weights are returned transposed", "WeightsAreReturnedOnRequest", {Fault::weights_transposed}},
+    {"what does not fit is cut off", "RefusesShapesThatDoNotFit", {Fault::shapes_cut}},
+    {"a score that overflows counts as nothing",
+     "RefusesScoresThatOverflow",
+     {Fault::overflow_becomes_zero}},
+    {"NaN is made plausible", "NotANumberStaysVisible", {Fault::nan_becomes_zero}},
+};
+
+//! [ScaledDotProductAttention]
+TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto output = [&](const auto& input) { return attention.output(input); };
+    for_all([&] { require(output_law<double>(output, drawn_attention_case<double>())); },
+            precise_cases);
+    for_all([&] { require(output_law<float>(output, drawn_attention_case<float>())); },
+            precise_cases);
+  });
+}
+//! [ScaledDotProductAttention]
+
+//! [ScaledDotProductAttention: exact check]
+TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(false);
+      const RationalMatrix scores = input.queries * input.keys.transpose() * scale_of(input);
+      RationalMatrix expected(input.queries.rows(), input.values.cols());
+      for (Index i = 0; i < scores.rows(); ++i) {
+        const auto s = scores.row(i).array();
+        const auto weights = (s * s + s + Rational(1)).eval();
+        expected.row(i) = weights.matrix() * input.values / weights.sum();
+      }
+      RC_ASSERT(attention.output(input) == expected);
+    });
+  });
+}
+//! [ScaledDotProductAttention: exact check]
+
+TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto output = [&](const auto& input) { return attention.output(input); };
+    for_all([&] { require(output_law<Eigen::half>(output, drawn_attention_case<Eigen::half>())); },
+            precise_cases);
+  });
+}
+
+TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto scores = [&](const auto& input) {
+      return attention.scores(input.queries, input.keys, input.options.scale);
+    };
+    const AttentionShapes wide = {.most_features = 65, .largest = 0x1p30};
+    for_all([&] { require(score_law<double>(scores, drawn_attention_case<double>(wide))); },
+            precise_cases);
+    for_all([&] { require(score_law<float>(scores, drawn_attention_case<float>(wide))); },
+            precise_cases);
+  });
+}
+
+TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(false);
+      // As S1 writes it, queries and keys are the columns of Q and K: QᵀK/√d.
+      const RationalMatrix query_columns = input.queries.transpose();
+      const RationalMatrix key_columns = input.keys.transpose();
+      const RationalMatrix of_columns = query_columns.transpose() * key_columns * scale_of(input);
+      RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale).rows() ==
+                of_columns.rows());
+      RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale) == of_columns);
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto gradient = [&](const auto& input) { return attention.gradient(input); };
+    for_all([&] { require(gradient_law<double>(gradient, drawn_attention_case<double>())); },
+            precise_cases);
+    for_all([&] { require(gradient_law<float>(gradient, drawn_attention_case<float>())); },
+            precise_cases);
+  });
+}
+
+/// ⟨G, output⟩ with one of the arguments' entries moved by t, at t = 0, by automatic
+/// differentiation of the formula in fifty digits.
+/// \param argument 0 for Q, 1 for K, 2 for V.
+Wide derivative_by(const AttentionCase<double>& input, int argument, Index row, Index column) {
+  using Dual = boost::math::differentiation::autodiff_fvar<Wide, 1>;
+  const auto entry = [&](int which, Index i, Index j) -> Dual {
+    const Matrix<double>& matrix = which == 0   ? input.queries
+                                   : which == 1 ? input.keys
+                                                : input.values;
+    const bool moves = which == argument && i == row && j == column;
+    const Wide x(matrix(i, j));
+    return moves ? boost::math::differentiation::make_fvar<Wide, 1>(x) : Dual(x);
+  };
+  const Wide root = sqrt(Wide(input.queries.cols()));
+  const Wide scale = input.options.scale ? Wide(*input.options.scale) : Wide(1 / root);
+  Dual loss(Wide(0));
+  for (Index i = 0; i < input.queries.rows(); ++i) {
+    std::vector<Dual> weights;
+    Dual sum(Wide(0));
+    Dual mean(Wide(0));
+    for (Index j = 0; j < input.keys.rows(); ++j) {
+      if (!sees(input, i, j)) continue;
+      Dual score(Wide(0));
+      for (Index l = 0; l < input.queries.cols(); ++l) score += entry(0, i, l) * entry(1, j, l);
+      score *= scale;
+      if (input.options.bias) score += Wide((*input.options.bias)(i, j));
+      const Dual weight = exp(score);
+      Dual gain(Wide(0));
+      for (Index c = 0; c < input.values.cols(); ++c)
+        gain += entry(2, j, c) * Wide(input.output_gradient(i, c));
+      sum += weight;
+      mean += weight * gain;
+    }
+    if (!sees_nothing(input, i)) loss += mean / sum;
+  }
+  return loss.derivative(1);
+}
+
+TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    constexpr int slow_cases = 25;
+    for_all(
+        [&] {
+          const auto input = drawn_attention_case<double>(
+              {.most_queries = 2, .most_keys = 3, .most_features = 2, .most_values = 2});
+          const AttentionGradient<double> computed = attention.gradient(input);
+          const auto bound = attention_gradient_error_bound<Wide>(
+              input.queries, input.keys, input.values, input.output_gradient, input.options);
+          Outcome nearest;
+          nearest.vacuous = bound.vacuous;
+          const auto compare = [&](int argument, const Matrix<double>& x,
+                                   const Eigen::MatrixXd& allowed) {
+            for (Index i = 0; i < x.rows(); ++i)
+              for (Index j = 0; j < x.cols(); ++j) {
+                const Wide exact = derivative_by(input, argument, i, j);
+                Outcome here = nearest;
+                here.error = static_cast<double>(abs(Wide(Wide(x(i, j)) - exact)));
+                here.bound = allowed(i, j);
+                here.where = "it is " + exact.str(20);
+                require(here);
+              }
+          };
+          compare(0, computed.queries, bound.gradient.queries);
+          compare(1, computed.keys, bound.gradient.keys);
+          compare(2, computed.values, bound.gradient.values);
+        },
+        slow_cases);
+  });
+}
+
+TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase x = drawn_rational_case(true);
+      const RationalMatrix dq = drawn_rationals(x.queries.rows(), x.queries.cols(), "dQ");
+      const RationalMatrix dk = drawn_rationals(x.keys.rows(), x.keys.cols(), "dK");
+      const RationalMatrix dv = drawn_rationals(x.values.rows(), x.values.cols(), "dV");
+      // The derivative in that direction: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), then dO.
+      const RationalMatrix p = attention_weights(x.queries, x.keys, x.options, RationalWeighting());
+      const RationalMatrix ds =
+          (dq * x.keys.transpose() + x.queries * dk.transpose()) * scale_of(x);
+      const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();
+      const RationalMatrix dp = p.cwiseProduct(ds - means.replicate(1, ds.cols()));
+      const RationalMatrix output_change = dp * x.values + p * dv;
+      const AttentionGradient<Rational> gradient = attention.gradient(x);
+      RC_ASSERT(inner_product(x.output_gradient, output_change) ==
+                inner_product(gradient.queries, dq) + inner_product(gradient.keys, dk) +
+                    inner_product(gradient.values, dv));
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(true);
+      const RationalMatrix output = attention.output(input);
+      for (Index i = 0; i < input.queries.rows(); ++i) {
+        // The same query alone, with the keys that it sees and no mask.
+        std::vector<Index> seen;
+        for (Index j = 0; j < input.keys.rows(); ++j)
+          if (sees(input, i, j)) seen.push_back(j);
+        const RationalMatrix query = input.queries.row(i);
+        const RationalMatrix keys = input.keys(seen, Eigen::all);
+        const RationalMatrix values = input.values(seen, Eigen::all);
+        AttentionOptions<Rational> options;
+        options.scale = input.options.scale;
+        if (input.options.bias) {
+          options.bias = RationalMatrix(1, static_cast<Index>(seen.size()));
+          for (std::size_t a = 0; a < seen.size(); ++a)
+            (*options.bias)(static_cast<Index>(a)) = (*input.options.bias)(i, seen[a]);
+        }
+        const RationalMatrix alone =
+            scaled_dot_product_attention(query, keys, values, options, RationalWeighting()).output;
+        RC_ASSERT(output.row(i) == alone);
+      }
+      // A bias takes part in the weights, after the scale.
+      if (input.options.bias) {
+        const RationalMatrix scores =
+            input.queries * input.keys.transpose() * scale_of(input) + *input.options.bias;
+        for (Index i = 0; i < scores.rows(); ++i) {
+          if (sees_nothing(input, i)) continue;
+          RationalMatrix weights = RationalMatrix::Constant(1, scores.cols(), Rational(0));
+          for (Index j = 0; j < scores.cols(); ++j)
+            if (sees(input, i, j)) weights(j) = scores(i, j) * scores(i, j) + scores(i, j) + 1;
+          RC_ASSERT(output.row(i) * weights.sum() == weights * input.values);
+        }
+      }
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    AttentionCase<double> input;
+    input.queries = Matrix<double>::Random(2, 4);
+    input.keys = Matrix<double>::Random(3, 4);
+    input.values = Matrix<double>::Random(3, 2);
+    input.output_gradient = Matrix<double>::Ones(2, 2);
+    input.options.allowed = Matrix<bool>::Constant(2, 3, true);
+    input.options.allowed->row(0).setConstant(false);
+    const auto expect_blind = [&](Index i) {
+      EXPECT_EQ(attention.output(input).row(i), Matrix<double>::Zero(1, 2));
+      EXPECT_EQ(attention.weights(input).row(i), Matrix<double>::Zero(1, input.keys.rows()));
+      EXPECT_EQ(attention.gradient(input).queries.row(i), Matrix<double>::Zero(1, 4));
+    };
+    expect_blind(0);
+    // More queries than keys, aligned at the end: the first query comes before every key.
+    input.options.allowed.reset();
+    input.options.causal = CausalAlignment::bottom_right;
+    input.keys.conservativeResize(1, 4);
+    input.values.conservativeResize(1, 2);
+    expect_blind(0);
+    // No keys at all.
+    input.options.causal.reset();
+    input.keys.resize(0, 4);
+    input.values.resize(0, 2);
+    EXPECT_EQ(attention.output(input), Matrix<double>::Zero(2, 2));
+    enumerated(3);
+  });
+}
+
+TEST(ScaledDotProductAttention, WhatNoQuerySeesChangesNoBit) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const auto output = [&](const auto& input) { return attention.output(input); };
+      const Outcome outcome = poison_law<double>(output, drawn_attention_case<double>());
+      if (!outcome.holds()) RC_FAIL(outcome.where);
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const auto gradient = [&](const auto& input) { return attention.gradient(input); };
+      const auto input = drawn_attention_case<double>();
+      const Outcome outcome = gradient_poison_law<double>(gradient, input);
+      if (!outcome.holds()) RC_FAIL(outcome.where);
+      const AttentionGradient<double> computed = attention.gradient(input);
+      for (Index j = 0; j < input.keys.rows(); ++j) {
+        bool seen = false;
+        for (Index i = 0; i < input.queries.rows(); ++i) seen = seen || sees(input, i, j);
+        if (seen) continue;
+        RC_ASSERT(computed.keys.row(j).isZero(0));
+        RC_ASSERT(computed.values.row(j).isZero(0));
+      }
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, WeightsAreReturnedOnRequest) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    for_all([&] {
+      RationalCase input = drawn_rational_case(true);
+      RC_ASSERT(attention.result(input).weights.size() == 0);
+      input.options.return_weights = true;
+      const AttentionResult<Rational> result = attention.result(input);
+      const RationalMatrix weights =
+          attention_weights(input.queries, input.keys, input.options, RationalWeighting());
+      RC_ASSERT(result.weights.rows() == weights.rows());
+      RC_ASSERT(result.weights.cols() == weights.cols());
+      RC_ASSERT(result.weights == weights);
+      RC_ASSERT(result.output == weights * input.values);
+    });
+  });
+}
+
+TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto matrix = [](Index rows, Index columns) {
+      return Matrix<double>(Matrix<double>::Ones(rows, columns));
+    };
+    const auto message = [&](const AttentionCase<double>& input) {
+      return message_of<std::invalid_argument>([&] { attention.output(input); });
+    };
+    AttentionCase<double> input{matrix(3, 4), matrix(5, 6), matrix(5, 2), matrix(3, 2), {}};
+    EXPECT_EQ(message(input),
+              "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    input.keys = matrix(5, 4);
+    input.values = matrix(6, 2);
+    EXPECT_EQ(message(input),
+              "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    input.values = matrix(5, 2);
+    input.options.allowed = Matrix<bool>::Constant(5, 3, true);
+    EXPECT_EQ(message(input), "the mask is 5 x 3, but must be 3 x 5");
+    input.options.allowed.reset();
+    input.options.bias = matrix(1, 5);
+    EXPECT_EQ(message(input), "the bias is 1 x 5, but must be 3 x 5");
+    input.options.bias.reset();
+    input.output_gradient = matrix(2, 3);
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { attention.gradient(input); }),
+              "the gradient of the output is 2 x 3, but must be 3 x 2");
+    input.queries = matrix(3, 0);
+    input.keys = matrix(5, 0);
+    EXPECT_EQ(message(input),
+              "the queries are 3 x 0 and the keys 5 x 0, but must have at least 1 column");
+    RationalCase no_root;
+    no_root.queries = no_root.keys = no_root.values = RationalMatrix::Constant(1, 2, Rational(1));
+    EXPECT_EQ(message_of<std::domain_error>([&] { attention.output(no_root); }),
+              "the root of the width 2 is not rational; give a scale, or a width that is a square");
+    counterexample_without("shapes that fit");
+  });
+}
+
+TEST(ScaledDotProductAttention, RefusesScoresThatOverflow) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    AttentionCase<double> input;
+    input.queries = input.keys = Matrix<double>::Constant(1, 1, 1e200);
+    input.values = Matrix<double>::Ones(1, 1);
+    EXPECT_EQ(message_of<std::domain_error>([&] { attention.output(input); }),
+              "a logit is inf, but must be less than infinity");
+    input.keys *= -1;
+    EXPECT_EQ(message_of<std::domain_error>([&] { attention.output(input); }),
+              "all logits are -inf, but one must be greater");
+    counterexample_without("no overflow");
+  });
+}
+
+TEST(ScaledDotProductAttention, NotANumberStaysVisible) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    AttentionCase<double> input;
+    input.queries = input.keys = input.values = Matrix<double>::Ones(2, 2);
+    input.queries(0, 0) = nan;
+    EXPECT_TRUE(attention.output(input).row(0).array().isNaN().all());
+    EXPECT_FALSE(attention.output(input).row(1).array().isNaN().any());
+    input.queries(0, 0) = 1;
+    input.keys(1, 1) = nan;
+    EXPECT_TRUE(attention.output(input).array().isNaN().all());
+    input.keys(1, 1) = 1;
+    input.values(1, 1) = nan;
+    EXPECT_TRUE(attention.output(input).col(1).array().isNaN().all());
+    EXPECT_FALSE(attention.output(input).col(0).array().isNaN().any());
+  });
+}
+
+// ---------------------------------------------------------------- AttentionWeightsAreProbabilities
+
+const Mutants attention_weights_are_probabilities_mutants = {
+    {"weights are doubled", "RowsAreProbabilitiesOverTheRationals", {Fault::not_normalized}},
+    {"masked keys keep a weight", "RowsAreProbabilitiesOverTheRationals", {Fault::mask_ignored}},
+    {"softmax over the queries",
+     "RowsAreProbabilitiesOverTheRationals",
+     {Fault::weights_over_queries}},
+    {"a doubled output", "OutputsLieBetweenTheValues", {Fault::not_normalized}},
+    {"a halved output", "OutputsLieBetweenTheValues", {Fault::halved}},
+    {"the first query for all",
+     "QueriesInAnotherOrderHaveOutputsInThatOrder",
+     {Fault::one_query_for_all}},
+    {"the last key is left out",
+     "KeysAndValuesInAnotherOrderChangeNothing",
+     {Fault::one_key_too_few}},
+    {"keys are taken for values",
+     "KeysAloneInAnotherOrderChangeTheOutput",
+     {Fault::keys_for_values}},
+    {"half of a convex combination", "OutputsLieBetweenTheValuesInFloatingPoint", {Fault::halved}},
+    {"doubled weights in floating point", "RowsSumToOneInFloatingPoint", {Fault::not_normalized}},
+    {"a query that sees nothing spreads its weight",
+     "AQueryThatSeesNoKeyHasNoProbabilities",
+     {Fault::blind_query_averages}},
+};
+
+//! [AttentionWeightsAreProbabilities]
+TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(true);
+      const RationalMatrix weights = attention.weights(input);
+      for (Index i = 0; i < weights.rows(); ++i) {
+        if (sees_nothing(input, i)) continue;
+        RC_ASSERT(weights.row(i).sum() == 1);
+        for (Index j = 0; j < weights.cols(); ++j)
+          RC_ASSERT((weights(i, j) > 0) == sees(input, i, j));
+      }
+    });
+  });
+}
+//! [AttentionWeightsAreProbabilities]
+
+TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValues) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    for_all([&] {
+      RationalCase input = drawn_rational_case(true);
+      const RationalMatrix output = attention.output(input);
+      for (Index i = 0; i < output.rows(); ++i) {
+        std::vector<Index> seen;
+        for (Index j = 0; j < input.keys.rows(); ++j)
+          if (sees(input, i, j)) seen.push_back(j);
+        if (seen.empty()) continue;
+        for (Index c = 0; c < output.cols(); ++c) {
+          const RationalMatrix values = input.values(seen, c);
+          RC_ASSERT(values.minCoeff() <= output(i, c));
+          RC_ASSERT(output(i, c) <= values.maxCoeff());
+        }
+      }
+      input.values.setConstant(Rational(1));
+      const RationalMatrix of_ones = attention.output(input);
+      for (Index i = 0; i < output.rows(); ++i)
+        RC_ASSERT(of_ones(i, 0) == Rational(sees_nothing(input, i) ? 0 : 1));
+    });
+  });
+}
+
+TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrder) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(false);
+      RationalCase other = input;
+      const auto order = drawn_order(input.queries.rows(), "swap of queries");
+      other.queries = rows_in_order(input.queries, order);
+      RC_ASSERT(attention.output(other) == rows_in_order(attention.output(input), order));
+    });
+  });
+}
+
+//! [AttentionWeightsAreProbabilities: exact check]
+TEST(AttentionWeightsAreProbabilities, KeysAndValuesInAnotherOrderChangeNothing) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(false);
+      RationalCase other = input;
+      const auto order = drawn_order(input.keys.rows(), "swap of keys");
+      other.keys = rows_in_order(input.keys, order);
+      other.values = rows_in_order(input.values, order);
+      RC_ASSERT(attention.output(other) == attention.output(input));
+    });
+  });
+}
+//! [AttentionWeightsAreProbabilities: exact check]
+
+TEST(AttentionWeightsAreProbabilities, KeysAloneInAnotherOrderChangeTheOutput) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    RationalCase input;
+    input.queries = RationalMatrix::Constant(1, 1, Rational(1));
+    input.keys.resize(2, 1);
+    input.keys << Rational(0), Rational(1);
+    input.values.resize(2, 1);
+    input.values << Rational(0), Rational(4);
+    EXPECT_EQ(attention.output(input)(0), 3);  // weights 1 : 3
+    input.keys << Rational(1), Rational(0);
+    EXPECT_EQ(attention.output(input)(0), 1);
+    enumerated(2);
+    counterexample_without("keys and values together");
+  });
+}
+
+TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValuesInFloatingPoint) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    const auto output = [&](const auto& input) { return attention.output(input); };
+    for_all([&] { require(convexity_law<double>(output, drawn_attention_case<double>())); },
+            precise_cases);
+    for_all([&] { require(convexity_law<float>(output, drawn_attention_case<float>())); },
+            precise_cases);
+  });
+}
+
+TEST(AttentionWeightsAreProbabilities, RowsSumToOneInFloatingPoint) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    // One query 1 of one feature, and the numbers themselves as keys: the scores are the keys.
+    const auto as_softmax = [&](const std::vector<double>& x, double) {
+      AttentionCase<double> input;
+      input.queries = Matrix<double>::Ones(1, 1);
+      input.keys = Eigen::Map<const Matrix<double>>(x.data(), static_cast<Index>(x.size()), 1);
+      const Matrix<double> weights = attention.weights(input);
+      return std::vector<double>(weights.data(), weights.data() + weights.size());
+    };
+    for_all([&] {
+      const auto x = *vectors<double>().as("scores");
+      require(probability_law<double>(as_softmax, x));
+    });
+  });
+}
+
+TEST(AttentionWeightsAreProbabilities, AQueryThatSeesNoKeyHasNoProbabilities) {
+  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    RationalCase input;
+    input.queries = input.keys = input.values = RationalMatrix::Constant(2, 1, Rational(1));
+    input.options.allowed = Matrix<bool>::Constant(2, 2, false);
+    EXPECT_EQ(attention.weights(input).sum(), 0);
+    enumerated(1);
+    counterexample_without("a key to see");
+  });
+}
+
+// --------------------------------------------------------------------------- ScaleFoldsIntoQueries
+
+/// Where the scale is folded in.
+struct Folding {
+  RationalMatrix (*fold)(const RationalMatrix&, const std::optional<Rational>&) =
+      [](const RationalMatrix& queries, const std::optional<Rational>& scale) {
+        return sqrtdk::fold_scale(queries, scale);
+      };
+  Matrix<double> (*fold_double)(const Matrix<double>&) = [](const Matrix<double>& queries) {
+    return sqrtdk::fold_scale(queries);
+  };
+  Matrix<float> (*fold_float)(const Matrix<float>&) = [](const Matrix<float>& queries) {
+    return sqrtdk::fold_scale(queries);
+  };
+};
+
+const std::vector<Mutant<Folding>> scale_folds_into_queries_mutants = {
+    {"not scaled",
+     "HoldsForAllScalesOverTheRationals",
+     {.fold = [](const RationalMatrix& queries,
+                 const std::optional<Rational>&) { return queries; }}},
+    {"scaled twice",
+     "HoldsForAllScalesOverTheRationals",
+     {.fold =
+          [](const RationalMatrix& queries, const std::optional<Rational>& scale) {
+            return fold_scale(fold_scale(queries, scale), scale);
+          }}},
+    {"a scale of one's own is ignored",
+     "HoldsForAllScalesOverTheRationals",
+     {.fold = [](const RationalMatrix& queries,
+                 const std::optional<Rational>&) { return fold_scale(queries); }}},
+    {"only the first feature",
+     "HoldsForAllScalesOverTheRationals",
+     {.fold =
+          [](const RationalMatrix& queries, const std::optional<Rational>& scale) {
+            RationalMatrix folded = queries;
+            folded.col(0) = fold_scale(queries, scale).col(0);
+            return folded;
+          }}},
+    {"rounded to single precision",
+     "HoldsBitForBitWhenTheRootIsAPowerOfTwo",
+     {.fold_double = [](const Matrix<double>& queries) -> Matrix<double> {
+       return fold_scale(queries).cast<float>().cast<double>();
+     }}},
+    {"divided by d in single precision",
+     "HoldsBitForBitWhenTheRootIsAPowerOfTwo",
+     {.fold_float =
+          [](const Matrix<float>& queries) {
+            return fold_scale(queries, 1.0F / static_cast<float>(queries.cols()));
+          }}},
+    {"computed exactly, rounded once",
+     "AtAWidthOfNineBitsDiffer",
+     {.fold_double = [](const Matrix<double>& queries) { return Matrix<double>(queries / 4); }}},
+    {"subnormal numbers are kept apart",
+     "SubnormalQueriesLoseBits",
+     {.fold_double = [](const Matrix<double>& queries) { return queries; }}},
+    {"limited to half of the range",
+     "ProductsThatOverflowDoNotWhenFolded",
+     {.fold_double =
+          [](const Matrix<double>& queries) {
+            return Matrix<double>(fold_scale(queries).cwiseMin(1e300));
+          }}},
+};
+
+//! [ScaleFoldsIntoQueries]
+TEST(ScaleFoldsIntoQueries, HoldsForAllScalesOverTheRationals) {
+  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+    for_all([&] {
+      const RationalCase input = drawn_rational_case(true);
+      const auto& scale = input.options.scale;
+      const RationalMatrix folded = folding.fold(input.queries, scale);
+      RC_ASSERT(attention_scores(folded, input.keys, Rational(1)) ==
+                attention_scores(input.queries, input.keys, scale));
+      AttentionOptions<Rational> options = input.options;
+      options.scale = Rational(1);
+      RC_ASSERT(scaled_dot_product_attention(folded, input.keys, input.values, options,
+                                             RationalWeighting())
+                    .output == scaled_dot_product_attention(input.queries, input.keys, input.values,
+                                                            input.options, RationalWeighting())
+                                   .output);
+    });
+  });
+}
+//! [ScaleFoldsIntoQueries]
+
+/// Numbers with full mantissas between 2^−20 and 2^20 or so: no product or sum of theirs leaves the
+/// normal numbers.
+template <class Real>
+Matrix<Real> drawn_full_mantissas(Index rows, Index columns, const char* name) {
+  const int digits = std::numeric_limits<Real>::digits;
+  const auto entry = rc::gen::map(
+      rc::gen::pair(rc::gen::arbitrary<std::int64_t>(), rc::gen::inRange(-20, 21)),
+      [=](const std::pair<std::int64_t, int>& draw) {
+        const std::int64_t mantissa = draw.first % (std::int64_t{1} << digits);
+        return static_cast<Real>(std::ldexp(static_cast<double>(mantissa), draw.second - digits));
+      });
+  const auto list =
+      *rc::gen::container<std::vector<Real>>(static_cast<std::size_t>(rows * columns), entry)
+           .as(name);
+  return Eigen::Map<const Matrix<Real>>(list.data(), rows, columns);
+}
+
+//! [ScaleFoldsIntoQueries: exact check]
+TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
+  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+    const auto check = [](auto fold, auto zero) {
+      using Real = decltype(zero);
+      const int exponent = *rc::gen::inRange(0, 4).as("log2 of the root of d");
+      const Index d = Index{1} << (2 * exponent);
+      const Matrix<Real> q = drawn_full_mantissas<Real>(2, d, "Q");
+      const Matrix<Real> k = drawn_full_mantissas<Real>(3, d, "K");
+      RC_ASSERT(attention_scores(fold(q), k, Real(1)) == attention_scores(q, k));
+    };
+    for_all([&] { check(folding.fold_double, 0.0); });
+    for_all([&] { check(folding.fold_float, 0.0F); });
+  });
+}
+//! [ScaleFoldsIntoQueries: exact check]
+
+/// The scores of one query and one key of d features, of which only the first is not 0.
+std::pair<double, double> folded_and_not(const Folding& folding, Index d, double q, double k) {
+  Matrix<double> queries = Matrix<double>::Zero(1, d);
+  Matrix<double> keys = Matrix<double>::Zero(1, d);
+  queries(0) = q;
+  keys(0) = k;
+  return {attention_scores(folding.fold_double(queries), keys, 1.0)(0),
+          attention_scores(queries, keys)(0)};
+}
+
+TEST(ScaleFoldsIntoQueries, AtAWidthOfNineBitsDiffer) {
+  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+    const auto [folded, scaled] = folded_and_not(folding, 9, 1, 5);
+    EXPECT_EQ(folded, 0x1.aaaaaaaaaaaaap+0);
+    EXPECT_EQ(scaled, 0x1.aaaaaaaaaaaabp+0);
+    enumerated(1);
+    counterexample_without("power of two");
+  });
+}
+
+TEST(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
+  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+    const double least = std::numeric_limits<double>::denorm_min();
+    const auto [folded, scaled] = folded_and_not(folding, 4, least, 2);
+    EXPECT_EQ(folded, 0);
+    EXPECT_EQ(scaled, least);
+    enumerated(1);
+    counterexample_without("no underflow");
+  });
+}
+
+TEST(ScaleFoldsIntoQueries, ProductsThatOverflowDoNotWhenFolded) {
+  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+    const double greatest = std::numeric_limits<double>::max();
+    const auto [folded, scaled] = folded_and_not(folding, 4, greatest, 2);
+    EXPECT_EQ(folded, greatest);
+    EXPECT_EQ(scaled, std::numeric_limits<double>::infinity());
+    enumerated(1);
+    counterexample_without("no overflow");
+  });
+}
+
+// ------------------------------------------------------------------------- ScalingCostIsNegligible
+
+/// A number that counts what is done with it.
+struct Counted {
+  double value = 0;
+  static inline OperationCounts counts;
+
+  Counted() = default;
+  Counted(double x) : value(x) {}  // NOLINT: a scalar is made of numbers
+
+  Counted& operator+=(const Counted& x) {
+    ++counts.additions;
+    value += x.value;
+    return *this;
+  }
+  friend Counted operator+(Counted x, const Counted& y) { return x += y; }
+  friend Counted operator-(const Counted& x, const Counted& y) {
+    ++counts.additions;
+    return x.value - y.value;
+  }
+  friend Counted operator*(const Counted& x, const Counted& y) {
+    ++counts.multiplications;
+    return x.value * y.value;
+  }
+  friend Counted operator/(const Counted& x, const Counted& y) {
+    ++counts.divisions;
+    return x.value / y.value;
+  }
+  friend bool operator==(const Counted& x, const Counted& y) { return x.value == y.value; }
+  friend Counted sqrt(const Counted& x) { return std::sqrt(x.value); }
+};
+
+}  // namespace
+
+template <>
+struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
+  using Real = Counted;
+  using NonInteger = Counted;
+  using Nested = Counted;
+  using Literal = Counted;
+};
+
+namespace {
+
+/// What the scores take, counted in the library's own code.
+OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place) {
+  const auto ones = [](std::size_t rows, std::size_t columns) {
+    return Matrix<Counted>(Matrix<Counted>::Constant(static_cast<Index>(rows),
+                                                     static_cast<Index>(columns), Counted(1)));
+  };
+  const Matrix<Counted> queries = ones(n, d);
+  const Matrix<Counted> keys = ones(m, d);
+  Counted::counts = {};
+  if (place == ScalePlace::scores)
+    attention_scores(queries, keys);
+  else
+    attention_scores(fold_scale(queries), keys, Counted(1));
+  return Counted::counts;
+}
+
+/// What is said about the cost.
+struct Cost {
+  OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t,
+                                ScalePlace) = sqrtdk::score_operations;
+  Rational (*share)(std::uint64_t, std::uint64_t, ScalePlace) = sqrtdk::scaling_share;
+};
+
+template <class Change>
+OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
+                        Change change) {
+  OperationCounts counts = score_operations(n, m, d, place);
+  change(counts);
+  return counts;
+}
+
+const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
+    {"as many additions as multiplications",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return changed(n, m, d, place, [&](auto& c) { c.additions = n * m * d; });
+          }}},
+    {"queries and keys are multiplied once",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return changed(n, m, d, place, [&](auto& c) { c.multiplications = (n + m) * d; });
+          }}},
+    {"every product is divided",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return changed(n, m, d, place, [&](auto& c) { c.divisions = n * m * d; });
+          }}},
+    {"folding divides keys",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return changed(n, m, d, place, [&](auto& c) {
+              if (place == ScalePlace::queries) c.divisions = m * d;
+            });
+          }}},
+    {"the share of the multiplications only",
+     "TheShareIsOneInTwoDLessOne",
+     {.share = [](std::uint64_t, std::uint64_t d, ScalePlace) -> Rational {
+       return Rational(1) / Rational(d);
+     }}},
+    {"folding costs as much",
+     "TheShareIsOneInTwoDLessOne",
+     {.share = [](std::uint64_t m, std::uint64_t d,
+                  ScalePlace) { return scaling_share(m, d, ScalePlace::scores); }}},
+    {"folding always pays",
+     "FoldingPaysForMoreKeysThanFeatures",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return changed(n, m, d, place, [&](auto& c) {
+              if (place == ScalePlace::queries) c.divisions = n;
+            });
+          }}},
+    {"the share never exceeds a tenth",
+     "AtOneFeatureThereAreAsManyDivisionsAsProducts",
+     {.share =
+          [](std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return std::min(scaling_share(m, d, place), Rational(1, 10));
+          }}},
+    {"a width of zero is free",
+     "RefusesWhatHasNoScores",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return d == 0 ? OperationCounts() : score_operations(n, m, d, place);
+          }}},
+    {"no keys cost nothing",
+     "RefusesWhatHasNoScores",
+     {.share = [](std::uint64_t m, std::uint64_t d,
+                  ScalePlace place) { return m == 0 ? Rational(0) : scaling_share(m, d, place); }}},
+};
+
+//! [ScalingCostIsNegligible]
+TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
+      for (std::size_t n = 1; n <= 4; ++n)
+        for (std::size_t m = 1; m <= 4; ++m)
+          for (std::size_t d = 1; d <= 9; ++d) {
+            EXPECT_EQ(cost.operations(n, m, d, place), counted(n, m, d, place))
+                << n << " queries, " << m << " keys, d = " << d;
+            enumerated(1);
+          }
+  });
+}
+//! [ScalingCostIsNegligible]
+
+//! [ScalingCostIsNegligible: exact check]
+TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for_all([&] {
+      const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
+      const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
+      RC_ASSERT(cost.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
+      RC_ASSERT(cost.share(m, d, ScalePlace::queries) ==
+                Rational(d) / (Rational(m) * Rational(2 * d - 1)));
+    });
+    const auto percent = [](const Rational& share) {
+      return rounded_text(100 * share.convert_to<double>());
+    };
+    publish("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
+    publish("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));
+    publish("percent_folded_at_4096_keys", percent(cost.share(4096, 64, ScalePlace::queries)));
+  });
+}
+//! [ScalingCostIsNegligible: exact check]
+
+TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for (std::uint64_t m = 1; m <= 32; ++m)
+      for (std::uint64_t d = 1; d <= 32; ++d) {
+        const bool pays = cost.operations(7, m, d, ScalePlace::queries).divisions <
+                          cost.operations(7, m, d, ScalePlace::scores).divisions;
+        EXPECT_EQ(pays, d < m) << m << " keys, d = " << d;
+        enumerated(1);
+      }
+    counterexample_without("more keys than features");
+  });
+}
+
+TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    EXPECT_EQ(cost.share(10, 1, ScalePlace::scores), 1);
+    enumerated(1);
+    counterexample_without("wide heads");
+  });
+}
+
+TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { cost.operations(1, 1, 0, ScalePlace::scores); }),
+              "the dimension is 0, but must be at least 1");
+    EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); }),
+              "the number of keys is 0, but must be at least 1");
+  });
+}
+
+}  // namespace
