@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef SQRTDK_DETAIL_SCORE_LAW_HPP
+#define SQRTDK_DETAIL_SCORE_LAW_HPP
+
+/// \file
+/// The numbers behind score_distribution, for x ≥ 0 and without error handling.
+///
+/// Throughout, a = d/2, ν = a − 1/2, and X = R Z with R² ~ χ²_d and Z ~ N(0, 1).
+/// Write R² = d(1 + η)eˢ, with η such that the exponent of the joint density of s and X, at X = x,
+/// is stationary at s = 0:
+///
+///     N = √(a² + x²),   r = a/N,   B = aη = (N − a)/2,   u = √B,
+///     E = 2B − a log(1 + η),   δ = log Γ(a) − (a − 1/2) log a + a − log(2π)/2,
+///     P(X > x) = ½ √r e^{−E−δ} M[erfcx(u y)],
+///     f(x)     =   √r e^{−E−δ} M[y] / √(2πd(1 + η)),
+///     M[h] = √(N/2π) ∫ exp(−N (cosh s − 1 + r (sinh s − s))) h(e^{−s/2}) ds.
+///
+/// Everything under the integral is positive, so nothing cancels; e^{−E} alone carries the tail.
+
+#include <sqrtdk/detail/erfcx.hpp>
+#include <sqrtdk/detail/gauss_hermite.hpp>
+#include <sqrtdk/detail/saddle_map.hpp>
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/policies/policy.hpp>
+#include <boost/math/special_functions/bernoulli.hpp>
+#include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace sqrtdk::detail {
+
+/// What Boost's special functions are called with: no promotion (the types here are wide enough
+/// already), and no exceptions (a limit that overflows is handled by the caller).
+using inner_policy = boost::math::policies::policy<
+    boost::math::policies::promote_float<false>, boost::math::policies::promote_double<false>,
+    boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+    boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
+
+/// The type that carries what rounding must not touch, exponents above all: a tail of 1e-300 has
+/// E ≈ 690, and 10 bits of E's significand are lost in e^{−E}. The x87's long double has 11 to
+/// spare.
+template <class Real>
+using extended = std::conditional_t<std::same_as<Real, double>, long double, Real>;
+
+/// Whether the tables of double precision (Gauss–Hermite, erfcx) are precise enough.
+template <class Real>
+inline constexpr bool is_fast = std::same_as<Real, double>;
+
+/// mantissa · e^{−exponent}
+template <class Real>
+struct scaled {
+  extended<Real> mantissa;
+  extended<Real> exponent;
+
+  extended<Real> wide_value() const {
+    using std::exp;
+    return mantissa * exp(-exponent);
+  }
+
+  Real value() const { return static_cast<Real>(wide_value()); }
+
+  Real log() const {
+    using std::log;
+    return static_cast<Real>(log(mantissa) - exponent);
+  }
+};
+
+/// The point about which the mixing variable is expanded; names as at the top of the file.
+template <class Real>
+struct saddle {
+  Real a;
+  Real total;     ///< N
+  Real ratio;     ///< r
+  Real shift;     ///< B
+  Real spread;    ///< d(1 + η), the value of R² at s = 0
+  Real exponent;  ///< E
+};
+
+template <class Real>
+saddle<Real> make_saddle(const Real& a, const Real& x);
+
+/// δ(a), the remainder of Stirling's series.
+template <class Real>
+Real stirling_remainder(const Real& a);
+
+/// M[h], in the cheapest way that keeps the precision of Real.
+///
+/// \param h  callable with Real and with its extended type, smooth and positive
+template <class Real, class Function>
+extended<Real> mixture_mean(const saddle<extended<Real>>& at, const Function& h);
+
+/// P(X > x). \param d positive \param x ≥ 0
+template <class Real>
+scaled<Real> upper_tail(const Real& d, const Real& x);
+
+/// The density f(x), x > 0, or x = 0 and d > 1.
+template <class Real>
+scaled<Real> density(const Real& d, const Real& x);
+
+/// −x f′(x)/f(x) = x K_{ν−1}(x)/K_ν(x), x > 0.
+template <class Real>
+extended<Real> descent(const Real& d, const Real& x);
+
+/// P(0 < X ≤ x), with a relative error that stays small as x → 0.
+template <class Real>
+Real central_mass(const Real& d, const Real& x);
+
+// ------------------------------------------------------------------------------------------------
+
+template <class Real>
+saddle<Real> make_saddle(const Real& a, const Real& x) {
+  using std::hypot;
+  using std::log1p;
+  const Real total = hypot(a, x);
+  const Real shift = x / (total + a) * x / 2;
+  return {a, total, a / total, shift, total + a, 2 * shift - a * log1p(shift / a)};
+}
+
+/// B_{2k}/(2k(2k − 1)), k = 1, 2, …: the coefficients of Stirling's series for log Γ.
+template <class Real>
+const auto& stirling_coefficients() {
+  static const auto table = [] {
+    std::array<Real, std::numeric_limits<Real>::digits10> c{};
+    for (int k = 1; Real & value : c) {
+      value = boost::math::bernoulli_b2n<Real>(k) / (2 * k * (2 * k - 1));
+      ++k;
+    }
+    return c;
+  }();
+  return table;
+}
+
+template <class Real>
+Real stirling_remainder(const Real& a) {
+  using std::abs;
+  using std::log;
+  using std::log1p;
+  // From b = a + n ≥ digits10/2 on, digits10 terms are more than enough:
+  // δ(a) = δ(b) + (a − ½) log(b/a) − n − log Πₖ (a + k)/b, 0 ≤ k < n
+  constexpr int enough = std::numeric_limits<Real>::digits10 / 2;
+  const int n = a < enough ? enough - static_cast<int>(a) : 0;
+  const Real inverse = 1 / (a + n);
+  Real shifted = 0;
+  if (n > 0) {
+    Real product = 1;
+    for (int k = 0; k < n; ++k) product *= (a + k) * inverse;
+    shifted = (a - Real(0.5)) * log1p(n / a) - n - log(product);
+  }
+  // δ(b) = Σ B_{2k} / (2k (2k − 1) b^{2k−1})
+  Real power = inverse;
+  Real sum = 0;
+  for (const Real& c : stirling_coefficients<Real>()) {
+    const Real term = c * power;
+    sum += term;
+    if (abs(term) < std::numeric_limits<Real>::epsilon() / 16) break;
+    power *= inverse * inverse;
+  }
+  return sum + shifted;
+}
+
+// M[h] by the trapezoidal rule --------------------------------------------------------------------
+
+/// The grid s = 0, h, 2h, … with what the integrand needs there, without cancellation and without
+/// a transcendental function per point:
+///
+///     μ(s + h) = μ(s) + μ(h) + μ(s) μ(h),   φ(s + h) = φ(s) + φ(h) + μ(s) μ(h),
+///
+/// μ(s) = eˢ − 1 and φ(s) = eˢ − 1 − s. The products are positive for steps of either sign.
+template <class Real>
+class exponential_walk {
+ public:
+  explicit exponential_walk(const Real& step)
+      : step_growth_(step + small_phi(step)),
+        step_root_(1 - step / 2 + small_phi(Real(-step / 2))),
+        step_phi_(small_phi(step)) {}
+
+  void advance() {
+    const Real product = growth_ * step_growth_;
+    phi_ += step_phi_ + product;
+    growth_ += step_growth_ + product;
+    root_ *= step_root_;
+  }
+
+  const Real& phi() const { return phi_; }    ///< eˢ − 1 − s
+  const Real& root() const { return root_; }  ///< e^{−s/2}
+
+ private:
+  /// φ(s) = s²/2 (1 + s/3 (1 + s/4 (1 + …))), |s| < 1/4
+  static Real small_phi(const Real& s) {
+    Real sum = 1;
+    for (int k = std::numeric_limits<Real>::digits10; k >= 3; --k) sum = 1 + s / k * sum;
+    return s * s / 2 * sum;
+  }
+
+  Real step_growth_;
+  Real step_root_;
+  Real step_phi_;
+  Real growth_ = 0;
+  Real root_ = 1;
+  Real phi_ = 0;
+};
+
+/// The step that makes the trapezoidal rule exact to the precision of Real.
+///
+/// For an integrand analytic in the strip |Im s| < θ the error is at most about e^{−2πθ/h} times
+/// its growth there, and |exp(−N(…))| grows by (cos θ)^{−N} at most. With log 1/ε = L and tan² θ =
+/// 2L/N, which is close to the best θ, 2πθ/h = L − N log cos θ.
+template <class Real>
+Real trapezoid_step(const Real& total) {
+  using std::atan;
+  using std::log;
+  using std::log1p;
+  using std::sqrt;
+  const Real precision = 2 - log(std::numeric_limits<Real>::epsilon());
+  const Real square = 2 * precision / total;
+  return boost::math::constants::two_pi<Real>() * atan(sqrt(square)) /
+         (precision + total / 2 * log1p(square));
+}
+
+/// Any d and x; the number of terms grows like log(1/x) as x → 0 and like 1/d as d → 0.
+///
+/// The walks are in the extended type and the terms in Real. Working in blocks keeps the two apart,
+/// which is faster where the extended type is that of the x87.
+template <class Real, class Function>
+extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const Function& h) {
+  using std::exp;
+  using std::sqrt;
+  using wide = extended<Real>;
+  constexpr std::size_t block = 4;
+  struct nodes {
+    std::array<Real, block> exponent;
+    std::array<Real, block> y;
+  };
+  const Real negligible = std::numeric_limits<Real>::epsilon() / 64;
+  const Real step = trapezoid_step(static_cast<Real>(at.total));
+  exponential_walk<wide> right_walk(step);
+  exponential_walk<wide> left_walk(-step);
+  wide sum = h(Real(1));
+  const auto add = [&](const nodes& side) {
+    Real term = 0;
+    for (std::size_t i = 0; i < block; ++i) {
+      term = exp(-side.exponent[i]) * h(side.y[i]);
+      sum += term;
+    }
+    return term > negligible * static_cast<Real>(sum);
+  };
+  for (bool go_right = true, go_left = true; go_right || go_left;) {
+    nodes right;
+    nodes left;
+    for (std::size_t i = 0; i < block; ++i) {
+      // N(cosh s − 1 + r(sinh s − s)) = (a + B)φ(s) + Bφ(−s)
+      right_walk.advance();
+      left_walk.advance();
+      const wide both = at.shift * (right_walk.phi() + left_walk.phi());
+      right.exponent[i] = static_cast<Real>(both + at.a * right_walk.phi());
+      right.y[i] = static_cast<Real>(right_walk.root());
+      left.exponent[i] = static_cast<Real>(both + at.a * left_walk.phi());
+      left.y[i] = static_cast<Real>(left_walk.root());
+    }
+    if (go_right) go_right = add(right);
+    if (go_left) go_left = add(left);
+  }
+  return sum * step * sqrt(at.total / boost::math::constants::two_pi<wide>());
+}
+
+// M[h] by Gauss–Hermite quadrature ----------------------------------------------------------------
+
+/// The highest order of the saddle's series that a rule below asks for.
+inline constexpr std::size_t saddle_order = 31;
+
+/// In the variable τ of saddle_series, z = τ√N is standard normal:
+///
+///     M[h] = E[J h(v − w/2)],   w = τω,   v = √(1 + w²/4),   J = ds/dτ = 1/(ω (v + r w/2)).
+///
+/// ω = 1 + τp(τ), and |τp| is small enough for p to be computed in double.
+template <std::size_t half, std::size_t order, class Function>
+long double hermite_mean(const saddle<long double>& at, const Function& h) {
+  static_assert(order < saddle_order && order % 2 == 0);
+  static const auto series = make_saddle_series<saddle_order>();
+  const auto ratio = static_cast<double>(at.ratio);
+  std::array<double, order> c{};  // p = Σ c_k τᵏ
+  for (std::size_t k = 0; k < order; ++k) {
+    double sum = 0;
+    for (std::size_t m = 0; 2 * m <= k + 1; ++m) sum = sum * ratio * ratio + series.term[k + 1][m];
+    c[k] = k % 2 == 0 ? ratio * sum : sum;
+  }
+  const auto weighted = [&](long double tau, double p) {
+    const long double omega = 1 + tau * p;
+    const long double w = tau * omega;
+    const long double v = std::sqrt(1 + w * w / 4);
+    return h(v - w / 2) / (omega * (v + at.ratio * w / 2));
+  };
+  constexpr auto& rule = gauss_hermite_rule<half>;
+  const long double sigma = 1 / std::sqrt(at.total);
+  long double mean = 0;
+  for (std::size_t i = half; i-- > 0;) {
+    const long double tau = rule.node[i] * sigma;
+    const auto square = static_cast<double>(tau * tau);
+    double even = c[order - 2];
+    double odd = c[order - 1];
+    for (std::size_t k = order - 2; k > 0; k -= 2) {
+      even = even * square + c[k - 2];
+      odd = odd * square + c[k - 1];
+    }
+    odd *= static_cast<double>(tau);
+    mean += rule.weight[i] * (weighted(tau, even + odd) + weighted(-tau, even - odd));
+  }
+  return mean;
+}
+
+/// From here on, quadrature with at most 12 points is exact in double precision.
+///
+/// In τ the integrand is analytic for |τ| < 2, so that n points have the relative error
+/// n! (4N)^{−n}, which is 1e-17 at N = ¼ (n! 1e17)^{1/n}. The order of the series is such that its
+/// remainder, (τ/2)^order at the nodes times their weights, is as small there.
+inline constexpr double hermite_from = 35;
+
+/// M[h] for N ≥ hermite_from.
+template <class Function>
+long double hermite_mean(const saddle<long double>& at, const Function& h) {
+  if (at.total >= 1.2e8L) return hermite_mean<1, 4>(at, h);
+  if (at.total >= 9900) return hermite_mean<2, 10>(at, h);
+  if (at.total >= 510) return hermite_mean<3, 14>(at, h);
+  if (at.total >= 126) return hermite_mean<4, 18>(at, h);
+  if (at.total >= 57) return hermite_mean<5, 24>(at, h);
+  return hermite_mean<6, 30>(at, h);
+}
+
+template <class Real, class Function>
+extended<Real> mixture_mean(const saddle<extended<Real>>& at, const Function& h) {
+  if constexpr (is_fast<Real>)
+    if (at.total >= hermite_from) return hermite_mean(at, h);
+  return trapezoid_mean<Real>(at, h);
+}
+
+// Finite sums for even d --------------------------------------------------------------------------
+
+template <class Real>
+struct tail_and_density {
+  scaled<Real> tail;
+  scaled<Real> density;
+};
+
+/// Even d, by the positive recurrences
+///
+///     S_{d+2} = S_d + (x/d) f_d,   f_{d+2} = x²/(d(d − 2)) f_{d−2} + ((d − 1)/d) f_d,
+///
+/// from S₂ = f₂ = e^{−x}/2, and with the factor e^{−x} left out. All terms are positive, so that
+/// the relative error is at most 3d roundings of the extended type.
+template <class Real>
+tail_and_density<Real> even_sum(int d, const Real& x) {
+  using wide = extended<Real>;
+  const wide wide_x = x;
+  wide tail = wide(1) / 2;
+  wide carried = wide_x / 2;  // x² f_{k−2}/(k − 2), which tends to x f₂ as k → 2
+  wide now = wide(1) / 2;
+  for (int k = 2; k < d; k += 2) {
+    const wide part = now / k;
+    tail += wide_x * part;
+    now = carried / k + (k - 1) * part;
+    carried = wide_x * wide_x * part;
+  }
+  return {{tail, wide_x}, {now, wide_x}};
+}
+
+/// Whether even_sum is the cheapest precise way. From d = 70 on quadrature is, and from x = 1000 on
+/// only logarithms are of interest, while powers of x approach the overflow.
+template <class Real>
+bool is_even_and_small(const Real& d, const Real& x) {
+  using std::floor;
+  return is_fast<Real> && d >= 2 && d < 70 && x < 1000 && floor(d / 2) == d / 2;
+}
+
+// The density -------------------------------------------------------------------------------------
+
+/// K_ν(x), ν of either sign.
+template <class Real>
+Real bessel_k(const Real& nu, const Real& x) {
+  using std::abs;
+  return boost::math::cyl_bessel_k(abs(nu), x, inner_policy());
+}
+
+/// Whether the integrand of M[y] decays slowly, like e^{−ν|s|} as s → −∞, where Boost's K_ν is
+/// precise and cheap: for small |ν| and x.
+template <class Real>
+bool is_bessel_easy(const Real& d, const Real& x) {
+  return d <= 4 && x < hermite_from;
+}
+
+template <class Real>
+scaled<Real> density(const Real& d, const Real& x) {
+  using std::pow;
+  using std::sqrt;
+  using wide = extended<Real>;
+  if (is_even_and_small(d, x)) return even_sum(static_cast<int>(d), x).density;
+  const wide a = wide(d) / 2;
+  const wide nu = a - wide(1) / 2;
+  const wide root_pi = boost::math::constants::root_pi<wide>();
+  if (x == 0) {
+    // f(0) = Γ(ν)/Γ(ν + ½) / (2√π)
+    return {boost::math::tgamma_delta_ratio(nu, wide(1) / 2, inner_policy()) / (2 * root_pi), 0};
+  }
+  if (is_bessel_easy(d, x)) {
+    // f = (x/2)^ν K_ν(x) / (√π Γ(a))
+    const wide value = pow(wide(x) / 2, nu) * bessel_k<wide>(nu, x);
+    return {value / (root_pi * boost::math::tgamma(a, inner_policy())), 0};
+  }
+  const auto at = make_saddle<wide>(a, x);
+  const wide mean = mixture_mean<Real>(at, [](const auto& y) { return y; });
+  const wide normal = sqrt(boost::math::constants::two_pi<wide>() * at.spread);
+  return {sqrt(at.ratio) * mean / normal, at.exponent + stirling_remainder(a)};
+}
+
+template <class Real>
+extended<Real> descent(const Real& d, const Real& x) {
+  using wide = extended<Real>;
+  const wide a = wide(d) / 2;
+  if (is_bessel_easy(d, x))
+    return x * (bessel_k<wide>(a - wide(1.5), x) / bessel_k<wide>(a - wide(0.5), x));
+  // f = E[φ(x/R)/R] and −f′ = x E[φ(x/R)/R³]
+  const auto at = make_saddle<wide>(a, x);
+  const wide once = mixture_mean<Real>(at, [](const auto& y) { return y; });
+  const wide thrice = mixture_mean<Real>(at, [](const auto& y) { return y * y * y; });
+  return x / at.spread * x * thrice / once;
+}
+
+// The distribution --------------------------------------------------------------------------------
+
+template <class Real>
+scaled<Real> upper_tail(const Real& d, const Real& x) {
+  using std::sqrt;
+  using wide = extended<Real>;
+  if (is_even_and_small(d, x)) return even_sum(static_cast<int>(d), x).tail;
+  // the trapezoidal rule needs x² > 0; above d = ½ the tail of a tiny x is close to ½ anyway
+  if (x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || wide(x) * x == 0))
+    return {Real(0.5) - central_mass(d, x), 0};
+  const wide a = wide(d) / 2;
+  const auto at = make_saddle<wide>(a, x);
+  const wide u = sqrt(at.shift);
+  const wide mean = mixture_mean<Real>(at, [&](const auto& y) {
+    using argument = std::remove_cvref_t<decltype(y)>;
+    const argument product = static_cast<argument>(u) * y;
+    if constexpr (is_fast<Real>)
+      return fast_erfcx(product);
+    else
+      return erfcx(product);
+  });
+  return {sqrt(at.ratio) * mean / 2, at.exponent + stirling_remainder(a)};
+}
+
+/// P(0 < X ≤ x) = ½ E[erf(x/(R√2))], expanded about R² = d: for x² ≤ d and a large.
+template <class Real>
+Real central_mass_by_mixture(const Real& d, const Real& x) {
+  using std::exp;
+  using std::sqrt;
+  using wide = extended<Real>;
+  const wide a = wide(d) / 2;
+  const wide z = x / sqrt(2 * wide(d));
+  const wide mean = mixture_mean<Real>(make_saddle<wide>(a, 0), [&](const auto& y) {
+    using argument = std::remove_cvref_t<decltype(y)>;
+    return boost::math::erf(argument(static_cast<argument>(z) * y), inner_policy());
+  });
+  return static_cast<Real>(mean / 2 * exp(-stirling_remainder(a)));
+}
+
+/// The Struve form F = ½ + (x/2)(K_ν L_{ν−1} + K_{ν−1} L_ν), with L in powers of x:
+///
+///     P(0 < X ≤ x) = x f (Σ Πᵢ q/((i + ½)(i + a − 1)) + (−x f′/f)/d Σ Πᵢ q/((i + ½)(i + a))),
+///
+/// q = x²/4, products over 1 ≤ i ≤ k, sums over k ≥ 0. All terms are positive; for x² ≤ d they fall
+/// at least as fast as 3^{−k}.
+template <class Real>
+Real central_mass_by_struve(const Real& d, const Real& x) {
+  using wide = extended<Real>;
+  const wide a = wide(d) / 2;
+  const wide q = wide(x) * x / 4;
+  wide first = 1;
+  wide second = descent(d, x) / d;
+  wide sum = 0;
+  for (int i = 1; sum + (first + second) != sum; ++i) {
+    sum += first + second;
+    first *= q / ((i + wide(0.5)) * (i - 1 + a));
+    second *= q / ((i + wide(0.5)) * (i + a));
+  }
+  return static_cast<Real>(x * density(d, x).wide_value() * sum);
+}
+
+template <class Real>
+Real central_mass(const Real& d, const Real& x) {
+  if (x == 0) return 0;
+  if (x * x > d && x > std::numeric_limits<Real>::epsilon())
+    return Real(0.5) - upper_tail(d, x).value();
+  return d >= 2 * hermite_from ? central_mass_by_mixture(d, x) : central_mass_by_struve(d, x);
+}
+
+}  // namespace sqrtdk::detail
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSL-1.0
+
+/// \file
+/// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the tail.
+///
+/// The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
+/// no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
+/// Struve form, and the inversion of the characteristic function along the saddle point's contour.
+///
+/// Usage: score_accuracy [points] [seed]. Exit status 1 if a bound of score_precision is exceeded.
+
+#include <sqrtdk/score_distribution.hpp>
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+
+namespace {
+
+using boost::math::complement;
+using quad = boost::multiprecision::cpp_bin_float_quad;
+using oracle_law = sqrtdk::score_distribution<quad>;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// Points ------------------------------------------------------------------------------------------
+
+/// Uniform numbers in [0, 1), the same on every platform.
+class generator {
+ public:
+  explicit generator(std::uint64_t seed) : engine_(seed) {}
+  double operator()() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// d log-uniform in [0.5, 1e9]; an integer in two cases of five.
+double draw_dimension(generator& uniform) {
+  const double d = std::min(0.5 * std::pow(2e9, uniform()), 1e9);
+  return uniform() < 0.4 ? std::max(1.0, std::round(d)) : d;
+}
+
+/// x > 0: half of the time near the centre, on a logarithmic scale; else with −log P(X > x) about
+/// uniform up to 690.
+double draw_score(generator& uniform, double d) {
+  if (uniform() < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * uniform());
+  const double exponent = 690 * uniform();
+  return std::sqrt(2 * d * exponent + exponent * exponent);
+}
+
+std::string name_dimension(double d) {
+  if (d < 2) return "d in [0.5, 2)";
+  if (d < 70) return "d in [2, 70)";
+  if (d < 1e3) return "d in [70, 1e3)";
+  if (d < 1e6) return "d in [1e3, 1e6)";
+  return "d in [1e6, 1e9]";
+}
+
+std::string name_tail(const quad& tail) {
+  if (tail > 0.1) return "P > 0.1";
+  if (tail > 1e-20) return "P > 1e-20";
+  return "P > 1e-300";
+}
+
+// Errors ------------------------------------------------------------------------------------------
+
+/// Worst and root mean square error of one figure in one region.
+struct error_summary {
+  double worst = 0;
+  double square = 0;
+  long count = 0;
+  double worst_d = 0;
+  double worst_x = 0;
+
+  void add(double error, double d, double x) {
+    square += error * error;
+    ++count;
+    if (!(std::abs(error) <= worst)) {
+      worst = std::abs(error);
+      worst_d = d;
+      worst_x = x;
+    }
+  }
+};
+
+/// All regions of one figure, and the bound that it is held to.
+struct figure {
+  std::string name;
+  double bound;
+  std::map<std::string, error_summary> regions;
+
+  void add(const std::string& region, const quad& got, const quad& want, double d, double x) {
+    add(region, static_cast<double>((got - want) / want) / epsilon, d, x);
+  }
+  void add(const std::string& region, double error, double d, double x) {
+    regions[region].add(error, d, x);
+  }
+
+  bool print() const {
+    std::printf("%s, bound %g\n", name.c_str(), bound);
+    bool held = true;
+    for (const auto& [region, summary] : regions) {
+      held = held && summary.worst <= bound;
+      std::printf("  %-28s %7ld points  worst %5.2f  rms %4.2f  (d = %.17g, x = %.17g)\n",
+                  region.c_str(), summary.count, summary.worst,
+                  std::sqrt(summary.square / static_cast<double>(summary.count)), summary.worst_d,
+                  summary.worst_x);
+    }
+    return held;
+  }
+};
+
+// Independent routes to P(X > x) ------------------------------------------------------------------
+
+/// d = 2m: Σ_{k<m} 2^{−m−k} C(m − 1 + k, k) Q(m − k, x).
+quad even_route(int m, const quad& x) {
+  quad weight = ldexp(quad(1), -m);
+  quad sum = 0;
+  for (int k = 0; k < m; ++k) {
+    sum += weight * boost::math::gamma_q(quad(m - k), x);
+    weight *= quad(m + k) / (2 * (k + 1));
+  }
+  return sum;
+}
+
+/// Odd d: S_{d+2} = S_d + (x/d) f_d from S₁ = (1/π) ∫₀^∞ e^{−x cosh t}/cosh t dt, densities by
+/// Bessel functions.
+quad odd_route(int d, const quad& x) {
+  const quad pi = boost::math::constants::pi<quad>();
+  const quad step = quad(1) / 32;
+  quad sum = exp(-x) / 2;
+  for (quad t = step; t < 12; t += step) sum += exp(-x * cosh(t)) / cosh(t);
+  quad tail = step * sum / pi;
+  for (int k = 1; k < d; k += 2) {
+    const quad nu = quad(k - 1) / 2;
+    const quad f = pow(x / 2, nu) * boost::math::cyl_bessel_k(nu, x) /
+                   (sqrt(pi) * boost::math::tgamma(quad(k) / 2));
+    tail += x / k * f;
+  }
+  return tail;
+}
+
+/// L_ν(x), the modified Struve function, by its series.
+quad struve(const quad& nu, const quad& x) {
+  quad term =
+      pow(x / 2, nu + 1) / boost::math::tgamma(quad(1.5)) / boost::math::tgamma(nu + quad(1.5));
+  quad sum = 0;
+  for (int k = 1; sum + term != sum; ++k) {
+    sum += term;
+    term *= x * x / 4 / ((k + quad(0.5)) * (k + nu + quad(0.5)));
+  }
+  return sum;
+}
+
+/// ½ − (x/2)(K_ν L_{ν−1} + K_{ν−1} L_ν).
+quad struve_route(const quad& d, const quad& x) {
+  const quad nu = (d - 1) / 2;
+  return quad(0.5) - x / 2 *
+                         (boost::math::cyl_bessel_k(nu, x) * struve(nu - 1, x) +
+                          boost::math::cyl_bessel_k(abs(nu - 1), x) * struve(nu, x));
+}
+
+/// (1/2πi) ∫ e^{−θx} (1 − θ²)^{−d/2} dθ/θ along Re θ = c, the saddle point, by the trapezoidal
+/// rule.
+quad contour_route(const quad& d, const quad& x) {
+  const quad a = d / 2;
+  const quad c = x / (a + sqrt(a * a + x * x));  // 2ac = x(1 − c²)
+  const quad deviation = (1 - c * c) / sqrt(d * (1 + c * c));
+  const quad step = deviation / 24;
+  const auto integrand = [&](const quad& t) {
+    // 1 − θ² = p − iq, θ = c + it
+    const quad p = 1 - c * c + t * t;
+    const quad q = 2 * c * t;
+    const quad size = exp(-c * x - a * log(p * p + q * q) / 2);
+    const quad phase = -t * x + a * atan2(q, p);
+    return size * (c * cos(phase) + t * sin(phase)) / (c * c + t * t);
+  };
+  quad sum = integrand(0) / 2;
+  const quad first = abs(sum);
+  for (quad t = step;; t += step) {
+    const quad p = 1 - c * c + t * t;
+    sum += integrand(t);
+    if (exp(-c * x - a * log(p)) < first * 1e-30) break;
+  }
+  return sum * step / boost::math::constants::pi<quad>();
+}
+
+/// The oracle's worst disagreement with the routes.
+void check_oracle(generator& uniform, int points) {
+  std::map<std::string, quad> worst;
+  const auto compare = [&](const std::string& route, const quad& got, const quad& d,
+                           const quad& x) {
+    const quad want = cdf(complement(oracle_law(d), x));
+    worst[route] = (std::max)(worst[route], quad(abs(got / want - 1)));
+  };
+  for (int i = 0; i < points; ++i) {
+    const double small = std::exp2(-1 + 7 * uniform());
+    const double z = std::exp2(-4 + 8 * uniform());
+    const int m = 1 + static_cast<int>(40 * uniform());
+    const double large = 12 * std::pow(8e7, uniform());
+    compare("finite sum, even d to 80", even_route(m, z * std::sqrt(2 * m)), 2 * m,
+            z * std::sqrt(2 * m));
+    compare("recurrence, odd d to 79", odd_route(2 * m - 1, z * std::sqrt(2 * m)), 2 * m - 1,
+            z * std::sqrt(2 * m));
+    compare("Struve form, d to 64, x^2 < 4d", struve_route(small, std::sqrt(small) * z / 8), small,
+            std::sqrt(small) * z / 8);
+    compare("contour, d from 12 to 1e9", contour_route(large, std::sqrt(large) * (0.3 + z)), large,
+            std::sqrt(large) * (0.3 + z));
+  }
+  std::printf("The oracle against independent routes, relative difference at %d points each\n",
+              points);
+  for (const auto& [route, difference] : worst)
+    std::printf("  %-32s %.1e\n", route.c_str(), static_cast<double>(difference));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int points = argc > 1 ? std::atoi(argv[1]) : 2000;
+  generator uniform(argc > 2 ? static_cast<std::uint64_t>(std::atoll(argv[2])) : 20260);
+  check_oracle(uniform, 1 + points / 40);
+
+  namespace bound = sqrtdk::score_precision;
+  figure tail{"P(X > x)", bound::cdf, {}};
+  figure lower{"P(X <= x), x > 0", bound::cdf, {}};
+  figure density{"pdf", bound::pdf, {}};
+  figure logarithm{
+      "log P(X > x) and logpdf at x = 50 d and at the tail's points", bound::logarithms, {}};
+  figure central{"P(X <= x) - 1/2", bound::central_cdf, {}};
+  figure quantiles{"quantile, error of P over its conditioning", bound::quantile, {}};
+  int iterations = 0;
+  double total_iterations = 0;
+  for (int i = 0; i < points; ++i) {
+    const double d = draw_dimension(uniform);
+    const double x = draw_score(uniform, d);
+    const sqrtdk::score law(d);
+    const oracle_law oracle(d);
+    const quad want = cdf(complement(oracle, quad(x)));
+    if (want < 1e-300) continue;
+    const std::string region = name_dimension(d) + ", " + name_tail(want);
+    tail.add(region, cdf(complement(law, x)), want, d, x);
+    lower.add(region, cdf(law, x), 1 - want, d, x);
+    density.add(region, pdf(law, x), pdf(oracle, quad(x)), d, x);
+    if (want > 0.1) central.add(region, central_cdf(law, x), central_cdf(oracle, quad(x)), d, x);
+    for (const double far : {x, 50 * d}) {
+      const quad log_tail = logcdf(complement(oracle, quad(far)));
+      if (log_tail > -40) continue;
+      const std::string where = name_dimension(d) + (far == x ? "" : ", x = 50 d");
+      logarithm.add(where, logcdf(complement(law, far)), log_tail, d, far);
+      logarithm.add(where, logpdf(law, far), logpdf(oracle, quad(far)), d, far);
+    }
+    // p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from the law
+    const double p = uniform() < 0.5 ? std::pow(1e-300, uniform()) / 2 : uniform() / 2;
+    const auto root = sqrtdk::detail::upper_quantile(d, p, 0.5 - p);
+    iterations = (std::max)(iterations, root.iterations);
+    total_iterations += root.iterations;
+    const quad reached = cdf(complement(oracle, quad(root.x)));
+    const quad conditioning = 1 + root.x * pdf(oracle, quad(root.x)) / reached;
+    quantiles.add(name_dimension(d) + ", " + name_tail(p),
+                  static_cast<double>((reached - p) / p / conditioning) / epsilon, d, p);
+  }
+
+  bool held = true;
+  std::printf("\nErrors in epsilons (2^-52) at random points\n");
+  for (const auto* one : {&tail, &lower, &density, &logarithm, &central, &quantiles})
+    held = one->print() && held;
+  std::printf("quantile: at most %d iterations, %.1f on average\n", iterations,
+              total_iterations / points);
+  return held ? 0 : 1;
+}
