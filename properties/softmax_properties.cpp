@@ -145,6 +145,9 @@ struct Softmaxes {
     return values<Eigen::half>(sqrtdk::softmax(column(x)));
   };
   Enclosure (*exp_enclosure)(const Rational&) = sqrtdk::exp_enclosure;
+  std::vector<Enclosure> (*softmax_enclosure)(const Vector&) = sqrtdk::softmax_enclosure;
+  Enclosure (*weight_ratio)(const Rational&, const Rational&) = sqrtdk::weight_ratio;
+  Rational (*least_sum_of_rounded)(std::size_t, const Rational&) = sqrtdk::least_sum_of_rounded;
   Rational (*largest_share_of_others)(std::size_t,
                                       const Rational&) = sqrtdk::largest_share_of_others;
   Rational (*required_ratio)(std::size_t, const Rational&) = sqrtdk::required_ratio;
@@ -287,19 +290,6 @@ Vector decimals(const std::vector<std::string>& texts) {
 
 Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end(), Rational(0)); }
 
-/// What softmax weights lie between, from what exponentials lie between.
-std::vector<Enclosure> softmax_enclosure(const Softmaxes& softmaxes, const Vector& logits) {
-  std::vector<Enclosure> weights;
-  Enclosure sum{0, 0};
-  for (const Rational& logit : logits) {
-    weights.push_back(softmaxes.exp_enclosure(logit));
-    sum.low += weights.back().low;
-    sum.high += weights.back().high;
-  }
-  for (Enclosure& weight : weights) weight = {weight.low / sum.high, weight.high / sum.low};
-  return weights;
-}
-
 /// Expects that everything between two numbers rounds to what is printed.
 void expect_within(const std::string& printed, const Enclosure& exact) {
   const PrintedNumber number = parse_printed(printed);
@@ -319,7 +309,7 @@ Values<Wide> wide(const Vector& x) {
 void expect_weights(const Softmaxes& softmaxes, const std::string& document, const Vector& logits,
                     const std::vector<std::string>& printed) {
   const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
-  const std::vector<Enclosure> exact = softmax_enclosure(softmaxes, logits);
+  const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(logits);
   ASSERT_EQ(computed.size(), printed.size());
   for (std::size_t j = 0; j < printed.size(); ++j) {
     expect_printed(document, printed[j], static_cast<Rational>(computed[j]));
@@ -664,11 +654,11 @@ Wide rounds_to_infinity(int digits, int max_exponent) {
 /// Expects that the exponential of a number is finite once rounded, and that of the next is not.
 void expect_threshold(const Wide& threshold, const Wide& next, int digits, int max_exponent) {
   const Wide limit = rounds_to_infinity<Wide>(digits, max_exponent);
-  // The exponential to fifty digits is wrong by less than the part 10^−48, and this is what it has
-  // to decide: both exponentials are farther from the limit than that.
-  const Wide margin = limit * Wide("1e-48");
-  EXPECT_TRUE(exp(threshold) < limit - margin) << threshold.str(20);
-  EXPECT_TRUE(exp(next) > limit + margin) << next.str(20);
+  // Enclosed by rational numbers, so that no rounding enters.
+  const Rational least_infinite = static_cast<Rational>(limit);
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(threshold)).high < least_infinite)
+      << threshold.str(20);
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(next)).low > least_infinite) << next.str(20);
 }
 
 const Mutants naive_softmax_overflows_mutants = {
@@ -1563,7 +1553,7 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
 
 TEST(ExponentialGrowth, EnclosesTheExponential) {
   judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
-    const Rational narrow = 1 / Rational(Integer(1) << 96);
+    const Rational narrow = 1 / Rational(Integer(1) << 200);
     for_all(
         [&] {
           const Rational x(*rc::gen::inRange(-300, 301).as("8 x"), 8);
@@ -1573,12 +1563,12 @@ TEST(ExponentialGrowth, EnclosesTheExponential) {
           const Enclosure both = softmaxes.exp_enclosure(x + y);
           RC_ASSERT(ex.low > 0 && ex.high - ex.low < narrow * ex.low);
           // e^x is irrational unless x is 0, and at least 1 + x.
-          RC_ASSERT(ex.low < ex.high);
+          RC_ASSERT((ex.low < ex.high) == (x != 0));
           RC_ASSERT(ex.low >= 1 + x && (x >= 1 || ex.high <= 1 / (1 - x) * (1 + narrow)));
           // e^x e^y and e^(x + y) are one number.
           RC_ASSERT(ex.low * ey.low <= both.high && both.low <= ex.high * ey.high);
         },
-        10);
+        50);
   });
 }
 
@@ -1621,6 +1611,20 @@ const Mutants softmax_worked_examples_mutants = {
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(3 * abs(logit)); });
      })},
+    {"the greatest sum goes with the greatest numerator",
+     "OneLargerLogitTakesMost",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            std::vector<Enclosure> p = softmax_enclosure(x);
+            for (Enclosure& weight : p) weight = {weight.high, weight.low};
+            return p;
+          }}},
+    {"no scores have no weights",
+     "RefusesNoScores",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            return x.empty() ? std::vector<Enclosure>() : softmax_enclosure(x);
+          }}},
     {"a term of the sum is dropped",
      "SumsOfExponentials",
      {.exp_enclosure =
@@ -1658,6 +1662,12 @@ TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
   judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S3", decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"}),
                    {"0.599", "0.000", "0.401", "0.000", "0.000"});
+  });
+}
+
+TEST(SoftmaxWorkedExamples, RefusesNoScores) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    EXPECT_THROW(softmaxes.softmax_enclosure({}), std::invalid_argument);
   });
 }
 
@@ -1710,16 +1720,25 @@ const Mutants peaked_example_mutants = {
      })},
     {"a gap of 0.6 is a ratio of 99",
      "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
-     {.exp_enclosure =
-          [](const Rational& x) {
-            return x == Rational(3, 5) ? Enclosure{98, 99} : exp_enclosure(x);
+     {.weight_ratio =
+          [](const Rational&, const Rational&) {
+            return Enclosure{98, 99};
           }}},
+    {"the ratio is that of the scores",
+     "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
+     {.weight_ratio =
+          [](const Rational& a, const Rational& b) {
+            return Enclosure{a / b, a / b};
+          }}},
+    {"the ratio is inverted",
+     "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
+     {.weight_ratio = [](const Rational& a, const Rational& b) { return weight_ratio(b, a); }}},
 };
 
 //! [PeakedExample]
 TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
-    const Enclosure ratio = softmaxes.exp_enclosure(peaked_scores[0] - peaked_scores[2]);
+    const Enclosure ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
     // Weights that round to 0.99 and to 0.01 have a ratio of 65 at least.
     const Rational least = parse_printed("0.99").low / parse_printed("0.01").high;
     EXPECT_GT(least, 65);
@@ -1752,7 +1771,7 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
 TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const Values<Wide> computed = softmaxes.wide(wide(peaked_scores), 1);
-    const std::vector<Enclosure> exact = softmax_enclosure(softmaxes, peaked_scores);
+    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(peaked_scores);
     expect_misprinted("S3", "0.99", static_cast<Rational>(computed[0]), "0.6456");
     expect_printed("S3", "0.00", static_cast<Rational>(computed[1]));
     expect_misprinted("S3", "0.01", static_cast<Rational>(computed[2]), "0.3543");
@@ -1786,9 +1805,34 @@ const Mutants spread_example_mutants = {
        for (Rational& x : p) x *= Rational(85, 100);
        return p;
      })},
+    {"each rounding takes the whole unit",
+     "NoProbabilitiesArePrintedLikeThis",
+     {.least_sum_of_rounded =
+          [](std::size_t n, const Rational& unit) { return least_sum_of_rounded(n, 2 * unit); }}},
+    {"one rounding is left out",
+     "NoProbabilitiesArePrintedLikeThis",
+     {.least_sum_of_rounded =
+          [](std::size_t n, const Rational& unit) { return least_sum_of_rounded(n - 1, unit); }}},
+    {"no probabilities are accepted",
+     "RefusesWhatIsNoRounding",
+     {.least_sum_of_rounded =
+          [](std::size_t n, const Rational& unit) {
+            return n == 0 ? Rational(1) : least_sum_of_rounded(n, unit);
+          }}},
+    {"a unit of 0 is accepted",
+     "RefusesWhatIsNoRounding",
+     {.least_sum_of_rounded =
+          [](std::size_t n, const Rational& unit) {
+            return unit == 0 ? Rational(1) : least_sum_of_rounded(n, unit);
+          }}},
     {"the scores are divided by 7",
      "TheScoresAreRounded",
-     {.exp_enclosure = [](const Rational& x) { return exp_enclosure(x * 8 / 7); }}},
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            Vector scaled = x;
+            for (Rational& logit : scaled) logit *= Rational(8, 7);
+            return softmax_enclosure(scaled);
+          }}},
 };
 
 //! [SpreadExample: exact check]
@@ -1804,10 +1848,11 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
       const Vector w = *rc::gen::container<Vector>(5, positive_rational()).as("the weights e^x");
       Rational sum = 0;
       for (const Rational& p : softmaxes.normalized(w)) sum += to_two_decimals(p);
-      RC_ASSERT(sum >= 1 - 5 * Rational(1, 200));
-      RC_ASSERT(sum <= 1 + 5 * Rational(1, 200));
-      RC_ASSERT(sum > printed);
+      RC_ASSERT(sum >= softmaxes.least_sum_of_rounded(5, Rational(1, 100)));
     });
+    const Rational least = softmaxes.least_sum_of_rounded(5, Rational(1, 100));
+    EXPECT_EQ(least, Rational(975, 1000));
+    EXPECT_LT(printed, least);
   });
 }
 //! [SpreadExample: exact check]
@@ -1816,7 +1861,7 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
 TEST(SpreadExample, TheRightWeights) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const Values<Wide> computed = softmaxes.wide(wide(spread_scores), 1);
-    const std::vector<Enclosure> exact = softmax_enclosure(softmaxes, spread_scores);
+    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(spread_scores);
     const std::vector<std::string> right = {"0.371", "0.080", "0.353", "0.060", "0.137"};
     for (std::size_t j = 0; j < 5; ++j) {
       expect_misprinted("S3", spread_weights[j], static_cast<Rational>(computed[j]), right[j]);
@@ -1828,6 +1873,14 @@ TEST(SpreadExample, TheRightWeights) {
 }
 //! [SpreadExample]
 
+TEST(SpreadExample, RefusesWhatIsNoRounding) {
+  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+    EXPECT_THROW(softmaxes.least_sum_of_rounded(0, 1), std::domain_error);
+    EXPECT_THROW(softmaxes.least_sum_of_rounded(5, 0), std::domain_error);
+    EXPECT_THROW(softmaxes.least_sum_of_rounded(5, -1), std::domain_error);
+  });
+}
+
 TEST(SpreadExample, TheScoresAreRounded) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<std::string> printed = {"1.15", "-0.39", "1.10", "-0.68", "0.15"};
@@ -1837,7 +1890,7 @@ TEST(SpreadExample, TheScoresAreRounded) {
       expect_printed("S3", printed[j], scaled[j]);
     }
     // The scores before rounding have the same weights to two decimals.
-    const std::vector<Enclosure> exact = softmax_enclosure(softmaxes, scaled);
+    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(scaled);
     const std::vector<std::string> right = {"0.37", "0.08", "0.35", "0.06", "0.14"};
     for (std::size_t j = 0; j < 5; ++j) expect_within(right[j], exact[j]);
     enumerated(5);
@@ -1980,8 +2033,12 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
      {.required_gap = [](std::size_t, const Rational& e) { return required_gap<Wide>(2, e); }}},
     {"a tenth more takes almost all",
      "ASlightlyBiggerScoreTakesLittleMoreThanItsShare",
-     {.exp_enclosure =
-          [](const Rational& x) { return exp_enclosure(x == Rational(1, 10) ? Rational(6) : x); }}},
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            Vector bigger = x;
+            if (x[0] < 1) bigger[0] = 6;
+            return softmax_enclosure(bigger);
+          }}},
     {"a share of all is accepted",
      "RefusesWhatIsNoShare",
      {.required_ratio =
@@ -2016,8 +2073,10 @@ TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
     // The gap that four scores need for 99 %: ln 297, enclosed by e^x.
     const Rational gap = static_cast<Rational>(softmaxes.required_gap(4, Rational(1, 100)));
     EXPECT_EQ(softmaxes.required_ratio(4, Rational(1, 100)), 297);
-    const Rational digit(1, Integer("1000000000000"));
-    EXPECT_TRUE(exp_enclosure(gap - digit).high < 297 && 297 < exp_enclosure(gap + digit).low);
+    // The logarithm errs by K half units in the last place, its argument by one rounding.
+    const SoftmaxArithmetic by = arithmetic_of<Wide>();
+    const Rational error = Rational(by.unit_roundoff) * (1 + Rational(by.exp_error) * gap);
+    EXPECT_TRUE(exp_enclosure(gap - error).high < 297 && 297 < exp_enclosure(gap + error).low);
     evidence().weaken(Grade::bounded);
     publish("gap", static_cast<Wide>(gap).str(4));
     publish("gap_of_512", softmaxes.required_gap(512, Rational(1, 100)).str(4));
@@ -2027,10 +2086,10 @@ TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
 TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) {
   judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
-    const Enclosure slight = softmax_enclosure(softmaxes, decimals({"0.1", "0", "0", "0"}))[0];
+    const Enclosure slight = softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
     expect_within("0.269", slight);
     // The document's own example has a gap of 4, and still leaves a twentieth to the others.
-    const Enclosure example = softmax_enclosure(softmaxes, {5, 1, 1, 1})[0];
+    const Enclosure example = softmaxes.softmax_enclosure({5, 1, 1, 1})[0];
     EXPECT_LT(example.high, Rational(95, 100));
     if (!::testing::Test::HasFailure())
       evidence().add_line(

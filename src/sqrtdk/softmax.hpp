@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "sqrtdk/rational.hpp"
 
@@ -280,12 +281,36 @@ struct Enclosure {
   Rational high;  ///< at least the number
 };
 
-/// e^x between two rational numbers that differ by less than 2⁻⁹⁶ of it: for x ≥ 0 the sum of
-/// xᵏ/k! over k < N, and that with x^N/N! · 1/(1 − x/(N + 1)) more, where N = 64 + 4⌈x⌉.
+/// e^x between two rational numbers that differ by less than 2⁻²⁰⁰ of it if abs(x) ≤ 2⁶⁴: for x ≥ 0
+/// the series at y = x/2ᵏ ≤ 1, its sum over 64 terms below and with y⁶⁴/64! · 1/(1 − y/65) more
+/// above, squared k times, each time rounded outward to a multiple of 2⁻³²⁰.
 ///
 /// Implements \ref ExponentialGrowth.
 /// \param x any rational number; for x < 0 the reciprocals for −x are taken.
 Enclosure exp_enclosure(const Rational& x);
+
+/// The softmax weights between rational numbers: least numerator over greatest sum, and the
+/// reverse.
+///
+/// Implements \ref SoftmaxWorkedExamples.
+/// \param logits n numbers, n at least 1.
+/// \throws std::invalid_argument if there is no logit.
+std::vector<Enclosure> softmax_enclosure(const std::vector<Rational>& logits);
+
+/// The ratio e^(xᵢ − xⱼ) of two softmax weights, which no other logit has a part in.
+///
+/// Implements \ref PeakedExample.
+/// \param numerator   xᵢ.
+/// \param denominator xⱼ.
+Enclosure weight_ratio(const Rational& numerator, const Rational& denominator);
+
+/// The least sum 1 − n·h/2 that n probabilities can have when each is rounded to a multiple of h.
+///
+/// Implements \ref SpreadExample.
+/// \param count n, at least 1.
+/// \param unit  h, greater than 0; 1/100 for two decimals.
+/// \throws std::domain_error if an argument is out of range.
+Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
 
 /// The largest share (n − 1)/(r + n − 1) that all others can have together if the greatest weight
 /// is at least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
@@ -398,6 +423,7 @@ void require_summable(const Real& maximum) {
 }
 
 /// e^((x − m)/τ).
+//! [SoftmaxShiftInvariance]
 template <class Real>
 Column<Real> shifted_exponentials(const Column<Real>& x, const Real& shift,
                                   const Real& temperature) {
@@ -407,6 +433,7 @@ Column<Real> shifted_exponentials(const Column<Real>& x, const Real& shift,
     weights[i] = exp(Real(Real(x[i] - shift) / temperature));
   return weights;
 }
+//! [SoftmaxShiftInvariance]
 
 template <class Real>
 Column<Real> divided_by_sum(Column<Real> weights) {
@@ -475,6 +502,15 @@ inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic&
   if (!(terms.c < 0.5)) return infinity<double>();
   const double s = ((terms.R * terms.mean + K) * u + terms.of_sum) / (1 - terms.c);
   return s + K * u * (terms.log_sum + s);
+}
+
+/// Two positive numbers as multiples of 2⁻³²⁰, the one rounded down and the other up.
+inline Enclosure rounded_outward(const Rational& low, const Rational& high) {
+  constexpr unsigned bits = 320;
+  const Integer below = (numerator(low) << bits) / denominator(low);
+  const Integer above = ((numerator(high) << bits) + denominator(high) - 1) / denominator(high);
+  const Rational unit(1, Integer(1) << bits);
+  return {below * unit, above * unit};
 }
 
 }  // namespace detail
@@ -752,18 +788,56 @@ inline Enclosure exp_enclosure(const Rational& x) {
     const Enclosure inverse = exp_enclosure(-x);
     return {1 / inverse.high, 1 / inverse.low};
   }
-  const Integer ceiling = (numerator(x) + denominator(x) - 1) / denominator(x);
-  const Integer count = 64 + 4 * ceiling;
+  unsigned halvings = 0;
+  Rational y = x;
+  for (; y > 1; y /= 2) ++halvings;
+
+  constexpr unsigned terms = 64;
   Rational sum = 0;
-  Rational term = 1;  // xᵏ/k!
-  for (Integer k = 0; k < count; ++k) {
+  Rational term = 1;  // yᵏ/k!
+  for (unsigned k = 0; k < terms; ++k) {
     sum += term;
-    term *= x / Rational(k + 1);
+    term *= y / (k + 1);
   }
-  // Each further term is at most x/(N + 1) times the one before.
-  return {sum, sum + term / (1 - x / Rational(count + 1))};
+  // Each further term is at most y/(N + 1) times the one before.
+  Enclosure power = detail::rounded_outward(sum, sum + term / (1 - y / (terms + 1)));
+  for (; halvings > 0; --halvings)
+    power = detail::rounded_outward(power.low * power.low, power.high * power.high);
+  return power;
 }
 //! [ExponentialGrowth]
+
+//! [SoftmaxWorkedExamples]
+inline std::vector<Enclosure> softmax_enclosure(const std::vector<Rational>& logits) {
+  if (logits.empty())
+    throw std::invalid_argument("the number of logits is 0, but must be at least 1");
+  std::vector<Enclosure> weights;
+  Enclosure sum{0, 0};
+  for (const Rational& logit : logits) {
+    weights.push_back(exp_enclosure(logit));
+    sum.low += weights.back().low;
+    sum.high += weights.back().high;
+  }
+  for (Enclosure& weight : weights) weight = {weight.low / sum.high, weight.high / sum.low};
+  return weights;
+}
+//! [SoftmaxWorkedExamples]
+
+//! [PeakedExample]
+inline Enclosure weight_ratio(const Rational& numerator, const Rational& denominator) {
+  return exp_enclosure(numerator - denominator);
+}
+//! [PeakedExample]
+
+//! [SpreadExample]
+inline Rational least_sum_of_rounded(std::size_t count, const Rational& unit) {
+  if (count == 0)
+    throw std::domain_error("the number of probabilities is 0, but must be at least 1");
+  if (unit <= 0)
+    throw std::domain_error("the unit is " + detail::shown(unit) + ", but must be greater than 0");
+  return 1 - Rational(count) * unit / 2;
+}
+//! [SpreadExample]
 
 //! [SoftmaxDominance]
 inline Rational largest_share_of_others(std::size_t count, const Rational& ratio) {
