@@ -14,6 +14,11 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/initialization_properties.cpp
     {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
     {"XavierKeepsUnitVariance.AProjectedDrawHasVarianceSixteenNinths", 1, 30},
+    // properties/score_distribution_properties.cpp
+    {"ScoreDistribution.GivenTheKeyTheScoreIsNormal", 1, 30},
+    {"ScoreDistribution.ScoresOfDrawnVectorsFollowTheLaw", 3, 30},
+    {"ScoreDistribution.TheSamplerFollowsTheLaw", 2, 30},
+    {"CosineSimilarityLaw.CosinesOfDrawnVectorsFollowTheLaw", 2, 30},
     // properties/softmax_jacobian_properties.cpp
     {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
     {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 6, 30},

@@ -26,10 +26,12 @@ class Sources:
 
 
 def read_sources(root: Path) -> Sources:
-    """Scan src/sqrtdk/*.hpp for tags and properties/ for tags and suites."""
+    """Scan the headers of src/sqrtdk/ and of its testing/ for tags, properties/ for both."""
     sources = Sources()
     properties = sorted((root / "properties").glob(f"*{SUFFIX}"))
-    for path in sorted((root / "src/sqrtdk").glob("*.hpp")) + properties:
+    headers = [*sorted((root / "src/sqrtdk").glob("*.hpp")),
+               *sorted((root / "src/sqrtdk/testing").glob("*.hpp"))]
+    for path in headers + properties:
         file = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
         sources.tags[file] = _tags(lines)

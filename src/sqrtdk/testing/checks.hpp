@@ -257,6 +257,7 @@ double cdf_anywhere(const Law& law, double x) {
 
 }  // namespace detail
 
+//! [MeanCheckKeepsItsOdds]
 inline double MeanCheck::statistic(std::span<const double> sample) const {
   detail::require_sample(sample);
   double sum = 0;
@@ -274,6 +275,7 @@ inline double MeanCheck::miss(std::size_t n, double alpha, double shift) const {
   const double centre = std::sqrt(static_cast<double>(n)) * shift;
   return detail::between(standard, -c - centre, c - centre);
 }
+//! [MeanCheckKeepsItsOdds]
 
 inline std::string MeanCheck::law() const { return detail::normal_text(law_); }
 
@@ -289,6 +291,7 @@ inline std::string MeanCheck::wrong_by(double shift) const {
   return "mean shifted by " + rounded_text(shift) + " standard deviations";
 }
 
+//! [VarianceCheckKeepsItsOdds]
 inline double VarianceCheck::statistic(std::span<const double> sample) const {
   detail::require_sample(sample);
   double sum = 0;
@@ -312,6 +315,7 @@ inline double VarianceCheck::miss(std::size_t n, double alpha, double ratio) con
   const auto missed = [&](double r) { return detail::between(null, a / r, b / r); };
   return std::max(missed(ratio), missed(1 / ratio));
 }
+//! [VarianceCheckKeepsItsOdds]
 
 inline std::string VarianceCheck::law() const { return detail::normal_text(law_); }
 
@@ -342,12 +346,14 @@ inline double CountCheck::statistic(const Count& count) const {
   return static_cast<double>(count.successes);
 }
 
+//! [CountCheckKeepsItsOdds]
 inline double CountCheck::p_value(double successes, std::size_t n) const {
   const boost::math::binomial null(static_cast<double>(n), probability_);
   const double at_most = cdf(null, successes);
   const double at_least = successes == 0 ? 1 : cdf(complement(null, successes - 1));
   return std::min(1.0, 2 * std::min(at_most, at_least));
 }
+//! [CountCheckKeepsItsOdds]
 
 /// The counts that are not rejected lie strictly between the two results.
 inline std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) const {
@@ -405,6 +411,7 @@ inline std::string CountCheck::wrong_by(double difference) const {
   return "probability wrong by " + rounded_text(difference);
 }
 
+//! [DistributionCheckKeepsItsOdds]
 template <class Law>
 double CdfCheck<Law>::statistic(std::span<const double> sample) const {
   detail::require_sample(sample);
@@ -433,6 +440,7 @@ double CdfCheck<Law>::miss(std::size_t n, double alpha, double distance) const {
   const double margin = std::max(0.0, distance - epsilon);
   return std::exp(-2 * draws * margin * margin);
 }
+//! [DistributionCheckKeepsItsOdds]
 
 template <class Law>
 std::string CdfCheck<Law>::method() const {

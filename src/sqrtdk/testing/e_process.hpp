@@ -193,6 +193,7 @@ inline void Wealth::add(Night night) {
     if (!std::isfinite(growth))
       throw std::invalid_argument("a bet grows by 2^" + detail::decimal(growth) +
                                   ", but the exponent must be finite");
+  //! [VillesInequality]
   // Each bet is multiplied by its factor …
   for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += night.log2_growth[i];
   nights_.push_back(std::move(night));
@@ -202,6 +203,7 @@ inline void Wealth::add(Night night) {
   for (const double bet : log2_of_bet_) sum += std::exp2(bet - largest);
   log2_wealth_ = largest + std::log2(sum / static_cast<double>(bets_.size()));
   highest_ = std::max(highest_, log2_wealth_);
+  //! [VillesInequality]
 }
 
 inline const std::string& Wealth::best_bet() const {

@@ -73,6 +73,7 @@ namespace detail {
 template <StatisticalCheck Check>
 Finding judged(const Check& check, const typename Check::Observations& sample, Odds odds,
                double effect) {
+  //! [MissingRootOfTwo]
   const double statistic = check.statistic(sample);
   const double p_value = check.p_value(statistic, sample.size());
   return {.method = check.method(),
@@ -85,6 +86,7 @@ Finding judged(const Check& check, const typename Check::Observations& sample, O
           .effect = effect,
           .wrong_by = std::isfinite(effect) ? check.wrong_by(effect) : "nothing: too few draws",
           .rejected = p_value <= odds.alpha};
+  //! [MissingRootOfTwo]
 }
 
 }  // namespace detail

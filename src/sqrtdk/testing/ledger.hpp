@@ -67,9 +67,11 @@ constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries) {
     for (std::size_t j = 0; j < i; ++j)
       if (entries[j].test == entry.test)
         throw std::invalid_argument("a test stands in the ledger twice; add up its checks");
+    //! [UnionBound]
     const std::uint64_t alpha = std::uint64_t{1} << (ledger_resolution - entry.alpha_exponent);
     if (entry.checks > (largest - total) / alpha) return largest;
     total += entry.checks * alpha;
+    //! [UnionBound]
   }
   return total;
 }
@@ -102,6 +104,7 @@ inline std::string summary(std::span<const LedgerEntry> entries) {
 inline double alpha_of_next_check() {
   const std::string test = current_test_name();
   for (const LedgerEntry& entry : active_ledger()) {
+    //! [RepeatedRisks]
     if (entry.test != test) continue;
     if (evidence().checks() >= entry.checks)
       throw std::logic_error(test + " makes more than the " + std::to_string(entry.checks) +
@@ -110,6 +113,7 @@ inline double alpha_of_next_check() {
     const double alpha = std::ldexp(1.0, -static_cast<int>(entry.alpha_exponent));
     evidence().add_check(alpha);
     return alpha;
+    //! [RepeatedRisks]
   }
   throw std::logic_error(test +
                          " makes a statistical check, but the ledger has no entry for it: "

@@ -59,6 +59,7 @@ std::size_t sample_size(const Check& check, Odds odds, double effect) {
     throw std::domain_error("the effect is " + exact_text(effect) + ", but must be above " +
                             exact_text(check.no_effect()) + ", at most " +
                             exact_text(check.largest_effect()) + ", and finite");
+  //! [SmallEffectsNeedManyDraws]
   const auto suffices = [&](std::size_t n) {
     return check.miss(n, odds.alpha, effect) <= odds.beta;
   };
@@ -74,6 +75,7 @@ std::size_t sample_size(const Check& check, Odds odds, double effect) {
     (suffices(middle) ? enough : few) = middle;
   }
   return enough;
+  //! [SmallEffectsNeedManyDraws]
 }
 
 template <StatisticalCheck Check>

@@ -38,10 +38,12 @@ constexpr std::uint64_t hash(std::string_view name) {
 /// \param master    the master seed.
 /// \param test_name the full name, `Suite.Test`.
 /// \param stream    which of the test's random streams, counted from 0.
+//! [SeedsIgnoreTheSplit]
 constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name,
                                 std::uint64_t stream = 0) {
   return mix(mix(master) ^ hash(test_name)) + mix(stream + 1);
 }
+//! [SeedsIgnoreTheSplit]
 
 /// Reads a master seed: a decimal number, or `fresh` for one from the operating system.
 /// \throws std::invalid_argument for anything else.

@@ -68,6 +68,12 @@ class Consistency(ProjectTest):
         self.write("src/sqrtdk/other.hpp", "//! [ScoreVariance]\nint f();\n//! [ScoreVariance]\n")
         self.assert_woven()
 
+    def test_tag_in_a_header_of_the_kit(self) -> None:
+        self.write("src/sqrtdk/score.hpp", "#pragma once\n")
+        self.write("src/sqrtdk/testing/checks.hpp",
+                   "//! [ScoreVariance]\nint f();\n//! [ScoreVariance]\n")
+        self.assert_woven()
+
     def test_cycle(self) -> None:
         self.edit("theory/moments.md", "Sum.", r"By \ref ScoreVariance.")
         self.edit("theory/moments.md", "### Uses\nNone.", "### Uses\n- \\ref ScoreVariance")
