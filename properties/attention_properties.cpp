@@ -86,7 +86,10 @@ enum class Fault {
   unscaled_queries,
   unscaled_keys,
   transposed_values,
-  masked_key_gets_a_gradient,
+  masked_key_is_looked_at,
+  masked_value_gets_a_gradient,
+  bounds_halved,
+  bounds_doubled,
   nan_becomes_zero
 };
 
@@ -133,6 +136,11 @@ struct Attention {
   AttentionResult<Real> result(const AttentionCase<Real>& input) const;
   template <class Real>
   AttentionGradient<Real> gradient(const AttentionCase<Real>& input) const;
+  /// What a bound is multiplied by.
+  double bound_factor() const {
+    return fault == Fault::bounds_halved ? 0.5 : fault == Fault::bounds_doubled ? 2 : 1;
+  }
+
   template <class Real>
   auto scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
               const std::optional<Compute<Real>>& scale) const;
@@ -304,12 +312,15 @@ AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original)
     const Matrix<Real> by_score = p.cwiseProduct(by_weight) * scale;
     gradient.queries = by_score * input.keys;
   }
-  if (fault == Fault::masked_key_gets_a_gradient)
+  if (fault == Fault::masked_key_is_looked_at || fault == Fault::masked_value_gets_a_gradient)
     for (Index j = 0; j < input.keys.rows(); ++j) {
       bool seen = false;
       for (Index i = 0; i < input.queries.rows(); ++i) seen = seen || sees(input, i, j);
-      if (!seen) gradient.keys.row(j) += Real(0) * input.keys.row(j);
-      if (!seen) gradient.values(j, 0) = std::numeric_limits<Real>::min();
+      if (seen) continue;
+      if (fault == Fault::masked_key_is_looked_at)
+        gradient.keys.row(j) += Real(0) * input.keys.row(j);
+      else
+        gradient.values(j, 0) = std::numeric_limits<Real>::min();
     }
   return gradient;
 }
@@ -347,7 +358,7 @@ void require(const Outcome& outcome) {
     text << outcome;
     RC_FAIL(text.str());
   }
-  if (outcome.bound > 0) evidence().worst(outcome.error, outcome.bound);
+  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
 }
 
 /// A matrix of rational numbers.
@@ -410,7 +421,10 @@ Matrix<Real> rows_in_order(const Matrix<Real>& x, const std::vector<Index>& orde
 }
 
 /// Cases of a property that needs fifty digits.
-constexpr int precise_cases = 100;
+constexpr int precise_cases = 60;
+
+/// Cases of a property over the rationals.
+constexpr int rational_cases = 60;
 
 // ----------------------------------------------------------------------- ScaledDotProductAttention
 
@@ -458,7 +472,12 @@ const Mutants scaled_dot_product_attention_mutants = {
      {Fault::masked_by_a_large_number}},
     {"the gradient looks at masked keys",
      "WhatNoQuerySeesGetsNoGradient",
-     {Fault::masked_key_gets_a_gradient}},
+     {Fault::masked_key_is_looked_at}},
+    {"a masked value gets a gradient",
+     "WhatNoQuerySeesGetsNoGradient",
+     {Fault::masked_value_gets_a_gradient}},
+    {"half of the bounds", "BoundsAreThoseOfThePage", {Fault::bounds_halved}},
+    {"twice the bounds", "BoundsAreThoseOfThePage", {Fault::bounds_doubled}},
     {"weights are returned unasked", "WeightsAreReturnedOnRequest", {Fault::weights_always}},
     {"weights are returned transposed", "WeightsAreReturnedOnRequest", {Fault::weights_transposed}},
     {"what does not fit is cut off", "RefusesShapesThatDoNotFit", {Fault::shapes_cut}},
@@ -483,17 +502,19 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
 //! [ScaledDotProductAttention: exact check]
 TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(false);
-      const RationalMatrix scores = input.queries * input.keys.transpose() * scale_of(input);
-      RationalMatrix expected(input.queries.rows(), input.values.cols());
-      for (Index i = 0; i < scores.rows(); ++i) {
-        const auto s = scores.row(i).array();
-        const auto weights = (s * s + s + Rational(1)).eval();
-        expected.row(i) = weights.matrix() * input.values / weights.sum();
-      }
-      RC_ASSERT(attention.output(input) == expected);
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(false);
+          const RationalMatrix scores = input.queries * input.keys.transpose() * scale_of(input);
+          RationalMatrix expected(input.queries.rows(), input.values.cols());
+          for (Index i = 0; i < scores.rows(); ++i) {
+            const auto s = scores.row(i).array();
+            const auto weights = (s * s + s + Rational(1)).eval();
+            expected.row(i) = weights.matrix() * input.values / weights.sum();
+          }
+          RC_ASSERT(attention.output(input) == expected);
+        },
+        rational_cases);
   });
 }
 //! [ScaledDotProductAttention: exact check]
@@ -511,7 +532,8 @@ TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
     const auto scores = [&](const auto& input) {
       return attention.scores(input.queries, input.keys, input.options.scale);
     };
-    const AttentionShapes wide = {.most_features = 65, .largest = 0x1p30};
+    const AttentionShapes wide = {
+        .most_queries = 2, .most_keys = 2, .most_features = 65, .largest = 0x1p30};
     for_all([&] { require(score_law<double>(scores, drawn_attention_case<double>(wide))); },
             precise_cases);
     for_all([&] { require(score_law<float>(scores, drawn_attention_case<float>(wide))); },
@@ -521,16 +543,19 @@ TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
 
 TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(false);
-      // As S1 writes it, queries and keys are the columns of Q and K: QᵀK/√d.
-      const RationalMatrix query_columns = input.queries.transpose();
-      const RationalMatrix key_columns = input.keys.transpose();
-      const RationalMatrix of_columns = query_columns.transpose() * key_columns * scale_of(input);
-      RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale).rows() ==
-                of_columns.rows());
-      RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale) == of_columns);
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(false);
+          // As S1 writes it, queries and keys are the columns of Q and K: QᵀK/√d.
+          const RationalMatrix query_columns = input.queries.transpose();
+          const RationalMatrix key_columns = input.keys.transpose();
+          const RationalMatrix of_columns =
+              query_columns.transpose() * key_columns * scale_of(input);
+          RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale).rows() ==
+                    of_columns.rows());
+          RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale) == of_columns);
+        },
+        rational_cases);
   });
 }
 
@@ -541,6 +566,158 @@ TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
             precise_cases);
     for_all([&] { require(gradient_law<float>(gradient, drawn_attention_case<float>())); },
             precise_cases);
+  });
+}
+
+/// Whether a computed bound is the page's, raised by at most a few times bound_margin, and up to
+/// the products that underflow while it is computed.
+void require_same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page) {
+  const Wide underflow = 1024 * Wide(std::numeric_limits<double>::denorm_min());
+  RC_ASSERT(computed.rows() == page.rows());
+  RC_ASSERT(computed.cols() == page.cols());
+  for (Index i = 0; i < page.size(); ++i) {
+    RC_ASSERT(page(i) <= Wide(computed(i)) + underflow);
+    RC_ASSERT(Wide(computed(i)) <= page(i) * Wide(1 + 8 * bound_margin) + underflow);
+  }
+}
+
+/// The bounds of the page, in fifty digits, with the softmax bound as the chapter on softmax has
+/// it.
+template <class Real>
+void check_bounds(const Attention& attention) {
+  const auto input = drawn_attention_case<Real>();
+  const SoftmaxArithmetic arithmetic = arithmetic_of<Real>();
+  const ExactAttention exact(input);
+  const Index n = input.queries.rows();
+  const Index m = input.keys.rows();
+  const Index d = input.queries.cols();
+  const Index d_v = input.values.cols();
+  const auto size = [](const auto& x) { return Wide(abs(Wide(static_cast<long double>(x)))); };
+  const Wide u = arithmetic.unit_roundoff;
+  const Wide eta = arithmetic.smallest;
+  const auto gamma = [&](Index k) { return Wide(k * u / (1 - k * u)); };
+  const Wide c = input.options.scale ? size(*input.options.scale) : Wide(1 / sqrt(Wide(d)));
+  Wide largest = c > 1 ? c : Wide(1);
+  const auto include = [&](const Wide& x) { largest = x > largest ? x : largest; };
+
+  Matrix<Wide> rho = Matrix<Wide>::Constant(n, m, Wide(0));
+  Matrix<Wide> weights = rho;
+  for (Index i = 0; i < n; ++i) {
+    std::vector<Index> seen;
+    Wide off = 0;
+    for (Index j = 0; j < m; ++j) {
+      if (!sees(input, i, j)) continue;
+      seen.push_back(j);
+      Wide sum = 0;
+      for (Index l = 0; l < d; ++l) {
+        sum += size(input.queries(i, l)) * size(input.keys(j, l));
+        include(size(input.queries(i, l)));
+        include(size(input.keys(j, l)));
+      }
+      Wide bound = gamma(d + 2) * c * sum + (c * d + 1) * eta;
+      if (input.options.bias)
+        bound = bound * (1 + u) + u * (c * sum + size((*input.options.bias)(i, j)));
+      off = bound > off ? bound : off;
+    }
+    if (seen.empty()) continue;
+    Eigen::VectorXd logits(static_cast<Index>(seen.size()));
+    for (Index a = 0; a < logits.size(); ++a) {
+      const Index j = seen[static_cast<std::size_t>(a)];
+      Wide logit = exact.scores()(i, j);
+      if (input.options.bias) logit += Wide(static_cast<long double>((*input.options.bias)(i, j)));
+      logits[a] = static_cast<double>(logit);
+    }
+    SoftmaxArithmetic moved = arithmetic;
+    const Wide more = 4 * off + (exp(Wide(2 * off)) - 1) * log(Wide(seen.size()));
+    moved.exp_error += static_cast<double>(more) / 2;
+    const SoftmaxErrorBound softmax_bound = softmax_error_bound(logits, 1.0, moved);
+    for (Index a = 0; a < logits.size(); ++a) {
+      const Index j = seen[static_cast<std::size_t>(a)];
+      rho(i, j) = (1 + Wide(softmax_bound.relative[a])) * exp(Wide(2 * off)) - 1;
+      weights(i, j) = exact.weights()(i, j) + softmax_bound.absolute / rho(i, j);
+    }
+  }
+
+  const Wide size_sum = n + m + d + d_v + 2;
+  const auto stored = [&](const Wide& error, const Wide& magnitude) -> Wide {
+    return error + arithmetic.storage_roundoff * (magnitude + error) + arithmetic.storage_smallest;
+  };
+  const auto lost = [&](const Wide& greatest) -> Wide {
+    return 16 * size_sum * size_sum * greatest * greatest * eta;
+  };
+  const Wide of_scores = largest;
+  Matrix<Wide> output = Matrix<Wide>::Constant(n, d_v, Wide(0));
+  Matrix<Wide> of_queries = Matrix<Wide>::Constant(n, d, Wide(0));
+  Matrix<Wide> of_keys = Matrix<Wide>::Constant(m, d, Wide(0));
+  Matrix<Wide> of_values = Matrix<Wide>::Constant(m, d_v, Wide(0));
+  for (Index i = 0; i < n; ++i) {
+    const auto gain = [&](Index j) {
+      Wide sum = 0;
+      for (Index k = 0; k < d_v; ++k)
+        sum += size(input.output_gradient(i, k)) * size(input.values(j, k));
+      return sum;
+    };
+    Wide mean = 0;
+    for (Index j = 0; j < m; ++j)
+      if (sees(input, i, j)) mean += weights(i, j) * gain(j);
+    for (Index j = 0; j < m; ++j) {
+      if (!sees(input, i, j)) continue;
+      for (Index k = 0; k < d_v; ++k) {
+        of_values(j, k) += weights(i, j) * size(input.output_gradient(i, k));
+        include(size(input.output_gradient(i, k)));
+        include(size(input.values(j, k)));
+      }
+      for (Index l = 0; l < d; ++l) {
+        of_queries(i, l) += c * weights(i, j) * (gain(j) + mean) * size(input.keys(j, l));
+        of_keys(j, l) += c * weights(i, j) * (gain(j) + mean) * size(input.queries(i, l));
+      }
+    }
+    for (Index k = 0; k < d_v && !sees_nothing(input, i); ++k) {
+      Wide error = 0;
+      Wide magnitude = 0;
+      Wide greatest = of_scores;
+      for (Index j = 0; j < m; ++j) {
+        if (!sees(input, i, j)) continue;
+        const Wide value = size(input.values(j, k));
+        magnitude += weights(i, j) * value;
+        error += ((1 + rho(i, j)) * (1 + gamma(m)) - 1) * weights(i, j) * value;
+        greatest = value > greatest ? value : greatest;
+      }
+      output(i, k) = stored(error + lost(greatest), magnitude);
+    }
+  }
+  const auto finished = [&](Matrix<Wide> magnitudes, int w, Index k, const auto& touched) {
+    const Wide factor = pow(Wide(1 + rho.maxCoeff()), w) * (1 + gamma(k)) - 1;
+    for (Index i = 0; i < magnitudes.rows(); ++i)
+      for (Index l = 0; l < magnitudes.cols(); ++l)
+        magnitudes(i, l) = touched(i)
+                               ? stored(factor * magnitudes(i, l) + lost(largest), magnitudes(i, l))
+                               : Wide(0);
+    return magnitudes;
+  };
+  const auto query_sees = [&](Index i) { return !sees_nothing(input, i); };
+  const auto key_is_seen = [&](Index j) { return exact.seen(j); };
+  const double factor = attention.bound_factor();
+  require_same_bound(
+      factor * attention_error_bound<Wide>(input.queries, input.keys, input.values, input.options)
+                   .output,
+      output);
+  const AttentionGradient<double> gradient =
+      attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
+                                           input.output_gradient, input.options)
+          .gradient;
+  require_same_bound(factor * gradient.queries,
+                     finished(of_queries, 2, d_v + 2 * m + 4, query_sees));
+  require_same_bound(factor * gradient.keys, finished(of_keys, 2, d_v + m + n + 4, key_is_seen));
+  require_same_bound(factor * gradient.values, finished(of_values, 1, n, key_is_seen));
+}
+
+TEST(ScaledDotProductAttention, BoundsAreThoseOfThePage) {
+  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] { check_bounds<double>(attention); }, precise_cases);
+    for_all([&] { check_bounds<float>(attention); }, precise_cases);
+    for_all([&] { check_bounds<Eigen::half>(attention); }, precise_cases);
   });
 }
 
@@ -616,63 +793,69 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
 
 TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase x = drawn_rational_case(true);
-      const RationalMatrix dq = drawn_rationals(x.queries.rows(), x.queries.cols(), "dQ");
-      const RationalMatrix dk = drawn_rationals(x.keys.rows(), x.keys.cols(), "dK");
-      const RationalMatrix dv = drawn_rationals(x.values.rows(), x.values.cols(), "dV");
-      // The derivative in that direction: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), then dO.
-      const RationalMatrix p = attention_weights(x.queries, x.keys, x.options, RationalWeighting());
-      const RationalMatrix ds =
-          (dq * x.keys.transpose() + x.queries * dk.transpose()) * scale_of(x);
-      const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();
-      const RationalMatrix dp = p.cwiseProduct(ds - means.replicate(1, ds.cols()));
-      const RationalMatrix output_change = dp * x.values + p * dv;
-      const AttentionGradient<Rational> gradient = attention.gradient(x);
-      RC_ASSERT(inner_product(x.output_gradient, output_change) ==
-                inner_product(gradient.queries, dq) + inner_product(gradient.keys, dk) +
-                    inner_product(gradient.values, dv));
-    });
+    for_all(
+        [&] {
+          const RationalCase x = drawn_rational_case(true);
+          const RationalMatrix dq = drawn_rationals(x.queries.rows(), x.queries.cols(), "dQ");
+          const RationalMatrix dk = drawn_rationals(x.keys.rows(), x.keys.cols(), "dK");
+          const RationalMatrix dv = drawn_rationals(x.values.rows(), x.values.cols(), "dV");
+          // The derivative in that direction: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), then dO.
+          const RationalMatrix p =
+              attention_weights(x.queries, x.keys, x.options, RationalWeighting());
+          const RationalMatrix ds =
+              (dq * x.keys.transpose() + x.queries * dk.transpose()) * scale_of(x);
+          const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();
+          const RationalMatrix dp = p.cwiseProduct(ds - means.replicate(1, ds.cols()));
+          const RationalMatrix output_change = dp * x.values + p * dv;
+          const AttentionGradient<Rational> gradient = attention.gradient(x);
+          RC_ASSERT(inner_product(x.output_gradient, output_change) ==
+                    inner_product(gradient.queries, dq) + inner_product(gradient.keys, dk) +
+                        inner_product(gradient.values, dv));
+        },
+        rational_cases);
   });
 }
 
 TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(true);
-      const RationalMatrix output = attention.output(input);
-      for (Index i = 0; i < input.queries.rows(); ++i) {
-        // The same query alone, with the keys that it sees and no mask.
-        std::vector<Index> seen;
-        for (Index j = 0; j < input.keys.rows(); ++j)
-          if (sees(input, i, j)) seen.push_back(j);
-        const RationalMatrix query = input.queries.row(i);
-        const RationalMatrix keys = input.keys(seen, Eigen::all);
-        const RationalMatrix values = input.values(seen, Eigen::all);
-        AttentionOptions<Rational> options;
-        options.scale = input.options.scale;
-        if (input.options.bias) {
-          options.bias = RationalMatrix(1, static_cast<Index>(seen.size()));
-          for (std::size_t a = 0; a < seen.size(); ++a)
-            (*options.bias)(static_cast<Index>(a)) = (*input.options.bias)(i, seen[a]);
-        }
-        const RationalMatrix alone =
-            scaled_dot_product_attention(query, keys, values, options, RationalWeighting()).output;
-        RC_ASSERT(output.row(i) == alone);
-      }
-      // A bias takes part in the weights, after the scale.
-      if (input.options.bias) {
-        const RationalMatrix scores =
-            input.queries * input.keys.transpose() * scale_of(input) + *input.options.bias;
-        for (Index i = 0; i < scores.rows(); ++i) {
-          if (sees_nothing(input, i)) continue;
-          RationalMatrix weights = RationalMatrix::Constant(1, scores.cols(), Rational(0));
-          for (Index j = 0; j < scores.cols(); ++j)
-            if (sees(input, i, j)) weights(j) = scores(i, j) * scores(i, j) + scores(i, j) + 1;
-          RC_ASSERT(output.row(i) * weights.sum() == weights * input.values);
-        }
-      }
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(true);
+          const RationalMatrix output = attention.output(input);
+          for (Index i = 0; i < input.queries.rows(); ++i) {
+            // The same query alone, with the keys that it sees and no mask.
+            std::vector<Index> seen;
+            for (Index j = 0; j < input.keys.rows(); ++j)
+              if (sees(input, i, j)) seen.push_back(j);
+            const RationalMatrix query = input.queries.row(i);
+            const RationalMatrix keys = input.keys(seen, Eigen::all);
+            const RationalMatrix values = input.values(seen, Eigen::all);
+            AttentionOptions<Rational> options;
+            options.scale = input.options.scale;
+            if (input.options.bias) {
+              options.bias = RationalMatrix(1, static_cast<Index>(seen.size()));
+              for (std::size_t a = 0; a < seen.size(); ++a)
+                (*options.bias)(static_cast<Index>(a)) = (*input.options.bias)(i, seen[a]);
+            }
+            const RationalMatrix alone =
+                scaled_dot_product_attention(query, keys, values, options, RationalWeighting())
+                    .output;
+            RC_ASSERT(output.row(i) == alone);
+          }
+          // A bias takes part in the weights, after the scale.
+          if (input.options.bias) {
+            const RationalMatrix scores =
+                input.queries * input.keys.transpose() * scale_of(input) + *input.options.bias;
+            for (Index i = 0; i < scores.rows(); ++i) {
+              if (sees_nothing(input, i)) continue;
+              RationalMatrix weights = RationalMatrix::Constant(1, scores.cols(), Rational(0));
+              for (Index j = 0; j < scores.cols(); ++j)
+                if (sees(input, i, j)) weights(j) = scores(i, j) * scores(i, j) + scores(i, j) + 1;
+              RC_ASSERT(output.row(i) * weights.sum() == weights * input.values);
+            }
+          }
+        },
+        rational_cases);
   });
 }
 
@@ -737,18 +920,20 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
 
 TEST(ScaledDotProductAttention, WeightsAreReturnedOnRequest) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    for_all([&] {
-      RationalCase input = drawn_rational_case(true);
-      RC_ASSERT(attention.result(input).weights.size() == 0);
-      input.options.return_weights = true;
-      const AttentionResult<Rational> result = attention.result(input);
-      const RationalMatrix weights =
-          attention_weights(input.queries, input.keys, input.options, RationalWeighting());
-      RC_ASSERT(result.weights.rows() == weights.rows());
-      RC_ASSERT(result.weights.cols() == weights.cols());
-      RC_ASSERT(result.weights == weights);
-      RC_ASSERT(result.output == weights * input.values);
-    });
+    for_all(
+        [&] {
+          RationalCase input = drawn_rational_case(true);
+          RC_ASSERT(attention.result(input).weights.size() == 0);
+          input.options.return_weights = true;
+          const AttentionResult<Rational> result = attention.result(input);
+          const RationalMatrix weights =
+              attention_weights(input.queries, input.keys, input.options, RationalWeighting());
+          RC_ASSERT(result.weights.rows() == weights.rows());
+          RC_ASSERT(result.weights.cols() == weights.cols());
+          RC_ASSERT(result.weights == weights);
+          RC_ASSERT(result.output == weights * input.values);
+        },
+        rational_cases);
   });
 }
 
@@ -850,67 +1035,75 @@ const Mutants attention_weights_are_probabilities_mutants = {
 //! [AttentionWeightsAreProbabilities]
 TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
   judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(true);
-      const RationalMatrix weights = attention.weights(input);
-      for (Index i = 0; i < weights.rows(); ++i) {
-        if (sees_nothing(input, i)) continue;
-        RC_ASSERT(weights.row(i).sum() == 1);
-        for (Index j = 0; j < weights.cols(); ++j)
-          RC_ASSERT((weights(i, j) > 0) == sees(input, i, j));
-      }
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(true);
+          const RationalMatrix weights = attention.weights(input);
+          for (Index i = 0; i < weights.rows(); ++i) {
+            if (sees_nothing(input, i)) continue;
+            RC_ASSERT(weights.row(i).sum() == 1);
+            for (Index j = 0; j < weights.cols(); ++j)
+              RC_ASSERT((weights(i, j) > 0) == sees(input, i, j));
+          }
+        },
+        rational_cases);
   });
 }
 //! [AttentionWeightsAreProbabilities]
 
 TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValues) {
   judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
-    for_all([&] {
-      RationalCase input = drawn_rational_case(true);
-      const RationalMatrix output = attention.output(input);
-      for (Index i = 0; i < output.rows(); ++i) {
-        std::vector<Index> seen;
-        for (Index j = 0; j < input.keys.rows(); ++j)
-          if (sees(input, i, j)) seen.push_back(j);
-        if (seen.empty()) continue;
-        for (Index c = 0; c < output.cols(); ++c) {
-          const RationalMatrix values = input.values(seen, c);
-          RC_ASSERT(values.minCoeff() <= output(i, c));
-          RC_ASSERT(output(i, c) <= values.maxCoeff());
-        }
-      }
-      input.values.setConstant(Rational(1));
-      const RationalMatrix of_ones = attention.output(input);
-      for (Index i = 0; i < output.rows(); ++i)
-        RC_ASSERT(of_ones(i, 0) == Rational(sees_nothing(input, i) ? 0 : 1));
-    });
+    for_all(
+        [&] {
+          RationalCase input = drawn_rational_case(true);
+          const RationalMatrix output = attention.output(input);
+          for (Index i = 0; i < output.rows(); ++i) {
+            std::vector<Index> seen;
+            for (Index j = 0; j < input.keys.rows(); ++j)
+              if (sees(input, i, j)) seen.push_back(j);
+            if (seen.empty()) continue;
+            for (Index c = 0; c < output.cols(); ++c) {
+              const RationalMatrix values = input.values(seen, c);
+              RC_ASSERT(values.minCoeff() <= output(i, c));
+              RC_ASSERT(output(i, c) <= values.maxCoeff());
+            }
+          }
+          input.values.setConstant(Rational(1));
+          const RationalMatrix of_ones = attention.output(input);
+          for (Index i = 0; i < output.rows(); ++i)
+            RC_ASSERT(of_ones(i, 0) == Rational(sees_nothing(input, i) ? 0 : 1));
+        },
+        rational_cases);
   });
 }
 
 TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrder) {
   judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(false);
-      RationalCase other = input;
-      const auto order = drawn_order(input.queries.rows(), "swap of queries");
-      other.queries = rows_in_order(input.queries, order);
-      RC_ASSERT(attention.output(other) == rows_in_order(attention.output(input), order));
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(false);
+          RationalCase other = input;
+          const auto order = drawn_order(input.queries.rows(), "swap of queries");
+          other.queries = rows_in_order(input.queries, order);
+          RC_ASSERT(attention.output(other) == rows_in_order(attention.output(input), order));
+        },
+        rational_cases);
   });
 }
 
 //! [AttentionWeightsAreProbabilities: exact check]
 TEST(AttentionWeightsAreProbabilities, KeysAndValuesInAnotherOrderChangeNothing) {
   judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(false);
-      RationalCase other = input;
-      const auto order = drawn_order(input.keys.rows(), "swap of keys");
-      other.keys = rows_in_order(input.keys, order);
-      other.values = rows_in_order(input.values, order);
-      RC_ASSERT(attention.output(other) == attention.output(input));
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(false);
+          RationalCase other = input;
+          const auto order = drawn_order(input.keys.rows(), "swap of keys");
+          other.keys = rows_in_order(input.keys, order);
+          other.values = rows_in_order(input.values, order);
+          RC_ASSERT(attention.output(other) == attention.output(input));
+        },
+        rational_cases);
   });
 }
 //! [AttentionWeightsAreProbabilities: exact check]
@@ -1036,20 +1229,23 @@ const std::vector<Mutant<Folding>> scale_folds_into_queries_mutants = {
 //! [ScaleFoldsIntoQueries]
 TEST(ScaleFoldsIntoQueries, HoldsForAllScalesOverTheRationals) {
   judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
-    for_all([&] {
-      const RationalCase input = drawn_rational_case(true);
-      const auto& scale = input.options.scale;
-      const RationalMatrix folded = folding.fold(input.queries, scale);
-      RC_ASSERT(attention_scores(folded, input.keys, Rational(1)) ==
-                attention_scores(input.queries, input.keys, scale));
-      AttentionOptions<Rational> options = input.options;
-      options.scale = Rational(1);
-      RC_ASSERT(scaled_dot_product_attention(folded, input.keys, input.values, options,
-                                             RationalWeighting())
-                    .output == scaled_dot_product_attention(input.queries, input.keys, input.values,
-                                                            input.options, RationalWeighting())
-                                   .output);
-    });
+    for_all(
+        [&] {
+          const RationalCase input = drawn_rational_case(true);
+          const auto& scale = input.options.scale;
+          const RationalMatrix folded = folding.fold(input.queries, scale);
+          RC_ASSERT(attention_scores(folded, input.keys, Rational(1)) ==
+                    attention_scores(input.queries, input.keys, scale));
+          AttentionOptions<Rational> options = input.options;
+          options.scale = Rational(1);
+          RC_ASSERT(scaled_dot_product_attention(folded, input.keys, input.values, options,
+                                                 RationalWeighting())
+                        .output == scaled_dot_product_attention(input.queries, input.keys,
+                                                                input.values, input.options,
+                                                                RationalWeighting())
+                                       .output);
+        },
+        rational_cases);
   });
 }
 //! [ScaleFoldsIntoQueries]

@@ -36,8 +36,8 @@ struct AttentionOptions {
   using Biases = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;       ///< n × m numbers
   using Permissions = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;  ///< n × m
 
-  std::optional<Real> scale =
-      {};  ///< what scores are multiplied by, if not 1; else they are divided by √d
+  /// What scores are multiplied by, unless it is 1; if there is none they are divided by √d.
+  std::optional<Real> scale = {};
   std::optional<Biases> bias = {};             ///< added to the scaled scores; −∞ masks the key
   std::optional<Permissions> allowed = {};     ///< true where the query may see the key
   std::optional<CausalAlignment> causal = {};  ///< masks the keys that come later
@@ -504,7 +504,8 @@ WeightErrors weight_errors(const Eigen::MatrixBase<Queries>& queries,
   return errors;
 }
 
-/// 16N²B²η.
+/// 16N²B²η, of which rounding needs 3N²B²η; the rest is for what underflows while a bound is
+/// computed.
 inline double underflow_bound(double size, double largest, const SoftmaxArithmetic& arithmetic) {
   return 16 * size * size * largest * largest * arithmetic.smallest;
 }
