@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/property.hpp"
@@ -63,10 +64,10 @@ struct Scene {
   RecallBatch batch;
 };
 
-/// Entries that are multiples of 2⁻¹⁰ from −1 to 1.
+/// Entries that are multiples of 2⁻¹⁰ from −½ to ½.
 WideMatrix small_numbers(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
   WideMatrix result(rows, columns);
-  for (Wide& entry : result.reshaped()) entry = std::round((2 * uniform(stream) - 1) * 1024) / 1024;
+  for (Wide& entry : result.reshaped()) entry = std::round((uniform(stream) - 0.5) * 1024) / 1024;
   return result;
 }
 
@@ -338,8 +339,7 @@ TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
 }
 //! [RecallGradient: exact check]
 
-// ----------------------------------------------------------------------------
-// ScalingIsStartAndRate
+// --------------------------------------------------------------------------- ScalingIsStartAndRate
 
 /// What turns a layer with the root scale into an unscaled one, and how both descend.
 struct Descent {
@@ -804,6 +804,18 @@ void publish_median(const std::string& name, const TrainingCell& cell,
                     in_short(interval.high) + ")");
 }
 
+/// Whether the 95 % intervals of the median steps of two cells have a number in common, in words.
+std::string overlap_of_steps(const TrainingCell& one, const TrainingCell& other) {
+  const auto interval = [](const TrainingCell& cell) {
+    std::vector<double> steps;
+    for (const LearningCurve& curve : cell.curves) steps.push_back(steps_to_learn(curve));
+    return median_interval(steps, Rational(1, 20));
+  };
+  const MedianInterval a = interval(one);
+  const MedianInterval b = interval(other);
+  return a.high < b.low || b.high < a.low ? "do not overlap" : "overlap";
+}
+
 double first_gradient(const LearningCurve& curve) { return curve.front().attention_gradient; }
 double last_accuracy(const LearningCurve& curve) { return curve.back().accuracy; }
 double first_peak(const LearningCurve& curve) { return curve.front().peak; }
@@ -834,6 +846,45 @@ std::vector<double> sequence_gradients(ScoreRule rule, Eigen::Index d) {
     }
   }
   return norms;
+}
+
+/// Quartiles over seeds of a number of each evaluation, cell by cell: a row for each evaluation, an
+/// empty one between two head dimensions.
+void draw_curves(const std::string& figure, const TrainingRun& run,
+                 const std::vector<Eigen::Index>& dimensions, double Evaluation::*what) {
+  std::vector<std::string> columns = {"d", "step"};
+  for (const char* rule : {"unscaled", "root", "linear", "learned", "additive", "borrowed"})
+    for (const char* quartile : {"_lower", "_median", "_upper"})
+      columns.push_back(std::string(rule) + quartile);
+  std::vector<std::vector<double>> rows;
+  for (const Eigen::Index d : dimensions) {
+    if (!rows.empty()) rows.emplace_back();
+    std::vector<const TrainingCell*> cells;
+    for (const ScoreRule rule : score_rules) cells.push_back(&run.cell(rule, d));
+    cells.push_back(&run.borrowed_cell(d));
+    for (std::size_t i = 0; i < cells.front()->curves.front().size(); ++i) {
+      rows.push_back(
+          {static_cast<double>(d), static_cast<double>(cells.front()->curves.front()[i].step)});
+      for (const TrainingCell* cell : cells) {
+        std::vector<double> values;
+        for (const LearningCurve& curve : cell->curves) values.push_back(curve[i].*what);
+        for (const double q : {0.25, 0.5, 0.75}) rows.back().push_back(sample_quantile(values, q));
+      }
+    }
+  }
+  write_figure_data(figure, columns, rows);
+}
+
+/// Mean accuracy for each rate that was tried, rule by rule.
+void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen::Index d) {
+  std::vector<std::string> columns = {"rate"};
+  for (const ScoreRule rule : score_rules) columns.emplace_back(name(rule));
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < run.plan.rate_exponents.size(); ++i) {
+    rows.push_back({std::exp2(run.plan.rate_exponents[i])});
+    for (const ScoreRule rule : score_rules) rows.back().push_back(run.cell(rule, d).sweep[i]);
+  }
+  write_figure_data(figure, columns, rows);
 }
 
 const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
@@ -973,6 +1024,10 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
                      run.plan.seeds),
                 Decision::yes);
     }
+    if (judging_a_mutant()) return;
+    draw_curves("training_curves", run, run.plan.dimensions, &Evaluation::accuracy);
+    draw_curves("training_gradients", run, {largest(run)}, &Evaluation::attention_gradient);
+    draw_sweeps("training_rates", run, largest(run));
     for (const Eigen::Index d : run.plan.dimensions) {
       for (const ScoreRule rule : score_rules)
         publish_row(name(rule) + ("_" + std::to_string(d)), run.cell(rule, d));
@@ -1236,6 +1291,7 @@ TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
     EXPECT_NE(find("alike", seeds_that(additive, unscaled, experiment.learn_alike), run.plan.seeds),
               Decision::yes);
     find("additive_faster", seeds_that(additive, unscaled, learns_faster), run.plan.seeds);
+    publish("intervals", overlap_of_steps(additive, unscaled));
   });
 }
 
@@ -1255,6 +1311,8 @@ TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) 
          seeds_that(run.cell(ScoreRule::additive, largest(run)),
                     run.cell(ScoreRule::unscaled, largest(run)), learns_faster),
          run.plan.seeds);
+    publish("intervals", overlap_of_steps(run.cell(ScoreRule::additive, largest(run)),
+                                          run.cell(ScoreRule::unscaled, largest(run))));
   });
 }
 //! [AdditiveVersusDotProduct]

@@ -212,7 +212,8 @@ std::ostream& operator<<(std::ostream& out, Decision decision);
 
 /// The sign test: is the answer of a seed more often yes than no, or the reverse?
 ///
-/// If both are equally likely, it is called undecided with probability 1 − α at least.
+/// If both are equally likely, it is called undecided with probability 1 − α at least. Implements
+/// \ref SignsDecideSafely.
 /// \param yes   seeds that say yes.
 /// \param n     all seeds; each of them that does not say yes counts as a no.
 /// \param alpha the probability of deciding although both are equally likely; half to each side.
@@ -228,7 +229,8 @@ struct MedianInterval {
 /// An interval that covers the median of any law with probability at least 1 − α: from the l-th
 /// smallest to the l-th largest, for the largest l with 2 Pr(Bin(n, ½) < l) ≤ α.
 ///
-/// Observations may be infinite: a run that never learns is a run that takes forever.
+/// Observations may be infinite: a run that never learns is a run that takes forever. Implements
+/// \ref SignsDecideSafely.
 /// \param sample n observations, not NaN.
 /// \param alpha  in (0, 1); if n is too small for it, the ends are −∞ and ∞.
 /// \throws std::invalid_argument if the sample is empty.
@@ -478,6 +480,7 @@ inline TrainingRun run_training(
 }
 //! [AdditiveVersusDotProduct]
 
+//! [SignsDecideSafely]
 inline Rational coin_tail(std::size_t heads, std::size_t n) {
   if (heads > n)
     throw std::invalid_argument("there are " + std::to_string(heads) + " heads in " +
@@ -492,32 +495,10 @@ inline Rational coin_tail(std::size_t heads, std::size_t n) {
   return Rational(sum, Integer(1) << static_cast<unsigned>(n));
 }
 
-inline std::ostream& operator<<(std::ostream& out, Decision decision) {
-  switch (decision) {
-    case Decision::yes:
-      return out << "yes";
-    case Decision::no:
-      return out << "no";
-    case Decision::undecided:
-      return out << "undecided";
-  }
-  return out;
-}
-
 inline Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha) {
   if (coin_tail(yes, n) <= alpha / 2) return Decision::yes;
   if (coin_tail(n - yes, n) <= alpha / 2) return Decision::no;
   return Decision::undecided;
-}
-
-inline double sample_quantile(std::vector<double> sample, double q) {
-  if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs a number");
-  std::sort(sample.begin(), sample.end());
-  const double place = q * static_cast<double>(sample.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const double share = place - static_cast<double>(below);
-  if (share == 0) return sample[below];  // so that an infinite neighbour does not matter
-  return (1 - share) * sample[below] + share * sample[below + 1];
 }
 
 inline MedianInterval median_interval(std::vector<double> sample, const Rational& alpha) {
@@ -531,6 +512,29 @@ inline MedianInterval median_interval(std::vector<double> sample, const Rational
     return {-std::numeric_limits<double>::infinity(), median,
             std::numeric_limits<double>::infinity()};
   return {sample[l - 1], median, sample[n - l]};
+}
+//! [SignsDecideSafely]
+
+inline std::ostream& operator<<(std::ostream& out, Decision decision) {
+  switch (decision) {
+    case Decision::yes:
+      return out << "yes";
+    case Decision::no:
+      return out << "no";
+    case Decision::undecided:
+      return out << "undecided";
+  }
+  return out;
+}
+
+inline double sample_quantile(std::vector<double> sample, double q) {
+  if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs a number");
+  std::sort(sample.begin(), sample.end());
+  const double place = q * static_cast<double>(sample.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double share = place - static_cast<double>(below);
+  if (share == 0) return sample[below];  // so that an infinite neighbour does not matter
+  return (1 - share) * sample[below] + share * sample[below + 1];
 }
 
 }  // namespace sqrtdk
