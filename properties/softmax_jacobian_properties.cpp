@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sqrtdk/moments.hpp"
+#include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/jacobian_laws.hpp"
 #include "sqrtdk/testing/mutants.hpp"
@@ -222,6 +223,12 @@ std::string digits(double value, int significant) {
 void expect_near(double a, double b, double bound, const std::string& where) {
   evidence().worst(std::abs(a - b), bound);
   EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
+}
+
+/// Writes the data of a figure, unless it would be that of a mutant.
+void draw_figure(const std::string& name, const std::vector<std::string>& columns,
+                 const std::vector<std::vector<double>>& rows) {
+  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
 }
 
 // -------------------------------------------------------------------------------- SoftmaxJacobian
@@ -1223,7 +1230,6 @@ TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
   });
 }
 
-//! [VanishingGradient]
 TEST(VanishingGradient, TheMeanOfTwoKeysFallsLikeTheRoot) {
   judge(vanishing_mutants, [](const Gradients& gradients) {
     evidence().weaken(Grade::bounded);
@@ -1244,13 +1250,13 @@ TEST(VanishingGradient, TheMeanOfTwoKeysFallsLikeTheRoot) {
                 "the integral over many keys");
     publish("unscaled", digits(gradients.two_key_mean(64, 1), 3));
     publish("scaled", digits(gradients.two_key_mean(64, 8), 3));
-    std::string curve;  // d, then mean and median without and with scaling
+    std::vector<std::vector<double>> rows;
     for (double d = 1; d <= 1024; d *= 1.25)
-      curve += digits(d, 5) + ' ' + digits(gradients.two_key_mean(d, 1), 5) + ' ' +
-               digits(two_key_median_norm(d, 1.0), 5) + ' ' +
-               digits(gradients.two_key_mean(d, std::sqrt(d)), 5) + ' ' +
-               digits(two_key_median_norm(d, std::sqrt(d)), 5) + '\n';
-    publish("curve", curve);
+      rows.push_back({d, gradients.two_key_mean(d, 1), two_key_median_norm(d, 1.0),
+                      gradients.two_key_mean(d, std::sqrt(d)),
+                      two_key_median_norm(d, std::sqrt(d))});
+    draw_figure("jacobian_two_keys",
+                {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"}, rows);
     publish("constant", digits(gradients.two_key_mean(1, 1), 4));
     publish("limit_of_the_ratio",
             digits(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
@@ -1271,7 +1277,9 @@ TEST(VanishingGradient, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
     enumerated(std::size(key_counts) * std::size(spreads));
   });
 }
+//! [VanishingGradient: exact check]
 
+//! [VanishingGradient]
 TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
   judge(vanishing_mutants, [](const Gradients& gradients) {
     evidence().weaken(Grade::bounded);
@@ -1285,14 +1293,15 @@ TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
         before = now;
       }
     }
-    std::string curve;  // τ, then the mean trace for 2, 5 and 512 keys
-    for (double spread = 0.5; spread <= 8; spread *= std::sqrt(std::sqrt(2.0))) {
-      curve += digits(8 / spread, 5);
-      for (const std::size_t n : {2U, 5U, 512U})
-        curve += ' ' + digits(spread * gradients.mean_trace(n, spread) / 8, 5);
-      curve += '\n';
+    std::vector<std::vector<double>> rows;
+    for (int quarter = -4; quarter <= 12; ++quarter) {
+      const double spread = std::exp2(quarter / 4.0);
+      const auto trace = [&](std::size_t n) {
+        return spread * gradients.mean_trace(n, spread) / 8;
+      };
+      rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
     }
-    publish("curve", curve);
+    draw_figure("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
     const auto ratio = [&](std::size_t n) {
       return digits(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
     };
@@ -1304,7 +1313,6 @@ TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
     for (const char* document : {"S1", "S2", "S3"}) left_out_by(document, "in probability");
   });
 }
-//! [VanishingGradient: exact check]
 //! [VanishingGradient]
 
 TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {

@@ -24,6 +24,7 @@
 #include "sqrtdk/score.hpp"
 #include "sqrtdk/softmax.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
+#include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
@@ -104,9 +105,9 @@ Vector<Rational> integers(const std::vector<int>& entries) {
   return w;
 }
 
-/// Exponentials of scores: one to `most` positive integers, with ties.
-Vector<Rational> any_exponentials(int most) {
-  return integers(*rc::gen::mapcat(rc::gen::inRange(1, most + 1), [](int n) {
+/// Exponentials of scores: `fewest` to `most` positive integers, with ties.
+Vector<Rational> any_exponentials(int most, int fewest = 1) {
+  return integers(*rc::gen::mapcat(rc::gen::inRange(fewest, most + 1), [](int n) {
                      return rc::gen::container<std::vector<int>>(
                          static_cast<std::size_t>(n),
                          rc::gen::weightedOneOf<int>(
@@ -156,6 +157,12 @@ Vector<double> moderate_scores(int longest) {
 /// The median gap between two independent N(0, 1) scores, √2 Φ⁻¹(¾).
 Wide two_key_median_gap() {
   return sqrt(Wide(2)) * quantile(boost::math::normal_distribution<Wide>(), Wide(3) / 4);
+}
+
+/// Writes the data of a figure, unless it would be that of a mutant.
+void draw_figure(const std::string& name, const std::vector<std::string>& columns,
+                 const std::vector<std::vector<double>>& rows) {
+  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
 }
 
 // ----------------------------------------------------------------------------- TemperatureSharpens
@@ -593,13 +600,13 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
       publish("weights_at_" + digits(t, 2), row);
       publish("keys_at_" + digits(t, 2), fixed(std::exp(softmax_entropy(s, t)), 2));
     }
-    std::string curve;
-    for (double t = 1; t <= 64; t *= 1.0905077) {
-      curve += digits(t, 5);
-      for (const double weight : temperatures.weights(s, t)) curve += ' ' + digits(weight, 5);
-      curve += '\n';
+    std::vector<std::vector<double>> rows;
+    for (int quarter = 0; quarter <= 24; ++quarter) {
+      const double t = std::exp2(quarter / 4.0);
+      const Vector<double> p = temperatures.weights(s, t);
+      rows.push_back({t, p[0], p[1], p[2], p[3], p[4]});
     }
-    publish("curve", curve);
+    draw_figure("temperature_sweep", {"temperature", "1", "2", "3", "4", "5"}, rows);
     enumerated(3);
   });
 }
@@ -864,8 +871,7 @@ const Mutants smoothing_mutants = {
 TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
   judge(smoothing_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
-      Vector<Rational> w = any_exponentials(6);
-      RC_PRE(w.size() > 1);
+      Vector<Rational> w = any_exponentials(6, 2);
       // One key is raised until it has the weight 17/20, or more.
       w[0] = w.tail(w.size() - 1).sum() * saturated_weight / (1 - saturated_weight) *
              (1 + Rational(*rc::gen::inRange(0, 100).as("percent more"), 100));
@@ -880,9 +886,8 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
     for_all([&] {
       // Exponentials from 1 to e^(1/8): the scores differ by at most τ = 1/8, and by less than that
       // at every higher temperature 1/a.
-      const Vector<Rational> w = any_exponentials(6).unaryExpr(
+      const Vector<Rational> w = any_exponentials(6, 2).unaryExpr(
           [](const Rational& x) { return Rational(1 + x / 7600); });  // at most 1 + 1/7.6 < e^(1/8)
-      RC_PRE(w.size() > 1);
       for (unsigned a = 1; a < 8; ++a)
         RC_ASSERT(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
     });
@@ -946,12 +951,11 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
                        Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
                             two_key_gradient_norm<Wide>(median_gap, best * median_gap))),
                    3));
-    std::string curve;  // τ/√d, then the norm times √d for the median gap and the mean of two keys
+    std::vector<std::vector<double>> rows;
     for (double t = 0.05; t <= 8; t *= 1.1)
-      curve += digits(t, 5) + ' ' +
-               digits(two_key_gradient_norm(static_cast<double>(median_gap), t), 5) + ' ' +
-               digits(two_key_mean_norm(1.0, t), 5) + '\n';
-    publish("curve", curve);
+      rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap), t),
+                      two_key_mean_norm(1.0, t)});
+    draw_figure("temperature_gradient", {"temperature_over_root_d", "median", "mean"}, rows);
   });
 }
 
