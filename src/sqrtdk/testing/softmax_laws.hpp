@@ -498,11 +498,11 @@ Outcome log_softmax_law(const LogSoftmax& log_softmax, const std::vector<Real>& 
 template <class Real, class Split>
 Outcome split_law(const Split& split, const std::vector<Real>& x,
                   const std::vector<std::size_t>& cuts, SoftmaxArithmetic arithmetic) {
-  const auto [weights, rescalings] = split(x, cuts);
+  const std::pair<std::vector<Real>, std::size_t> merged = split(x, cuts);
   arithmetic.summation = Summation::any_order;
-  arithmetic.rescalings = rescalings;
-  return accuracy_law<Real>([&](const std::vector<Real>&, Real) { return weights; }, x, Real(1),
-                            arithmetic);
+  arithmetic.rescalings = merged.second;
+  return accuracy_law<Real>([&](const std::vector<Real>&, Real) { return merged.first; }, x,
+                            Real(1), arithmetic);
 }
 
 }  // namespace sqrtdk::testing
