@@ -28,6 +28,8 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     {"ScalingAblation.TheLayerWithTheRootLearnsFasterThanTheUnscaledOne", 2, 26},
     {"ScalingAblation.WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn", 1, 26},
     {"ScalingAblation.DividingByDStartsWithTheSmallestGradientAndLearns", 2, 26},
+    {"ScalingAblation.StartsAsTheDocumentsAssume", 2, 30},
+    {"ScalingAblation.SequencesAreDrawnFairly", 3, 30},
     {"AdditiveVersusDotProduct.AtSmallHeadsTheyAreNotFoundAlike", 2, 26},
     {"AdditiveVersusDotProduct.AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow", 2, 26},
     {"AdditiveVersusDotProduct.WithTheRootTheDotProductIsFasterAtEveryDimension", 2, 26},
