@@ -741,6 +741,12 @@ struct Experiment {
   std::size_t (*best_rate)(std::span<const double>) = sqrtdk::best_rate;
   LearningCurve (*train)(const TrainingPlan&, ScoreRule, Eigen::Index, LearningRates,
                          std::uint64_t) = sqrtdk::train;
+  RecallWeights<double> (*initial_weights)(const RecallTask&, Eigen::Index,
+                                           std::uint64_t) = sqrtdk::initial_weights;
+  RecallEmbeddings<double> (*draw_embeddings)(const RecallTask&,
+                                              std::uint64_t) = sqrtdk::draw_embeddings;
+  RecallBatch (*draw_recall)(const RecallTask&, Eigen::Index,
+                             Stream&) = sqrtdk::draw_recall<Stream>;
   TrainingRun (*run_training)(
       const TrainingPlan&,
       const std::function<void(std::size_t, std::size_t, const std::string&)>&) =
@@ -785,7 +791,10 @@ std::string in_short(double x) {
 Decision find(const std::string& name, std::size_t yes, std::size_t n) {
   evidence().weaken(Grade::empirical);
   evidence().set("seed", std::to_string(master_seed()));
-  evidence().set("n", std::to_string(n));
+  evidence().add_line("n", std::to_string(n));
+  evidence().add_line("statistic", std::to_string(yes) + " of " + std::to_string(n));
+  const Rational tail = std::min(coin_tail(yes, n), coin_tail(n - yes, n));
+  evidence().add_line("p_value", in_short(std::min(1.0, 2 * static_cast<double>(tail))));
   const Decision decision = sign_test(yes, n, Rational(alpha_of_next_check()));
   publish(name, std::to_string(yes) + " of " + std::to_string(n));
   std::ostringstream text;
@@ -1006,6 +1015,79 @@ const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
               if (evaluation.loss == infinity) evaluation.accuracy = 1.0 / 16;
             return curve;
           }}},
+    {"weights have variance 1",
+     "StartsAsTheDocumentsAssume",
+     {.initial_weights =
+          [](const RecallTask& task, Eigen::Index d, std::uint64_t seed) {
+            RecallWeights<double> weights = initial_weights(task, d, seed);
+            weights.query *= 2;  // √width
+            return weights;
+          }}},
+    {"keys are made like queries",
+     "StartsAsTheDocumentsAssume",
+     {.initial_weights =
+          [](const RecallTask& task, Eigen::Index d, std::uint64_t seed) {
+            RecallWeights<double> weights = initial_weights(task, d, seed);
+            weights.key = weights.query;
+            return weights;
+          }}},
+    {"embeddings have length 1",
+     "StartsAsTheDocumentsAssume",
+     {.draw_embeddings =
+          [](const RecallTask& task, std::uint64_t seed) {
+            RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
+            embeddings.keys /= std::sqrt(static_cast<double>(task.width));
+            return embeddings;
+          }}},
+    {"the first pair is asked for",
+     "SequencesAreDrawnFairly",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallBatch batch = draw_recall(task, count, stream);
+            batch.asked.setZero();
+            return batch;
+          }}},
+    {"keys come in order",
+     "SequencesAreDrawnFairly",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallBatch batch = draw_recall(task, count, stream);
+            for (Eigen::Index i = 0; i < task.pairs; ++i) batch.keys.row(i) = static_cast<int>(i);
+            return batch;
+          }}},
+    {"values belong to their keys",
+     "SequencesAreDrawnFairly",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallBatch batch = draw_recall(task, count, stream);
+            batch.values = batch.keys;
+            return batch;
+          }}},
+    {"a key may come twice",
+     "SequencesHaveDistinctKeysAndDistinctValues",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallBatch batch = draw_recall(task, count, stream);
+            batch.keys.row(0) = batch.keys.row(task.pairs - 1);
+            return batch;
+          }}},
+    {"a value may come twice",
+     "SequencesHaveDistinctKeysAndDistinctValues",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallBatch batch = draw_recall(task, count, stream);
+            batch.values.row(0) = batch.values.row(task.pairs - 1);
+            return batch;
+          }}},
+    {"one symbol too many",
+     "SequencesHaveDistinctKeysAndDistinctValues",
+     {.draw_recall =
+          [](const RecallTask& task, Eigen::Index count, Stream& stream) {
+            RecallTask larger = task;
+            ++larger.symbols;
+            ++larger.values;
+            return draw_recall(larger, count, stream);
+          }}},
     {"a plan without rates is accepted",
      "RefusesAPlanThatTrainsNothing",
      {.run_training =
@@ -1216,6 +1298,64 @@ TEST(ScalingAblation, ARunThatOverflowsCountsAsWrongFromThereOn) {
     EXPECT_TRUE(std::isfinite(curve.front().loss));
     EXPECT_EQ(curve.back().loss, infinity);
     EXPECT_EQ(curve.back().accuracy, 0);
+  });
+}
+
+TEST(ScalingAblation, StartsAsTheDocumentsAssume) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 4};
+    // Given the key, q·k/|k| ~ N(0, 1) exactly if the entries of q are N(0, 1) and independent of
+    // it; and the same the other way round.
+    const auto score = [&](Stream& stream, bool given_key) {
+      const std::uint64_t seed = stream();
+      const Eigen::VectorXd embedding = experiment.draw_embeddings(task, seed).keys.col(0);
+      const RecallWeights<double> weights = experiment.initial_weights(task, 8, seed);
+      const Eigen::VectorXd q = weights.query * embedding;
+      const Eigen::VectorXd k = weights.key * embedding;
+      return q.dot(k) / (given_key ? k : q).norm();
+    };
+    const VarianceCheck check{boost::math::normal()};
+    for (const bool given_key : {false, true})
+      expect_draws(check, {.effect = 2}, [&](Stream& stream) { return score(stream, given_key); });
+  });
+}
+
+TEST(ScalingAblation, SequencesAreDrawnFairly) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    const RecallTask task{.symbols = 4, .values = 4, .pairs = 2, .width = 1};
+    const auto draw_one = [&](Stream& stream) { return experiment.draw_recall(task, 1, stream); };
+    const auto expect_share = [&](double share, auto event) {
+      expect_draws(CountCheck(share), {.effect = 0.2},
+                   [&](Stream& stream) { return event(draw_one(stream)); });
+    };
+    expect_share(0.5, [](const RecallBatch& one) { return one.asked[0] == 1; });
+    expect_share(0.25, [](const RecallBatch& one) { return one.keys(1, 0) == 3; });
+    expect_share(0.25, [](const RecallBatch& one) { return one.query(0) == one.answer(0); });
+  });
+}
+
+TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
+  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+    for_all([&] {
+      RecallTask task;
+      task.pairs = *rc::gen::inRange<Eigen::Index>(2, 9).as("pairs");
+      task.symbols = task.pairs + *rc::gen::inRange<Eigen::Index>(0, 4).as("other keys");
+      task.values = task.pairs + *rc::gen::inRange<Eigen::Index>(0, 4).as("other values");
+      Stream stream = stream_of(*rc::gen::arbitrary<std::uint64_t>().as("seed"), "sequences");
+      const RecallBatch batch = experiment.draw_recall(task, 20, stream);
+      const auto are_distinct = [](const auto& column, Eigen::Index symbols) {
+        std::vector<int> seen(static_cast<std::size_t>(symbols), 0);
+        for (const int symbol : column) {
+          RC_ASSERT(symbol >= 0 && symbol < symbols);
+          RC_ASSERT(seen[static_cast<std::size_t>(symbol)]++ == 0);
+        }
+      };
+      for (Eigen::Index b = 0; b < batch.size(); ++b) {
+        are_distinct(batch.keys.col(b), task.symbols);
+        are_distinct(batch.values.col(b), task.values);
+        RC_ASSERT(batch.asked[b] >= 0 && batch.asked[b] < task.pairs);
+      }
+    });
   });
 }
 
