@@ -85,6 +85,9 @@ struct Gradients {
       [](const Vector<float>& p, const Vector<float>& g) {
         return Vector<float>(vector_jacobian_product(p, g));
       };
+  Vector<Rational> (*diagonal)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+    return Vector<Rational>(jacobian_diagonal(p));
+  };
   Rational (*trace)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return jacobian_trace(p);
   };
@@ -808,12 +811,25 @@ TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
 const Vector<Rational> moderate = tenths({3, 3, 2, 2});
 
 const Mutants moderate_mutants = {
-    {"δ is forgotten",
-     "TheDocumentsNumbersAreTheDiagonal",
-     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
     {"the weights themselves",
      "TheDocumentsNumbersAreTheDiagonal",
-     {.jacobian = wrong_jacobian<Rational, 1, 0>}},
+     {.diagonal = [](const Vector<Rational>& p) { return p; }}},
+    {"squared weights",
+     "TheDocumentsNumbersAreTheDiagonal",
+     {.diagonal = [](const Vector<Rational>& p) -> Vector<Rational> { return p.cwiseAbs2(); }}},
+    {"the entries beside the diagonal",
+     "TheDiagonalIsThatOfTheMatrix",
+     {.diagonal = [](const Vector<Rational>& p) -> Vector<Rational> {
+       if (p.size() == 0) throw std::invalid_argument("no weights");
+       const Vector<Rational> right = jacobian_diagonal(p);
+       return p.size() == 4 ? right : Vector<Rational>(right - p.cwiseAbs2());
+     }}},
+    {"no weights are accepted",
+     "TheDiagonalIsThatOfTheMatrix",
+     {.diagonal =
+          [](const Vector<Rational>& p) {
+            return p.size() == 0 ? p : Vector<Rational>(jacobian_diagonal(p));
+          }}},
     {"only the diagonal", "OffTheDiagonalStandsAsMuchAgain", {.jacobian = diagonal_only}},
     {"pᵢpⱼ is added",
      "OffTheDiagonalStandsAsMuchAgain",
@@ -831,12 +847,23 @@ const Mutants moderate_mutants = {
 //! [ModerateJacobianExample]
 TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
   judge(moderate_mutants, [](const Gradients& gradients) {
-    const Matrix<Rational> jacobian = gradients.jacobian(moderate);
-    expect_printed("S3", "0.21", jacobian(0, 0));
-    expect_printed("S3", "0.21", jacobian(1, 1));
-    expect_printed("S3", "0.16", jacobian(2, 2));
-    expect_printed("S3", "0.16", jacobian(3, 3));
+    const Vector<Rational> diagonal = gradients.diagonal(moderate);
+    expect_printed("S3", "0.21", diagonal[0]);
+    expect_printed("S3", "0.21", diagonal[1]);
+    expect_printed("S3", "0.16", diagonal[2]);
+    expect_printed("S3", "0.16", diagonal[3]);
     enumerated(1);
+  });
+}
+
+TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
+  judge(moderate_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      RC_ASSERT(gradients.diagonal(p) == Vector<Rational>(softmax_jacobian(p).diagonal()));
+    });
+    EXPECT_THROW(gradients.diagonal(Vector<Rational>()), std::invalid_argument);
+    EXPECT_THROW(gradients.diagonal(tenths({-1, 11})), std::domain_error);
   });
 }
 

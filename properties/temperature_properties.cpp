@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -67,6 +68,7 @@ struct Temperatures {
   Vector<double> (*weights)(const Vector<double>&, double) = [](const Vector<double>& s, double t) {
     return Vector<double>(softmax(s, t));
   };
+  std::array<double, 3> (*swept)(std::size_t) = swept_temperatures;
   Matrix<double> (*rows)(const Matrix<double>&, const Vector<double>&) =
       [](const Matrix<double>& s, const Vector<double>& t) {
         return Matrix<double>(softmax_rows(s, t));
@@ -560,9 +562,13 @@ TEST(TemperatureLimits, RefusesWhatIsNoShare) {
 /// The example of S3, d = 64 and five positions.
 Vector<double> documents_scores() { return vector_of<double>({9.2, -3.1, 8.8, -5.4, 1.2}); }
 
-constexpr double sweep[] = {4, 8, 16};  // ½√d, √d, 2√d at d = 64
-
 const Mutants sweep_mutants = {
+    {"d instead of its root",
+     "GoesFromHalfTheRootToTwiceTheRoot",
+     {.swept = [](std::size_t d) { return swept_temperatures(d == 64 ? 64 : d * d); }}},
+    {"a dimension of 0 is accepted",
+     "GoesFromHalfTheRootToTwiceTheRoot",
+     {.swept = [](std::size_t d) { return swept_temperatures(d == 0 ? 1 : d); }}},
     {"the temperature is inverted",
      "OnTheDocumentsScores",
      {.weights = [](const Vector<double>& s,
@@ -584,7 +590,7 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
   judge(sweep_mutants, [](const Temperatures& temperatures) {
     evidence().weaken(Grade::bounded);
     const Vector<double> s = documents_scores();
-    for (const double t : sweep) {
+    for (const double t : temperatures.swept(64)) {
       const Vector<double> p = temperatures.weights(s, t);
       const Vector<double> exact = softmax(Vector<Wide>(s.cast<Wide>()), Wide(t)).cast<double>();
       const SoftmaxErrorBound bound = softmax_error_bound(s, t);
@@ -611,6 +617,19 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
   });
 }
 
+TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
+  judge(sweep_mutants, [](const Temperatures& temperatures) {
+    for (unsigned root = 1; root <= 64; ++root) {
+      const auto [half, one, two] = temperatures.swept(root * root);
+      EXPECT_EQ(2 * half, root);
+      EXPECT_EQ(one, root);
+      EXPECT_EQ(two, 2 * root);
+    }
+    EXPECT_THROW(temperatures.swept(0), std::domain_error);
+    enumerated(64);
+  });
+}
+
 //! [TemperatureSweep]
 TEST(TemperatureSweep, OverRandomScores) {
   judge(sweep_mutants, [](const Temperatures& temperatures) {
@@ -621,7 +640,7 @@ TEST(TemperatureSweep, OverRandomScores) {
     static std::vector<double> normals;  // depend on the test alone
     Stream stream = next_stream();
     double before = 1;
-    for (const double t : sweep) {
+    for (const double t : temperatures.swept(64)) {
       const double alpha = alpha_of_next_check();
       const auto n =
           static_cast<std::size_t>(std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon)));

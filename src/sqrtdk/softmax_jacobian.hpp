@@ -98,6 +98,16 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j);
 
+/// pᵢ(1 − pᵢ): the diagonal of J, each weight's derivative by its own logit.
+///
+/// Half of the gradient: the other entries of a row add up to as much, with the other sign.
+/// Implements \ref ModerateJacobianExample.
+/// \param weights p, as in softmax_jacobian().
+/// \return n numbers from 0 to ¼.
+/// \throws std::invalid_argument, std::domain_error as softmax_jacobian().
+template <class P>
+typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights);
+
 /// tr J = 1 − Σpᵢ², which is also the sum of the absolute eigenvalues (the nuclear norm).
 ///
 /// Implements \ref JacobianStructure.
@@ -409,6 +419,16 @@ inline double jacobian_error_bound(const Eigen::VectorXd& weights, const Softmax
   const double diagonal = i == j ? (1 + 2 * u) * e + 2 * u * p : 0;
   return (1 + bound_margin) * (product + diagonal);
 }
+
+//! [ModerateJacobianExample]
+template <class P>
+typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights) {
+  detail::require_weights(weights);
+  typename P::PlainObject diagonal = weights;
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i) diagonal[i] *= 1 - weights[i];
+  return diagonal;
+}
+//! [ModerateJacobianExample]
 
 //! [JacobianStructure]
 template <class P>

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <cstddef>
@@ -94,6 +95,13 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
 /// \param ratio ρ, from 0 to 1.
 /// \throws std::domain_error if an argument is out of range.
 Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio);
+
+/// The temperatures ½√d, √d and 2√d that an exercise of S3 compares.
+///
+/// Implements \ref TemperatureSweep.
+/// \param dimension d, at least 1.
+/// \throws std::domain_error if the dimension is 0.
+std::array<double, 3> swept_temperatures(std::size_t dimension);
 
 /// softmax of each row of scores, divided by a temperature of its own.
 ///
@@ -275,6 +283,14 @@ inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const 
   return others / (Rational(ties) + others);
 }
 //! [TemperatureLimits]
+
+//! [TemperatureSweep]
+inline std::array<double, 3> swept_temperatures(std::size_t dimension) {
+  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  const double root = std::sqrt(static_cast<double>(dimension));
+  return {root / 2, root, 2 * root};
+}
+//! [TemperatureSweep]
 
 //! [QueryDependentScale]
 template <class S, class T>
