@@ -832,7 +832,8 @@ double first_peak(const LearningCurve& curve) { return curve.front().peak; }
 void publish_row(const std::string& prefix, const TrainingCell& cell) {
   publish(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
                                    std::to_string(cell.curves.size()));
-  publish(prefix + "_rate", "2^" + std::to_string(cell.rate_exponent));
+  publish(prefix + "_rate", cell.rate_exponent < 0 ? "1/" + in_short(std::exp2(-cell.rate_exponent))
+                                                   : in_short(std::exp2(cell.rate_exponent)));
   publish_median(prefix + "_steps", cell, steps_to_learn);
   publish_median(prefix + "_accuracy", cell, last_accuracy);
   publish_median(prefix + "_gradient", cell, first_gradient);

@@ -175,7 +175,11 @@ struct RecallOutput {
   typename RecallWeights<Scalar>::Matrix attention;  ///< pairs × batch; columns sum to 1
 };
 
-/// The loss of a layer.
+/// The loss of a layer, its answers and where it looks.
+/// \param rule       how queries and keys make scores.
+/// \param embeddings the fixed vectors of all symbols.
+/// \param weights    what is learned, of fitting sizes.
+/// \param batch      sequences.
 template <class Scalar>
 RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                    const RecallWeights<Scalar>& weights, const RecallBatch& batch);
@@ -206,8 +210,14 @@ struct RecallLinks {
 
 /// The gradient of the loss by all that is learned, by backpropagation.
 ///
+/// Exact but for rounding, which the page bounds for small layers.
 /// Implements \ref RecallGradient.
-/// \param links the chain rule; anything but the default is a mistake.
+/// \param rule       how queries and keys make scores.
+/// \param embeddings the fixed vectors of all symbols.
+/// \param weights    what is learned, of fitting sizes.
+/// \param batch      sequences.
+/// \param links      the chain rule; anything but the default is a mistake.
+/// \return derivatives of the mean loss of the batch, in the shape of the weights.
 template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
