@@ -32,6 +32,7 @@
 #include "sqrtdk/score.hpp"
 #include "sqrtdk/score_distribution.hpp"
 #include "sqrtdk/score_sampler.hpp"
+#include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/property.hpp"
@@ -99,6 +100,12 @@ void expect_within(double error, double bound, const std::string& where) {
 }
 
 std::string place(double d, double x) { return "d = " + exact_text(d) + ", x = " + exact_text(x); }
+
+/// Writes the data of a figure, unless it would be that of a mutant.
+void draw_figure(const std::string& name, const std::vector<std::string>& columns,
+                 const std::vector<std::vector<double>>& rows) {
+  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
+}
 
 /// n choose k.
 Integer choose(unsigned n, unsigned k) {
@@ -249,12 +256,13 @@ double drawn_dimension(Stream& stream) {
   return uniform(stream) < 0.4 ? std::max(1.0, std::round(d)) : d;
 }
 
-/// Half of them within four deviations, on a logarithmic scale; the others with −ln P about uniform
-/// up to 690.
+/// Half of them within four deviations, on a logarithmic scale; the others with √(−ln P) about
+/// uniform up to √690.
 double drawn_score(double d, Stream& stream) {
   const double u = uniform(stream);
   if (uniform(stream) < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * u);
-  return std::sqrt(2 * d * 690 * u + 690 * u * 690 * u);
+  const double exponent = 690 * u * u;
+  return std::sqrt(2 * d * exponent + exponent * exponent);
 }
 
 /// Points from a stream of their own, the same for all tests; no tail is below 10⁻³⁰⁰.
@@ -304,7 +312,7 @@ class Regions {
     for (const auto& [name, summary] : regions_) {
       char text[40];
       const double count = static_cast<double>(summary.count);
-      std::snprintf(text, sizeof text, "%.2f (%.2f)", summary.worst,
+      std::snprintf(text, sizeof text, "%.2g (%.2g)", summary.worst,
                     std::sqrt(summary.squares / count));
       publish(name, text);
       if (with_counts) publish(name + "_points", std::to_string(summary.count));
@@ -1236,22 +1244,20 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
     publish("constant", digits(distance_constant(), 5));
     publish("at_64", digits(law.normal_distance(64), 3));
     publish("at_1", digits(law.normal_distance(1), 4));
-    std::string curve;  // d, the distance, c/d
+    std::vector<std::vector<double>> distances;
     for (double d = 0.5; d <= 4096; d *= std::sqrt(2.0))
-      curve += digits(d, 5) + ' ' + digits(law.normal_distance(d), 5) + ' ' +
-               digits(distance_constant() / d, 5) + '\n';
-    publish("curve", curve);
-    curve.clear();  // x/√d, then √d f(x√d) for d = 1, 2, 64 and the normal density
-    for (int i = -160; i <= 160; ++i) {
+      distances.push_back({d, law.normal_distance(d), distance_constant() / d});
+    draw_figure("score_distribution_distance", {"d", "distance", "limit"}, distances);
+    std::vector<std::vector<double>>
+        densities;  // in units of the deviation; infinite at 0 for d = 1
+    for (int i = -159; i <= 159; i += 2) {
       const double z = i / 40.0;
-      curve += digits(z, 5);
-      for (const double d : {1.0, 2.0, 64.0}) {
-        const double root = std::sqrt(d);
-        curve += ' ' + (d == 1 && i == 0 ? "nan" : digits(root * law.pdf(d, z * root), 5));
-      }
-      curve += ' ' + digits(normal_density(1, z), 5) + '\n';
+      densities.push_back({z});
+      for (const double d : {1.0, 2.0, 64.0})
+        densities.back().push_back(std::sqrt(d) * pdf(Score(d), z * std::sqrt(d)));
+      densities.back().push_back(normal_density(1, z));
     }
-    publish("shape", curve);
+    draw_figure("score_distribution_shape", {"deviations", "d1", "d2", "d64", "normal"}, densities);
   });
 }
 //! [ScoreIsNearlyNormal]
@@ -1306,16 +1312,14 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
     publish("times_at_four", times(64, 4));
     publish("times_at_six", times(64, 6));
     publish("times_at_ten", times(64, 10));
-    std::string curve;  // x/√d, then log₁₀ of the ratio for d = 4, 64, 1024
+    std::vector<std::vector<double>> ratios;
     for (int i = 0; i <= 200; ++i) {
       const double z = i / 20.0;
-      curve += digits(z, 4);
+      ratios.push_back({z});
       for (const double d : {4.0, 64.0, 1024.0})
-        curve +=
-            ' ' + digits(log_tail_ratio(law, d, z * std::sqrt(d)) / constants::ln_ten<double>(), 5);
-      curve += '\n';
+        ratios.back().push_back(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))));
     }
-    publish("curve", curve);
+    draw_figure("score_distribution_tails", {"deviations", "d4", "d64", "d1024"}, ratios);
     counterexample_without("not in the tails");
     left_out_by("S3", "not in the tails");
   });
