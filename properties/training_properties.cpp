@@ -1151,12 +1151,10 @@ TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
     publish("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
     publish("small_sequences", std::to_string(small_ones) + " of " + std::to_string(alone.size()));
     if (decision == Decision::no)
-      for (const char* document : {"S2", "S3"})
-        evidence().add_line("corrects",
-                            std::string(document) +
-                                (document == std::string("S2") ? "\textremely small, almost zero\t"
-                                                               : "\tgradients are tiny\t") +
-                                times + " times those of the scaled layer at the start");
+      for (const char* printed : {"S1\tno gradient propagation", "S2\textremely small, almost zero",
+                                  "S3\tgradients are tiny"})
+        evidence().add_line("corrects", std::string(printed) + "\t" + times +
+                                            " times those of the scaled layer at the start");
   });
 }
 //! [ScalingAblation]
@@ -1205,6 +1203,13 @@ TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
     EXPECT_EQ(find("almost_no_gradient",
                    seeds_that(linear, unscaled, experiment.almost_no_gradient), run.plan.seeds),
               Decision::yes);
+    std::size_t smallest_of_all = 0;
+    for (std::size_t i = 0; i < run.plan.seeds; ++i)
+      smallest_of_all +=
+          std::all_of(std::begin(score_rules), std::end(score_rules), [&](ScoreRule rule) {
+            return first_gradient(linear.curves[i]) <= first_gradient(run.cell(rule, d).curves[i]);
+          });
+    EXPECT_EQ(find("smallest", smallest_of_all, run.plan.seeds), Decision::yes);
     EXPECT_EQ(find("learned", seeds_that(linear, experiment.has_learned), run.plan.seeds),
               Decision::yes);
   });
