@@ -1320,15 +1320,6 @@ TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
         before = now;
       }
     }
-    std::vector<std::vector<double>> rows;
-    for (int quarter = -4; quarter <= 12; ++quarter) {
-      const double spread = std::exp2(quarter / 4.0);
-      const auto trace = [&](std::size_t n) {
-        return spread * gradients.mean_trace(n, spread) / 8;
-      };
-      rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
-    }
-    draw_figure("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
     const auto ratio = [&](std::size_t n) {
       return digits(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
     };
@@ -1399,6 +1390,15 @@ TEST(VanishingGradient, TheMeanTraceLiesBetweenItsBounds) {
                              integral_error_bound)
             << where;
       }
+    std::vector<std::vector<double>> rows;
+    for (int quarter = -4; quarter <= 12; ++quarter) {
+      const double spread = std::exp2(quarter / 4.0);
+      const auto trace = [&](std::size_t n) {
+        return spread * gradients.mean_trace(n, spread) / 8;
+      };
+      rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
+    }
+    draw_figure("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
     publish("maximum_of_512", digits(gradients.expected_maximum(512), 4));
     publish("least_for_512", digits(gradients.mean_trace_bounds(512, 8).least, 3));
     publish("greatest_for_512", digits(gradients.mean_trace_bounds(512, 8).greatest, 3));

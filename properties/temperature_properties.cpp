@@ -607,8 +607,8 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
       publish("keys_at_" + digits(t, 2), fixed(std::exp(softmax_entropy(s, t)), 2));
     }
     std::vector<std::vector<double>> rows;
-    for (int quarter = 0; quarter <= 24; ++quarter) {
-      const double t = std::exp2(quarter / 4.0);
+    for (int eighth = 0; eighth <= 48; ++eighth) {
+      const double t = std::exp2(eighth / 8.0);
       const Vector<double> p = temperatures.weights(s, t);
       rows.push_back({t, p[0], p[1], p[2], p[3], p[4]});
     }
