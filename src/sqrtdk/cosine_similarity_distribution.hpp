@@ -31,6 +31,7 @@ namespace sqrtdk {
 /// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
 /// with: it loses no digits near c = 0, where C is when d is large. C is independent of |q| and
 /// |k|. Defined for every real d > 1; d = 2 is the arcsine law, d = 3 is uniform.
+/// Implements \ref CosineSimilarityLaw.
 ///
 /// \tparam RealType  a floating-point or Boost.Multiprecision type
 /// \tparam Policy    a Boost.Math policy
@@ -187,6 +188,7 @@ bool check_cosine(const char* function, const cosine_similarity_distribution<Rea
   return false;
 }
 
+//! [CosineSimilarityLaw]
 /// P(C > c) for c ≥ 0: half of P(C² > c²), C² ~ Beta(½, b), from the side where c² or 1 − c² is
 /// known precisely.
 template <class RealType, class Policy>
@@ -196,6 +198,7 @@ RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy
   if (2 * c < 1) return boost::math::ibetac(half, b, RealType(c * c), policy) / 2;
   return boost::math::ibeta(b, half, RealType((1 - c) * (1 + c)), policy) / 2;
 }
+//! [CosineSimilarityLaw]
 
 template <class RealType, class Policy>
 RealType cosine_survival(const char* function,

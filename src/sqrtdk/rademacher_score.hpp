@@ -23,6 +23,7 @@ namespace sqrtdk {
 ///
 /// It has the mean and the variance of the Gaussian score, and another law: on the lattice
 /// −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
+/// Implements \ref RademacherScore.
 ///
 /// \tparam RealType  a floating-point type
 /// \tparam Policy    a Boost.Math policy
@@ -169,6 +170,7 @@ RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
   return floor(count) == count ? pdf(detail::positive_entries(law), count) : RealType(0);
 }
 
+//! [RademacherScore]
 template <class RealType, class Policy>
 RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
              const std::type_identity_t<RealType>& x) {
@@ -181,6 +183,7 @@ RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
   if (x >= law.dimension()) return 1;
   return cdf(detail::positive_entries(law), RealType(floor((x + law.dimension()) / 2)));
 }
+//! [RademacherScore]
 
 template <class RealType, class Policy, class Argument>
 RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,

@@ -238,7 +238,8 @@ SoftmaxErrorBound softmax_error_bound(
 
 /// How far a computed log_sum_exp() can be from the exact one, with the letters of
 /// softmax_error_bound(): s = ((RT + σ + K + B(K + 1))u + 4n(B + 1)(K + 2)η) / (1 − c),
-/// e = s + Ku(ln S + s), bound = (e + Ru(abs(m/τ) + ln S + e) + (K + 2)η) / (1 − c).
+/// e = s + Ku(ln S + s), bound = (e + Ru(abs(m/τ) + ln S + e) + (K + 2)η) / (1 − c); infinite
+/// unless c < ½.
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithm.
@@ -736,6 +737,7 @@ double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const SoftmaxArithmetic& arithmetic) {
   const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
   const double e = detail::log_of_sum_error(terms, arithmetic);
+  if (std::isinf(e)) return e;
   const double size = std::abs(terms.maximum) + terms.log_sum + e;
   return (1 + bound_margin) / (1 - terms.c) *
          (e + terms.R * arithmetic.unit_roundoff * size +
@@ -758,9 +760,8 @@ Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits
                              (arithmetic.exp_error + 2) * arithmetic.smallest) /
                             (1 - terms.c);
     const double stored = us * (t + terms.log_sum) + arithmetic.storage_smallest;
-    bound[j] = x[j] == -detail::infinity<Compute<typename Derived::Scalar>>()
-                   ? 0
-                   : (1 + bound_margin) * (computed + stored) / (1 - us);
+    const double error = std::isinf(e) ? e : (1 + bound_margin) * (computed + stored) / (1 - us);
+    bound[j] = x[j] == -detail::infinity<Compute<typename Derived::Scalar>>() ? 0 : error;
   }
   return bound;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sqrtdk/rational.hpp"
-#include "sqrtdk/training_layer.hpp"
+#include "sqrtdk/detail/training_layer.hpp"
 
 namespace sqrtdk {
 
