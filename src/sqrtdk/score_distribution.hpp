@@ -160,7 +160,8 @@ template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& law);
 
 /// The Kolmogorov distance to the normal law of the same variance, sup |F(x) − Φ(x/√d)|: about
-/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon. Implements \ref ScoreIsNearlyNormal.
+/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon.
+/// Implements \ref ScoreIsNearlyNormal.
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& law);
 
