@@ -1342,10 +1342,6 @@ struct Counted {
     return *this;
   }
   friend Counted operator+(Counted x, const Counted& y) { return x += y; }
-  friend Counted operator-(const Counted& x, const Counted& y) {
-    ++counts.additions;
-    return x.value - y.value;
-  }
   friend Counted operator*(const Counted& x, const Counted& y) {
     ++counts.multiplications;
     return x.value * y.value;

@@ -404,7 +404,7 @@ const Mutants xavier_keeps_unit_variance_mutants = {
      "ASquareProjectionOfANormalizedInputHasVarianceOne",
      {.projection_law =
           [](const Vector& x, const RationalLaw& w) {
-            return projection_law({x.begin(), x.end() - 1}, w);
+            return projection_law(x.empty() ? x : Vector(x.begin(), x.end() - 1), w);
           }}},
     {"one over both widths",
      "ASquareProjectionOfANormalizedInputHasVarianceOne",
