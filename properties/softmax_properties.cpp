@@ -827,12 +827,15 @@ PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
   const Wide omega = 4 * n * (B + 1) * (K + 2) * eta;
   const Wide a = (R * (t + T) + sigma + 2 * K + B * (K + 1) + D) * u + omega;
   const bool vacuous = a - R * t * u + c >= Wide(0.5);
-  const Wide gamma = vacuous ? inf<Wide> : Wide(a / (1 - a - c));
+  const Wide gamma = a / (1 - a - c);
+  const Wide relative = gamma + us * (1 + gamma);
   const Wide s = ((R * T + sigma + K + B * (K + 1)) * u + omega) / (1 - c);
   const Wide e = c < Wide(0.5) ? Wide(s + K * u * (log(S) + s)) : inf<Wide>;
   const Wide c1 = std::min(c, Wide(0.5));  // beyond, e is infinite
   const Wide of_log = (e + R * u * t + u * (t + log(S) + e) + (K + 2) * eta) / (1 - c1);
-  return {t > L && !vacuous ? Wide(0) : Wide(gamma + us * (1 + gamma)),
+  return {vacuous ? inf<Wide>
+          : t > L ? Wide(0)
+                  : relative,
           (K + 2) * eta + by.storage_smallest,
           (e + R * u * (abs(m / tau) + log(S) + e) + (K + 2) * eta) / (1 - c1),
           (of_log + us * (t + log(S)) + by.storage_smallest) / (1 - us)};
@@ -1282,6 +1285,9 @@ TEST(StableSoftmax, PartsMayBeMergedInAnyWay) {
       const Values<Real> rising = {0, 1, 2, 3, 4};
       EXPECT_EQ(functions.split(rising, {}).second, 4U);
       EXPECT_EQ(functions.split(rising, {2, 2}).second, 2U);
+      // What counts is the weight that was rescaled most, on whichever side of a merge.
+      EXPECT_EQ(functions.split({10, 0, 1, 2, 11}, {1}).second, 3U);
+      EXPECT_EQ(functions.split({11, 0, 1, 2, 10}, {1}).second, 4U);
     });
   });
 }
@@ -1340,7 +1346,15 @@ TEST(StableSoftmax, WithoutAGreatestLogitThereIsNoAnswer) {
       EXPECT_EQ(functions.log_sum_exp({-inf<Real>, -inf<Real>}, 1), -inf<Real>);
       EXPECT_EQ(functions.log_sum_exp({inf<Real>, Real(0)}, 1), inf<Real>);
       EXPECT_EQ(functions.log_softmax({Real(0), -inf<Real>}, 1), (Values<Real>{0, -inf<Real>}));
-      EXPECT_EQ(PartialSoftmax<Real>().log_sum_exp(), -inf<Real>);
+      PartialSoftmax<Real> state;
+      EXPECT_EQ(state.log_sum_exp(), -inf<Real>);
+      state.add(-inf<Real>);
+      EXPECT_EQ(state.log_sum_exp(), -inf<Real>);
+      state.add(Real(5));
+      EXPECT_EQ(state.log_sum_exp(), Real(5));
+      EXPECT_EQ(state.maximum(), Real(5));
+      EXPECT_EQ(state.sum(), Real(1));
+      EXPECT_EQ(state.count(), 2U);
     });
     counterexample_without("a greatest logit");
   });

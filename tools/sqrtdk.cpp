@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -70,13 +71,14 @@ void print_json(double dimension, const std::vector<Answer>& answers) {
   std::cout << result.dump(2) << '\n';
 }
 
-/// The points of a curve in a picture 640 wide and 320 high, as SVG wants them.
+/// The points of a curve in a picture 640 wide and 320 high, as SVG wants them; what is higher than
+/// `height` is cut off.
 template <class Density>
 std::string points_of(Density density, double half_width, double height) {
   std::string points;
   for (int i = 0; i <= 640; ++i) {
-    const double x = half_width * (i + 0.5 - 320.5) / 320;
-    const double y = x == 0 ? height : std::min(density(x), height);
+    const double x = half_width * (i - 320) / 320;
+    const double y = std::min(density(x), height);
     points += std::to_string(i) + ',' + exact(std::round(3200 * (1 - y / height)) / 10) + ' ';
   }
   return points;
@@ -90,7 +92,9 @@ void plot(const Law& law, const std::filesystem::path& file) {
   const auto normal = [&](double x) {
     return std::exp(-x * x / (2 * dimension)) / (deviation * std::sqrt(2 * M_PI));
   };
-  const auto score = [&](double x) { return pdf(law, x); };
+  const auto score = [&](double x) {
+    return x == 0 && dimension <= 1 ? std::numeric_limits<double>::infinity() : pdf(law, x);
+  };
   // At 0 the density is largest, and infinite for d at most 1: cut it a little beside 0 there.
   const double height = 1.05 * (dimension > 1.5 ? score(0.0) : score(deviation / 40));
 

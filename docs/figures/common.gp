@@ -1,6 +1,6 @@
 # What all figures share: an SVG without background, one family of colours that can be told apart in print and by the
 # colour-blind (Okabe and Ito), thin axes.
-set terminal svg size 720,440 dynamic font "Source Sans 3,Helvetica,sans-serif,14" background "none"
+set terminal svg size 720,440 dynamic font "Source Sans 3,Helvetica,sans-serif,14"
 set output figure
 set border 3 lw 0.8 lc rgb "#555555"
 set tics nomirror out scale 0.6 textcolor rgb "#333333"

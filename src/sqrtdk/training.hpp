@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "sqrtdk/rational.hpp"
 #include "sqrtdk/detail/training_layer.hpp"
+#include "sqrtdk/rational.hpp"
 
 namespace sqrtdk {
 

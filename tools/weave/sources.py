@@ -26,10 +26,11 @@ class Sources:
 
 
 def read_sources(root: Path) -> Sources:
-    """Scan the headers of src/sqrtdk/ and of its testing/ for tags, properties/ for both."""
+    """Scan the headers of src/sqrtdk/, its detail/ and testing/ for tags, properties/ for both."""
     sources = Sources()
     properties = sorted((root / "properties").glob(f"*{SUFFIX}"))
     headers = [*sorted((root / "src/sqrtdk").glob("*.hpp")),
+               *sorted((root / "src/sqrtdk/detail").glob("*.hpp")),
                *sorted((root / "src/sqrtdk/testing").glob("*.hpp"))]
     for path in headers + properties:
         file = path.relative_to(root).as_posix()
