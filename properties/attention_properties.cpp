@@ -1356,6 +1356,7 @@ struct Counted {
 
 }  // namespace
 
+/// \cond  Doxygen does not know the namespaces of Eigen.
 template <>
 struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
   using Real = Counted;
@@ -1363,6 +1364,7 @@ struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
   using Nested = Counted;
   using Literal = Counted;
 };
+/// \endcond
 
 namespace {
 

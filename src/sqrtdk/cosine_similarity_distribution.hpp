@@ -63,7 +63,9 @@ template <class RealType, class Policy>
 RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
              const std::type_identity_t<RealType>& c);
 
-/// P(C ≤ c). \param c in [−1, 1]
+/// P(C ≤ c).
+/// \param law the law of the cosine.
+/// \param c   in [−1, 1].
 template <class RealType, class Policy>
 RealType cdf(const cosine_similarity_distribution<RealType, Policy>& law,
              const std::type_identity_t<RealType>& c);
@@ -78,7 +80,9 @@ template <class RealType, class Policy>
 RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law,
                      const std::type_identity_t<RealType>& c);
 
-/// The c with P(C ≤ c) = p. \param p in [0, 1]
+/// The c with P(C ≤ c) = p.
+/// \param law the law of the cosine.
+/// \param p   in [0, 1].
 template <class RealType, class Policy>
 RealType quantile(const cosine_similarity_distribution<RealType, Policy>& law,
                   const std::type_identity_t<RealType>& p);

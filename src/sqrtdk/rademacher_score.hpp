@@ -61,12 +61,14 @@ template <class RealType, class Policy, class Argument>
 RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,
                                                    Argument>& c);
 
-/// The smallest x of the lattice with P(X ≤ x) ≥ p. \param p in [0, 1]
+/// The smallest x of the lattice with P(X ≤ x) ≥ p.
+/// \param law the law of the score.
+/// \param p   in [0, 1].
 template <class RealType, class Policy>
 RealType quantile(const rademacher_score_distribution<RealType, Policy>& law,
                   const std::type_identity_t<RealType>& p);
 
-/// The smallest x of the lattice with P(X > x) ≤ q. \param q in [0, 1]
+/// The smallest x of the lattice with P(X > x) ≤ q, for q in [0, 1].
 template <class RealType, class Policy, class Argument>
 RealType quantile(const boost::math::complemented2_type<
                   rademacher_score_distribution<RealType, Policy>, Argument>& c);

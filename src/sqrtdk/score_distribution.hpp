@@ -79,7 +79,8 @@ inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(
 
 /// f(x), within score_precision::pdf.
 ///
-/// \param x  any number, infinities included
+/// \param law the law of the score.
+/// \param x   any number, infinities included.
 /// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
 template <class RealType, class Policy>
 RealType pdf(const score_distribution<RealType, Policy>& law,
@@ -117,7 +118,8 @@ RealType logcdf(
 
 /// The x with F(x) = p, within score_precision::quantile.
 ///
-/// \param p  in [0, 1]; the ends are overflow errors, as for Boost's normal law
+/// \param law the law of the score.
+/// \param p   in [0, 1]; the ends are overflow errors, as for Boost's normal law
 template <class RealType, class Policy>
 RealType quantile(const score_distribution<RealType, Policy>& law,
                   const std::type_identity_t<RealType>& p);
@@ -144,13 +146,15 @@ RealType characteristic_function(const score_distribution<RealType, Policy>& law
 
 /// The n-th cumulant: d (n − 1)! for even n, 0 for odd n.
 ///
-/// \param n  at least 1
+/// \param law the law of the score.
+/// \param n   at least 1.
 template <class RealType, class Policy>
 RealType cumulant(const score_distribution<RealType, Policy>& law, unsigned n);
 
 /// E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)).
 ///
-/// \param s  finite, greater than −min(1, d)
+/// \param law the law of the score.
+/// \param s   finite, greater than −min(1, d).
 template <class RealType, class Policy>
 RealType absolute_moment(const score_distribution<RealType, Policy>& law,
                          const std::type_identity_t<RealType>& s);

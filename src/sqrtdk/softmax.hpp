@@ -35,6 +35,7 @@ template <>
 struct ComputeType<Eigen::bfloat16> {
   using type = float;  ///< bfloat16 is for storage
 };
+/// What a scalar of this type is computed in: float for the two storage types, else itself.
 template <class Scalar>
 using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
 /// \}
@@ -60,7 +61,8 @@ typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived
 ///
 /// e^x is infinite above overflow_threshold(), and the sum sooner: then weights are NaN or all 0;
 /// and all are NaN if every e^x underflows. Needs no comparison, so complex logits are allowed.
-/// Implements \ref NaiveSoftmaxOverflows. \param logits n numbers, n at least 1; a row or a column.
+/// Implements \ref NaiveSoftmaxOverflows .
+/// \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.
 /// \throws std::invalid_argument if there is no logit.
 template <class Derived>

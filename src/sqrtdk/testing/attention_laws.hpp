@@ -91,7 +91,9 @@ class ExactAttention {
 };
 
 /// P8. Each scaled score is the exact one within score_error_bound().
-/// \param scores a callable `Matrix<Real>(case)` that leaves masks and biases alone.
+/// \param scores     a callable `Matrix<Real>(case)` that leaves masks and biases alone.
+/// \param input      queries, keys and scale.
+/// \param arithmetic what computes the scores.
 template <class Real, AttentionOf<Real> Scores>
 Outcome score_law(const Scores& scores, const AttentionCase<Real>& input,
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());

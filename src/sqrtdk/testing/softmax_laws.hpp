@@ -99,7 +99,10 @@ Outcome shift_law(const Softmax& softmax, const std::vector<Real>& x, Real shift
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P3. Logits in another order have their weights in that order, to twice the componentwise bound.
-/// \param order a permutation of 0, …, n − 1.
+/// \param softmax    a callable `std::vector<Real>(x, temperature)`.
+/// \param x          n logits.
+/// \param order      a permutation of 0, …, n − 1.
+/// \param arithmetic what computes the softmax.
 template <class Real, SoftmaxOf<Real> Softmax>
 Outcome permutation_law(const Softmax& softmax, const std::vector<Real>& x,
                         const std::vector<std::size_t>& order,
@@ -119,7 +122,11 @@ Outcome lipschitz_law(const Softmax& softmax, const std::vector<Real>& a,
 
 /// P6. At a higher temperature the greatest weight and Σy² are no greater and the entropy is no
 /// less, up to what the two componentwise bounds allow.
-/// \param low, high two temperatures, low ≤ high.
+/// \param softmax    a callable `std::vector<Real>(x, temperature)`.
+/// \param x          n logits.
+/// \param low        a temperature.
+/// \param high       a temperature, at least `low`.
+/// \param arithmetic what computes the softmax.
 template <class Real, SoftmaxOf<Real> Softmax>
 Outcome temperature_law(const Softmax& softmax, const std::vector<Real>& x, Real low, Real high,
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
@@ -127,6 +134,9 @@ Outcome temperature_law(const Softmax& softmax, const std::vector<Real>& x, Real
 /// P7. m/τ ≤ lse ≤ m/τ + ln n, to base e, and lse is the exact one within
 /// log_sum_exp_error_bound().
 /// \param log_sum_exp a callable `Real(x, temperature)`.
+/// \param x           n logits.
+/// \param temperature τ, greater than 0.
+/// \param arithmetic  what computes it.
 template <class Real, class LogSumExp>
 Outcome log_sum_exp_law(const LogSumExp& log_sum_exp, const std::vector<Real>& x,
                         Real temperature = 1,
@@ -140,9 +150,11 @@ Outcome log_softmax_law(const LogSoftmax& log_softmax, const std::vector<Real>& 
 
 /// P11. A softmax that is merged from parts is the softmax of the whole within the componentwise
 /// bound for sums in any order and as many rescalings as it reports.
-/// \param split a callable `std::pair<std::vector<Real>, std::size_t>(x, cuts)`: the weights, and
-///              how often a weight was rescaled at most.
-/// \param cuts  where parts end, in increasing order, each at most n; parts may be empty.
+/// \param split      a callable `std::pair<std::vector<Real>, std::size_t>(x, cuts)`: the weights,
+///                   and how often a weight was rescaled at most.
+/// \param x          n logits.
+/// \param cuts       where parts end, in increasing order, each at most n; parts may be empty.
+/// \param arithmetic what computes the softmax.
 template <class Real, class Split>
 Outcome split_law(const Split& split, const std::vector<Real>& x,
                   const std::vector<std::size_t>& cuts,
