@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "properties/ledger.hpp"
+#include "properties/false_alarms.hpp"
 #include "sqrtdk/testing/run.hpp"
 
 int main(int argc, char** argv) {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/ledger.hpp"
+#include "properties/false_alarms.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 

@@ -170,7 +170,7 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
 /// \return +∞ if ku is 1 or more.
 double rounding_bound(double roundings, double u);
 
-/// How far a computed score can be from the exact one: with A = Σ|qₗ||kₗ| and c the scale,
+/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and c the scale,
 /// E = γ_{d+2}|c|A + (|c|d + 1)η, and E(1 + u) + u(|c|A + |b|) if a bias b is added.
 ///
 /// Implements \ref ScaledDotProductAttention.

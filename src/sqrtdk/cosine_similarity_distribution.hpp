@@ -23,7 +23,7 @@
 
 namespace sqrtdk {
 
-/// The law of C = q·k/(|q| |k|) for independent q, k ~ N(0, I_d), or any two independent vectors of
+/// The law of C = q·k/(‖q‖‖k‖) for independent q, k ~ N(0, I_d), or any two independent vectors of
 /// which one has a uniform direction.
 ///
 ///     f(c) = (1 − c²)^{(d−3)/2} / B(1/2, (d − 1)/2),  |c| ≤ 1
@@ -118,7 +118,7 @@ RealType median(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// E C² = 1/d: what dividing q·k by √d aims at, dividing by |q| |k| overshoots.
+/// E C² = 1/d: what dividing q·k by √d aims at, dividing by ‖q‖‖k‖ overshoots.
 template <class RealType, class Policy>
 RealType variance(const cosine_similarity_distribution<RealType, Policy>& law) {
   return 1 / law.dimension();

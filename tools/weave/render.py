@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Woven pages: every page with its macros replaced and every claim with its evidence."""
 
+import html
 import json
+import re
 from collections.abc import Callable
 
 import blocks
@@ -16,6 +18,9 @@ from sources import SUFFIX
 
 CLAIMS_FILE = "claims.json"
 """Written first: a directory that has it is one of woven pages."""
+
+IMAGE = re.compile(r'\\image html (?P<name>\S+) "(?P<seen>.*)"')
+"""A figure and what is seen in it."""
 
 
 class Weaver:
@@ -44,7 +49,7 @@ class Weaver:
         woven: list[str] = []
         for number, line in enumerate(page.lines, start=1):
             if number not in replaced:
-                woven.append(expand(self.book, line) if number in visible else line)
+                woven.append(_figure(expand(self.book, line)) if number in visible else line)
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
@@ -120,6 +125,16 @@ class Weaver:
         if place + 1 < len(order):
             links.append(rf"<span>\ref {order[place + 1]} →</span>")
         return ["", f'<div class="prevnext">{" ".join(links)}</div>']
+
+
+def _figure(line: str) -> str:
+    r"""A line \image html NAME "what is seen" as an image that says so to those who cannot see it."""
+    image = IMAGE.fullmatch(line)
+    if not image:
+        return line
+    seen = html.escape(image["seen"])
+    return (f'\\htmlonly[block]\n<div class="image"><img class="figure" src="{image["name"]}" '
+            f'alt="{seen}"/><div class="caption">{seen}</div></div>\n\\endhtmlonly')
 
 
 def _snippet(file: str, tag: str) -> str:
