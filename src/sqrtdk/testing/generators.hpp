@@ -39,11 +39,12 @@ namespace detail {
 /// How long a number is when written down, in half digits; a minus sign counts as one of them.
 inline std::size_t complexity(const Rational& x) { return 2 * x.str().size() - (x < 0 ? 1 : 0); }
 
-/// Numbers that look simpler than x, the simplest first.
+/// Numbers that look simpler than x, the simplest first; small integers also lose 1 at a time.
 inline std::vector<Rational> simpler(const Rational& x) {
   const Integer whole = numerator(x) / denominator(x);
-  const std::vector<Rational> candidates = {
+  std::vector<Rational> candidates = {
       0, 1, -1, 2, -x, Rational(whole), Rational(whole / 2), Rational(numerator(x))};
+  if (abs(whole) <= 1000) candidates.push_back(Rational(whole > 0 ? whole - 1 : whole + 1));
   std::vector<Rational> result;
   for (const Rational& candidate : candidates)
     if (complexity(candidate) < complexity(x) ||
