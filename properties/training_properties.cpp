@@ -788,6 +788,24 @@ std::string in_short(double x) {
   return x == infinity ? std::string("never") : sqrtdk::testing::detail::short_text(x);
 }
 
+/// Publishes the sizes of the experiment, and how many seeds make an answer decisive.
+void publish_plan(const TrainingPlan& plan) {
+  publish("key_symbols", std::to_string(plan.task.symbols));
+  publish("value_symbols", std::to_string(plan.task.values));
+  publish("pairs", std::to_string(plan.task.pairs));
+  publish("steps", std::to_string(plan.steps));
+  publish("batch", std::to_string(plan.batch));
+  publish("every", std::to_string(plan.every));
+  publish("held_out", std::to_string(plan.held_out));
+  publish("tuning_seeds", std::to_string(plan.tuning_seeds));
+  publish("seeds", std::to_string(plan.seeds));
+  publish("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
+  const Rational alpha(1, Integer(1) << decision_exponent);
+  std::size_t decisive = plan.seeds;
+  while (sign_test(decisive - 1, plan.seeds, alpha) == Decision::yes) --decisive;
+  publish("decisive", std::to_string(decisive));
+}
+
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
 ///
 /// A check fails if the decision is the opposite of what the page says. If the page is right, and
@@ -1115,6 +1133,7 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
                 Decision::no);
     }
     if (judging_a_mutant()) return;
+    publish_plan(run.plan);
     draw_curves("training_curves", run, run.plan.dimensions, &Evaluation::accuracy);
     draw_curves("training_gradients", run, {largest(run)}, &Evaluation::attention_gradient);
     draw_sweeps("training_rates", run, largest(run));
