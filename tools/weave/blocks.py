@@ -2,13 +2,15 @@
 r"""The generated blocks that pages ask for by \weave{name}."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from book import Book
 from graph import svg
 from markup import badge, documents, escape, plural, table, test_link, test_status
 from pages import Claim
-from results import NOT_RUN, Test
+from passages import Passage, erratum_place, omission_place
+from results import NOT_RUN, PASSED, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
 
@@ -113,23 +115,64 @@ def _graph(book: Book) -> str:
 
 
 def _errata(book: Book) -> str:
-    """Printed values that the run shows to be wrong, then hypotheses that documents leave out."""
-    wrong, omitted = [], []
-    for claim in book.claims.values():
-        for test in book.tests_of(claim):
-            wrong += [[documents([document]), escape(printed), escape(right),
-                       rf"\ref {claim.name}", test_link(test), test_status(test)]
-                      for document, printed, right in test.rows("corrects")]
-            omitted += [[documents([document]), escape(hypothesis), rf"\ref {claim.name}",
-                         test_link(test), test_status(test)]
-                        for document, hypothesis in test.rows("left_out_by")]
-    parts = ["**Values that are wrong as printed**",
-             table("book", ["Document", "Printed", "Right", "Claim", "Check", "Status"], wrong)
-             if wrong else "None in this run.",
-             "**Hypotheses that are left out**",
-             table("book", ["Document", "Hypothesis", "Claim", "Counterexample", "Status"],
-                   omitted) if omitted else "None in this run."]
-    return "\n\n".join(parts)
+    """What checks that passed show to be wrong, then hypotheses that documents leave out.
+
+    Both in the order of the documents; what one check corrects in a document is one row.
+    """
+    wrong: dict[tuple[Place, str, int], tuple[list[str], list[str]]] = {}
+    omitted = []
+    for claim, test in _passing(book):
+        link = rf"{test_link(test)}, in \ref {claim.name}"
+        for document, printed, right in test.rows("corrects"):
+            place = _place(document, erratum_place(book, document, claim.name, printed))
+            said, is_right = wrong.setdefault((place, link, id(test)), ([], []))
+            said.append(escape(printed))
+            if escape(right) not in is_right:
+                is_right.append(escape(right))
+        for document, hypothesis in test.rows("left_out_by"):
+            place = _place(document, omission_place(book, document, claim.name, hypothesis))
+            fails = claim.without.get(hypothesis)
+            omitted.append((place, [place.text, rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
+                                    fails.text if fails else "", test_link(test)]))
+    wrong_rows = [(place, [place.text, ", ".join(said), ", ".join(is_right), link])
+                  for (place, link, _), (said, is_right) in wrong.items()]
+    return "\n\n".join([
+        "**Wrong as printed or worded**",
+        _sorted_table("wrong", ["Document and place", "It says", "What is right", "Check"],
+                      wrong_rows),
+        "**Right only under a hypothesis that is left out**",
+        _sorted_table("omitted", ["Document and place", "It leaves out", "What fails without it",
+                                  "Check"], omitted)])
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A place in a document, as the errata name it; places sort in reading order."""
+
+    document: str
+    line: int
+    text: str
+
+
+def _place(document: str, passage: Passage | None) -> Place:
+    """The place of a passage; the document alone if it has none."""
+    name = documents([document])
+    if passage is None:
+        return Place(document, 0, name)
+    heading = escape(passage.heading)
+    return Place(document, passage.line, rf'{name}, \ref {passage.anchor} "{heading}"')
+
+
+def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
+    return ((claim, test) for claim in book.claims.values() for test in book.tests_of(claim)
+            if test.status == PASSED)
+
+
+def _sorted_table(kind: str, head: list[str], rows: list[tuple[Place, list[str]]]) -> str:
+    if not rows:
+        return "None in this run."
+    cells = [row for _, row in sorted(rows, key=lambda row: row[0])]
+    return table(f"book errata errata-{kind}", head, cells)
 
 
 def _hypotheses(book: Book) -> str:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSL-1.0
-r"""The macros of pages: \run{Suite.Test.key} and \weave{block}, outside of code."""
+r"""The macros of pages, outside of code: \run{Suite.Test.key}, \verdict{Claim}, \weave{block}."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from blocks import BLOCKS
 from book import Book
+from markup import verdict_link
 from pages import outside_code
 from problems import Problem
 from results import PASSED, Test
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|weave)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|weave)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -23,6 +24,8 @@ def expand(book: Book, line: str) -> str:
             return match["code"]
         if match["name"] == "weave":
             return expand(book, BLOCKS[match["argument"]](book))  # it may quote a page
+        if match["name"] == "verdict":
+            return verdict_link(match["argument"], book.verdicts[match["argument"]])
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
@@ -35,8 +38,7 @@ def macro_problems(book: Book) -> Iterator[Problem]:
         for number, line in outside_code(page.lines):
             for match in MACRO.finditer(line):
                 if match["name"]:
-                    check = _block_problem if match["name"] == "weave" else _value_problem
-                    wrong, remedy = check(book, match["argument"], line)
+                    wrong, remedy = CHECKS[match["name"]](book, match["argument"], line)
                     if wrong:
                         yield Problem(page.file, number, wrong, remedy)
 
@@ -48,6 +50,12 @@ def _block_problem(_: Book, name: str, line: str) -> tuple[str, str]:
     if line.strip() != macro:
         return f"{macro} shares its line with other text", "Put it alone on its line"
     return "", ""
+
+
+def _verdict_problem(book: Book, name: str, _: str) -> tuple[str, str]:
+    if name in book.claims:
+        return "", ""
+    return rf"\verdict{{{name}}} names no claim", "Correct the name, or declare it in theory/"
 
 
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
@@ -71,3 +79,9 @@ def _find(book: Book, path: str) -> tuple[Test | None, str]:
     """The test that a path Suite.Test.key names, if it is in the run, and the key."""
     suite, name, key = path.split(".")
     return next((test for test in book.tests.get(suite, []) if test.name == name), None), key
+
+
+CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
+    "run": _value_problem, "verdict": _verdict_problem, "weave": _block_problem,
+}
+"""For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -5,12 +5,15 @@ The classes that the theme may style, all of them:
   claim-meta                 the line below a claim's heading: badge, documents, permalink
   badge badge-WORD           a verdict; WORD is exact, bounded, statistical, conditional, corrected,
                              empirical, cited, failed or not-run
+  verdict                    a reference to a claim: its badge and its title, which is a link
   status-held status-failed status-not-run
                              the outcome of one test (span), a failed test (row, message)
   permalink                  the link of a claim to itself
   evidence                   the table of a claim's tests
   claims-table               the table of all claims, sortable
   book                       every other generated table
+  errata errata-wrong errata-omitted
+                             with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
   cite                       the folded citation of a claim
   prevnext                   previous and next page
@@ -56,6 +59,11 @@ def css(word: str) -> str:
 def badge(verdict: Verdict) -> str:
     """Glyph and word of a verdict."""
     return f'<span class="badge badge-{css(verdict.word)}">{verdict.label}</span>'
+
+
+def verdict_link(name: str, verdict: Verdict) -> str:
+    """A claim's badge and its title, which is a link to it."""
+    return rf'<span class="verdict">{badge(verdict)} \ref {name}</span>'
 
 
 def test_status(test: Test) -> str:

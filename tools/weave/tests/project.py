@@ -76,6 +76,29 @@ None.
 - \\ref ProductMean
 """
 
+LINES = """# The documents, line by line {#line-by-line}
+
+## S1: a question {#lines-s1}
+
+### Question {#lines-s1-question}
+
+- "Why?" Because; without **independent** it fails.
+  \\verdict{ProductMean}
+
+## S2: an article {#lines-s2}
+
+### Proving It {#lines-s2-proving}
+
+- Nothing is claimed here.
+- It prints "3 \\_ of them", and more. \\verdict{ProductMean}
+
+## S3: a section {#lines-s3}
+
+### Variance {#lines-s3-variance}
+
+- A mean, and with \\ref ScoreVariance the number 63. \\verdict{ProductMean}
+"""
+
 HEADER = "#pragma once\n// [{claim}]\nint f();\n// [{claim}]\n"
 
 
@@ -119,6 +142,7 @@ class ProjectTest(unittest.TestCase):
         self.write("docs/mainpage.md", MAINPAGE)
         self.write("theory/moments.md", MOMENTS)
         self.write("theory/score.md", SCORE)
+        self.write("docs/line-by-line.md", LINES)
         self.write("src/sqrtdk/moments.hpp", HEADER.format(claim="ProductMean"))
         self.write("src/sqrtdk/score.hpp", HEADER.format(claim="ScoreVariance"))
         self.write("properties/moments_properties.cpp",

@@ -127,6 +127,7 @@ class Consistency(ProjectTest):
         for macro, wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),
                              (r"\run{ScoreVariance.Nothing.at64}", "names no test of this run"),
                              (r"\run{ScoreVariance.at64}", "has not the form Suite.Test.key"),
+                             (r"\verdict{Unknown}", "names no claim"),
                              (r"\weave{everything}", "there is no block"),
                              (r"See \weave{claims}", "shares its line with other text")):
             with self.subTest(macro):

@@ -66,6 +66,14 @@ class WovenPages(ProjectTest):
         self.assertIn(r"At 64 it is 64; `\run{not.a.macro}`.", page)
         self.assertIn('<table class="claims-table">', self.read("docs/mainpage.md"))
 
+    def test_verdicts_of_other_claims_are_links(self) -> None:
+        self.assertIn('  <span class="verdict"><span class="badge badge-exact">✓ exact</span> '
+                      r'\ref ProductMean</span>',
+                      self.weave_page("docs/line-by-line.md"))
+        self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
+        self.assertIn('<span class="badge badge-failed">✗ failed</span>',
+                      self.weave_page("docs/line-by-line.md"))
+
     def test_neighbours_follow_the_reading_order(self) -> None:
         self.assertIn(r'<span>← \ref index</span> <span>\ref score →</span>',
                       self.weave_page("theory/moments.md"))
@@ -176,8 +184,29 @@ class Blocks(ProjectTest):
 
     def test_errata_list_values_and_hypotheses(self) -> None:
         text = BLOCKS["errata"](self.book())
-        self.assertIn(r'<td>\ref S2 "S2"</td><td>3</td><td>4</td><td>\ref ProductMean</td>', text)
-        self.assertIn(r'<td>\ref S1 "S1"</td><td>independent</td><td>\ref ProductMean</td>', text)
+        self.assertIn(r'<tr><td>\ref S2 "S2", \ref lines-s2-proving "Proving It"</td><td>3</td>'
+                      '<td>4</td><td><a href="moments__properties_8cpp_source.html#l00002">'
+                      r"Fails when equal</a>, in \ref ProductMean</td></tr>", text)
+        self.assertIn(r'<tr><td>\ref S1 "S1", \ref lines-s1-question "Question"</td>'
+                      r"<td><b>independent</b>, in \ref ProductMean</td>"
+                      r"<td>\f$ |X| \f$ fails.</td>", text)
+
+    def test_errata_come_in_the_order_of_the_documents(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
+                                     corrects="S3\t63\t64"))
+        self.record("moments", passing("ProductMean", "FailsWhenEqual",
+                                       corrects="S3\tA mean\tThe mean\nS2\t3\t4\nS2\tof them\t5"))
+        text = BLOCKS["errata"](self.book())
+        self.assertIn("<td>3, of them</td><td>4, 5</td>", text)
+        places = [text.find(f"<td>{words}</td>") for words in ("3, of them", "A mean", "63")]
+        self.assertNotIn(-1, places)
+        self.assertEqual(places, sorted(places))
+
+    def test_errata_are_shown_by_checks_that_passed(self) -> None:
+        failed = {**failing("ProductMean", "FailsWhenEqual", "no"), "corrects": "S2\t3\t4",
+                  "left_out_by": "S1\tindependent"}
+        self.record("moments", failed)
+        self.assertEqual(BLOCKS["errata"](self.book()).count("None in this run."), 2)
 
     def test_hypotheses_say_what_fails(self) -> None:
         text = BLOCKS["hypotheses"](self.book())

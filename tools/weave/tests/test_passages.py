@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The documents, line by line: what passages and claims owe each other."""
+
+from project import ProjectTest, failing, passing
+
+from book import read_book
+from passages import LINES, passages
+
+MOMENTS_TESTS = "properties/moments_properties.cpp"
+
+
+class Passages(ProjectTest):
+
+    def assert_problem(self, *parts: str) -> None:
+        """Weaving fails with one line that has all parts."""
+        done = self.weave()
+        self.assertEqual(done.returncode, 2, done.stdout)
+        lines = done.stderr.splitlines()
+        self.assertTrue(any(all(part in line for part in parts) for line in lines), done.stderr)
+
+    def assert_woven(self) -> None:
+        done = self.weave()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_reads_passages_below_the_documents_headings(self) -> None:
+        found = passages(read_book(self.root, self.results))
+        self.assertEqual([(one.document, one.heading, one.anchor, one.line) for one in found],
+                         [("S1", "Question", "lines-s1-question", 7),
+                          ("S2", "Proving It", "lines-s2-proving", 14),
+                          ("S2", "Proving It", "lines-s2-proving", 15),
+                          ("S3", "Variance", "lines-s3-variance", 21)])
+        self.assertEqual([one.names() for one in found],
+                         [["ProductMean"], [], ["ProductMean"], ["ProductMean", "ScoreVariance"]])
+        self.assertTrue(found[0].leaves_out("independent"))
+        self.assertTrue(found[2].quotes("3 _ of them"))
+
+    def test_bullets_below_other_headings_are_no_passages(self) -> None:
+        self.edit(LINES, "## S1", "## How to read it\n\n### In short {#short}\n\n- Like this.\n\n## S1")
+        self.assertEqual(len(passages(read_book(self.root, self.results))), 4)
+
+    def test_missing_page(self) -> None:
+        (self.root / LINES).unlink()
+        self.assert_problem(f"{LINES}:1: there is no page that goes through the documents")
+
+    def test_claim_that_no_passage_makes(self) -> None:
+        self.edit(LINES, '"Why?" Because; without **independent** it fails.\n'
+                         "  \\verdict{ProductMean}", "Nothing.")
+        self.assert_problem("theory/moments.md:5: ProductMean comes from S1, but no passage of S1",
+                            r"Write \verdict{ProductMean}")
+
+    def test_claim_of_another_document(self) -> None:
+        self.edit("theory/moments.md", "- S1, S3, *where*", "- S3, *where*")
+        self.assert_problem(f"{LINES}:7: a passage of S1 refers to ProductMean",
+                            "Put a bullet '- S1, *heading*: …'", "theory/moments.md:5")
+
+    def test_implied_claims_may_stand_anywhere(self) -> None:
+        self.edit("theory/score.md", "- implied: by all.", "- S2: variance.")
+        self.assert_problem(f"{LINES}:21: a passage of S3 refers to ScoreVariance")
+        self.edit("theory/score.md", "- S2: variance.", "- implied: by all.")
+        self.assert_woven()
+
+    def test_heading_without_anchor(self) -> None:
+        self.edit(LINES, " {#lines-s3-variance}", "")
+        self.assert_problem(f"{LINES}:21: the heading above, 'Variance', has no anchor")
+
+    def test_erratum_that_no_passage_quotes(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t4,5\t6"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent"))
+        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll corrects '4,5' in S2")
+        self.edit(LINES, "and more", "and 4,5")
+        self.assert_woven()
+
+    def test_omission_that_no_passage_names(self) -> None:
+        self.record("moments", passing("ProductMean", "FailsWhenEqual", left_out_by="S3\tindependent",
+                                       counterexample="independent"))
+        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 leaves out",
+                            "Write '**independent**' in a passage of S3")
+        self.edit(LINES, "- A mean", "- **independent**: a mean")
+        self.assert_woven()
+
+    def test_failed_checks_owe_no_place(self) -> None:
+        self.record("moments", {**failing("ProductMean", "HoldsForAll", "no"),
+                                "corrects": "S2\tnowhere\t6"})
+        self.assert_woven()
