@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+// Reads lines "d x", prints for each P(q·k > x) in dimension d and the nanoseconds that it took.
+// bench/run_score_law compares them with what SciPy and mpmath say.
+#include <sqrtdk/score_distribution.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+int main() {
+  using clock = std::chrono::steady_clock;
+  constexpr int calls = 200;
+  constexpr int runs = 5;
+  std::cout.precision(std::numeric_limits<double>::max_digits10);
+  for (double d, x; std::cin >> d >> x;) {
+    double tail = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (int run = 0; run < runs; ++run) {
+      const auto start = clock::now();
+      for (int i = 0; i < calls; ++i) {
+        volatile double here = x;
+        tail = cdf(boost::math::complement(sqrtdk::score(d), double(here)));
+      }
+      const std::chrono::duration<double, std::nano> time = clock::now() - start;
+      least = std::min(least, time.count() / calls);
+    }
+    std::cout << tail << ' ' << least << '\n';
+  }
+}
