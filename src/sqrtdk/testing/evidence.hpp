@@ -74,7 +74,7 @@ class Evidence {
   /// \param error at least 0.
   /// \param bound greater than 0, in the unit of the error.
   void worst(double error, double bound) {
-    if (bound_ > 0 && error * bound_ <= worst_error_ * bound) return;
+    if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
     worst_error_ = error;
     bound_ = bound;
   }
