@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <string>
 #include <utility>
@@ -37,6 +38,12 @@ struct Rules {
   Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
   Rational (*variance_after_division)(const Rational&,
                                       const Rational&) = sqrtdk::variance_after_division;
+  Rational (*greatest_deviation_probability)(const Rational&, const Rational&) =
+      sqrtdk::greatest_deviation_probability;
+  Rational (*least_deviation_probability)(const Rational&, const Rational&,
+                                          const Rational&) = sqrtdk::least_deviation_probability;
+  VarianceBounds (*variance_bounds)(std::size_t, const Rational&,
+                                    const Rational&) = sqrtdk::variance_bounds;
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
@@ -460,6 +467,288 @@ TEST(VarianceUnderScaling, RefusesADivisorOfZero) {
 TEST(VarianceUnderScaling, RefusesANegativeVariance) {
   judge(variance_under_scaling_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.variance_after_division(-1, 2), std::domain_error);
+  });
+}
+
+// ------------------------------------------------------------------------ VarianceBoundsDeviations
+
+/// P(|X − E X| ≥ t).
+Rational deviation_probability(const RationalLaw& x, const Rational& t) {
+  const Rational centre = mean(x);
+  return x.expectation(
+      [&](const Rational& v) { return Rational(abs(Rational(v - centre)) >= t ? 1 : 0); });
+}
+
+/// The greatest deviation from the mean that a law has.
+Rational reach_of(const RationalLaw& x) {
+  const Rational centre = mean(x);
+  Rational reach = 0;
+  for (const auto& atom : x.atoms())
+    reach = std::max(reach, Rational(abs(Rational(atom.outcome - centre))));
+  return reach;
+}
+
+/// The law on {−t, 0, t} that has a given variance, at most t².
+RationalLaw at_three_points(const Rational& variance, const Rational& t) {
+  const Rational p = variance / (t * t);
+  return {{-t, 0, t}, {p / 2, 1 - p, p / 2}};
+}
+
+rc::Gen<Rational> positive_rational() {
+  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
+}
+
+const Mutants variance_bounds_deviations_mutants = {
+    {"the distance is not squared",
+     "FewValuesAreFarOutWhateverTheLaw",
+     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
+          -> Rational { return std::min(Rational(1), Rational(variance / t)); }}},
+    {"half as much, as if one side were forgotten",
+     "AThreePointLawReachesTheBound",
+     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
+          -> Rational { return greatest_deviation_probability(variance, t) / 2; }}},
+    {"twice as much",
+     "AThreePointLawReachesTheBound",
+     {.greatest_deviation_probability = [](const Rational& variance,
+                                           const Rational& t) -> Rational {
+       return std::min(Rational(1), Rational(2 * greatest_deviation_probability(variance, t)));
+     }}},
+    {"a probability above 1",
+     "FewValuesAreFarOutWhateverTheLaw",
+     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
+          -> Rational { return variance / (t * t); }}},
+    {"the near values count for nothing",
+     "WithinAReachAVarianceNeedsDeviations",
+     {.least_deviation_probability = [](const Rational& variance, const Rational&,
+                                        const Rational& r) -> Rational {
+       return variance / (r * r);
+     }}},
+    {"the far values count as near",
+     "WithinAReachAVarianceNeedsDeviations",
+     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
+                                        const Rational& r) -> Rational {
+       return std::max(Rational(0), Rational((variance - t * t) / (r * r)));
+     }}},
+    {"a negative probability",
+     "WithinAReachAVarianceNeedsDeviations",
+     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
+                                        const Rational& r) -> Rational {
+       return (variance - t * t) / (r * r - t * t);
+     }}},
+    {"a high variance means that values are far from the average",
+     "WithoutAReachAlmostAllValuesCanBeTheAverage",
+     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
+                                        const Rational&) -> Rational {
+       return variance > t * t ? Rational(1, 2) : Rational(0);
+     }}},
+    {"a distance of 0 is accepted",
+     "RefusesWhatIsNoDistance",
+     {.greatest_deviation_probability =
+          [](const Rational& variance, const Rational& t) {
+            return t == 0 ? Rational(1) : greatest_deviation_probability(variance, t);
+          }}},
+    {"a reach below the distance is accepted",
+     "RefusesWhatIsNoDistance",
+     {.least_deviation_probability =
+          [](const Rational& variance, const Rational& t, const Rational& r) {
+            return r <= t ? Rational(0) : least_deviation_probability(variance, t, r);
+          }}},
+    {"a variance beyond the reach is accepted",
+     "RefusesWhatIsNoDistance",
+     {.least_deviation_probability =
+          [](const Rational& variance, const Rational& t, const Rational& r) {
+            return least_deviation_probability(std::min(variance, Rational(r * r)), t, r);
+          }}},
+};
+
+//! [VarianceBoundsDeviations]
+TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
+  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw x = *any_law().as("law of X");
+      const Rational t = *positive_rational().as("t");
+      const Rational bound = rules.greatest_deviation_probability(variance(x), t);
+      RC_ASSERT(deviation_probability(x, t) <= bound);
+      RC_ASSERT(bound <= 1);
+      RC_ASSERT(bound * t * t <= variance(x));
+    });
+  });
+}
+//! [VarianceBoundsDeviations]
+
+TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
+  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Rational t = *positive_rational().as("t");
+      const int percent = *rc::gen::inRange(0, 101).as("percent of values that deviate");
+      const RationalLaw x = at_three_points(t * t * percent / 100, t);
+      RC_ASSERT(deviation_probability(x, t) ==
+                rules.greatest_deviation_probability(variance(x), t));
+    });
+  });
+}
+
+//! [VarianceBoundsDeviations: within a reach]
+TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
+  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalLaw x = *any_law().as("law of X");
+      const Rational reach = reach_of(x);
+      RC_PRE(reach > 0);
+      const Rational t = reach * *rc::gen::inRange(1, 100).as("t in percent of the reach") / 100;
+      const Rational least = rules.least_deviation_probability(variance(x), t, reach);
+      RC_ASSERT(0 <= least);
+      RC_ASSERT(least <= deviation_probability(x, t));
+      // No better bound: a share at the reach and the rest just inside t has this in the limit.
+      const RationalLaw near = RationalLaw::uniform({-t, t});
+      const RationalLaw far = RationalLaw::uniform({-reach, reach});
+      const Rational share = Rational(*rc::gen::inRange(0, 101).as("percent far"), 100);
+      const Rational v = share * variance(far) + (1 - share) * variance(near);
+      RC_ASSERT(rules.least_deviation_probability(v, t, reach) == share);
+    });
+  });
+}
+//! [VarianceBoundsDeviations: within a reach]
+
+TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
+  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+    const Rational million = 1000000;
+    for (Rational reach = 10000; reach < million * million; reach *= 10) {
+      const RationalLaw x = at_three_points(million, reach);  // a high variance
+      const Rational far = deviation_probability(x, 1);
+      EXPECT_EQ(variance(x), million);
+      EXPECT_EQ(far, million / (reach * reach));
+      EXPECT_LE(rules.least_deviation_probability(million, 1, reach), far);
+      enumerated(1);
+    }
+    counterexample_without("bounded deviations");
+    left_out_by("S2", "bounded deviations");
+  });
+}
+
+TEST(VarianceBoundsDeviations, RefusesWhatIsNoDistance) {
+  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+    EXPECT_THROW(rules.greatest_deviation_probability(1, 0), std::domain_error);
+    EXPECT_THROW(rules.greatest_deviation_probability(-1, 1), std::domain_error);
+    EXPECT_THROW(rules.least_deviation_probability(1, 0, 1), std::domain_error);
+    EXPECT_THROW(rules.least_deviation_probability(1, 2, 2), std::domain_error);
+    EXPECT_THROW(rules.least_deviation_probability(5, 1, 2), std::domain_error);
+    EXPECT_THROW(rules.least_deviation_probability(-1, 1, 2), std::domain_error);
+  });
+}
+
+// ----------------------------------------------------------------------------- RangeBoundsVariance
+
+const Mutants range_bounds_variance_mutants = {
+    {"the lower bound of a quarter",
+     "HoldsForEveryListOfValues",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{variance_bounds(n, a, b).greatest,
+                                  variance_bounds(n, a, b).greatest};
+          }}},
+    {"the range is not squared",
+     "HoldsForEveryListOfValues",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{(b - a) / Rational(2 * n), (b - a) / 4};
+          }}},
+    {"an eighth of the squared range",
+     "HoldsForEveryListOfValues",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{variance_bounds(n, a, b).least, (b - a) * (b - a) / 8};
+          }}},
+    {"one end counts, not both",
+     "BothBoundsAreReached",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{(b - a) * (b - a) / Rational(4 * n),
+                                  variance_bounds(n, a, b).greatest};
+          }}},
+    {"half of the squared range",
+     "BothBoundsAreReached",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{variance_bounds(n, a, b).least, (b - a) * (b - a) / 2};
+          }}},
+    {"a wide range always means a high variance",
+     "TheDocumentsTwoClasses",
+     {.variance_bounds = [](std::size_t, const Rational& a,
+                            const Rational& b) { return variance_bounds(2, a, b); }}},
+    {"a single value is accepted",
+     "RefusesARangeThatIsNone",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return variance_bounds(std::max<std::size_t>(n, 2), a, b);
+          }}},
+    {"the ends may be exchanged",
+     "RefusesARangeThatIsNone",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return variance_bounds(n, std::min(a, b), std::max(a, b));
+          }}},
+};
+
+//! [RangeBoundsVariance]
+TEST(RangeBoundsVariance, HoldsForEveryListOfValues) {
+  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto count = *rc::gen::inRange<std::size_t>(2, 8).as("number of values");
+      const auto values =
+          *rc::gen::container<std::vector<Rational>>(count, any_rational()).as("values");
+      const auto [a, b] = std::minmax_element(values.begin(), values.end());
+      const VarianceBounds bounds = rules.variance_bounds(count, *a, *b);
+      const Rational v = variance(RationalLaw::uniform(values));
+      RC_ASSERT(bounds.least <= v);
+      RC_ASSERT(v <= bounds.greatest);
+    });
+  });
+}
+//! [RangeBoundsVariance]
+
+TEST(RangeBoundsVariance, BothBoundsAreReached) {
+  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const Rational a = *any_rational().as("the least value");
+      const Rational b = a + *positive_rational().as("the range");
+      const auto half = *rc::gen::inRange<std::size_t>(1, 5).as("half the number of values");
+      const VarianceBounds bounds = rules.variance_bounds(2 * half, a, b);
+      std::vector<Rational> middle(2 * half, (a + b) / 2);
+      middle.front() = a;
+      middle.back() = b;
+      RC_ASSERT(variance(RationalLaw::uniform(middle)) == bounds.least);
+      std::vector<Rational> ends(half, a);
+      ends.resize(2 * half, b);
+      RC_ASSERT(variance(RationalLaw::uniform(ends)) == bounds.greatest);
+    });
+  });
+}
+
+//! [RangeBoundsVariance: exact check]
+TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
+  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+    const auto narrow = [&](std::size_t students) {
+      return rules.variance_bounds(students, 5, Rational(11, 2)).greatest;
+    };
+    const auto wide = [&](std::size_t students) {
+      return rules.variance_bounds(students, 3, 7).least;
+    };
+    EXPECT_EQ(narrow(30), Rational(1, 16));
+    EXPECT_EQ(wide(30), Rational(4, 15));
+    for (std::size_t students = 2; students < 128; ++students)
+      EXPECT_LT(narrow(students), wide(students)) << students << " students";
+    EXPECT_EQ(narrow(128), wide(128));
+    enumerated(127);
+    counterexample_without("few values");
+  });
+}
+//! [RangeBoundsVariance: exact check]
+
+TEST(RangeBoundsVariance, RefusesARangeThatIsNone) {
+  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+    EXPECT_THROW(rules.variance_bounds(1, 0, 1), std::domain_error);
+    EXPECT_THROW(rules.variance_bounds(3, 1, 0), std::domain_error);
   });
 }
 

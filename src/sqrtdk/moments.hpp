@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref moments : finite distributions, their moments, and the five rules for them.
+/// \brief Chapter \ref moments : finite distributions, their moments, and the rules for them.
 #pragma once
 
 #include <algorithm>
@@ -180,6 +180,39 @@ Rational variance_of_sum(const std::vector<Rational>& variances);
 /// \throws std::domain_error if the divisor is 0 or the variance negative.
 Rational variance_after_division(const Rational& variance, const Rational& divisor);
 
+/// Chebyshev's bound: the most that P(|X − E X| ≥ t) can be, σ²/t² or 1.
+///
+/// Implements \ref VarianceBoundsDeviations.
+/// \param variance σ², at least 0.
+/// \param distance t, greater than 0.
+/// \throws std::domain_error if an argument is out of range.
+Rational greatest_deviation_probability(const Rational& variance, const Rational& distance);
+
+/// The least that P(|X − E X| ≥ t) can be if no deviation exceeds r: (σ² − t²)/(r² − t²) or 0.
+///
+/// Implements \ref VarianceBoundsDeviations.
+/// \param variance σ², from 0 to r².
+/// \param distance t, greater than 0 and less than r.
+/// \param reach    r.
+/// \throws std::domain_error if an argument is out of range.
+Rational least_deviation_probability(const Rational& variance, const Rational& distance,
+                                     const Rational& reach);
+
+/// The least and the greatest variance that numbers of a range can have.
+struct VarianceBounds {
+  Rational least;     ///< (b − a)² / 2n
+  Rational greatest;  ///< (b − a)² / 4
+};
+
+/// Bounds on the variance of n numbers, the least of which is a and the greatest b.
+///
+/// Implements \ref RangeBoundsVariance.
+/// \param count    n, at least 2.
+/// \param least    a.
+/// \param greatest b, at least a.
+/// \throws std::domain_error if an argument is out of range.
+VarianceBounds variance_bounds(std::size_t count, const Rational& least, const Rational& greatest);
+
 /// Var ΣXᵢ = ΣᵢΣⱼ Cov(Xᵢ, Xⱼ), whatever the dependence.
 ///
 /// Implements \ref VarianceOfSum.
@@ -209,6 +242,11 @@ std::string text(const Value& value) {
 inline void require_nonnegative_variance(const Rational& variance) {
   if (variance < 0)
     throw std::domain_error("the variance is " + text(variance) + ", but must be at least 0");
+}
+
+inline void require_positive_distance(const Rational& distance) {
+  if (distance <= 0)
+    throw std::domain_error("the distance is " + text(distance) + ", but must be greater than 0");
 }
 
 inline void require_equal_lengths(const FiniteDistribution<std::vector<Rational>>& joint,
@@ -423,6 +461,40 @@ inline Rational variance_after_division(const Rational& variance, const Rational
   return variance / (divisor * divisor);
 }
 //! [VarianceUnderScaling]
+
+//! [VarianceBoundsDeviations]
+inline Rational greatest_deviation_probability(const Rational& variance, const Rational& distance) {
+  detail::require_nonnegative_variance(variance);
+  detail::require_positive_distance(distance);
+  return std::min(Rational(1), Rational(variance / (distance * distance)));
+}
+
+inline Rational least_deviation_probability(const Rational& variance, const Rational& distance,
+                                            const Rational& reach) {
+  detail::require_nonnegative_variance(variance);
+  detail::require_positive_distance(distance);
+  if (reach <= distance || reach * reach < variance)
+    throw std::domain_error("the reach is " + detail::text(reach) +
+                            ", but must exceed the distance, and its square be no less than the "
+                            "variance");
+  const Rational square = distance * distance;
+  return std::max(Rational(0), Rational((variance - square) / (reach * reach - square)));
+}
+//! [VarianceBoundsDeviations]
+
+//! [RangeBoundsVariance]
+inline VarianceBounds variance_bounds(std::size_t count, const Rational& least,
+                                      const Rational& greatest) {
+  if (count < 2)
+    throw std::domain_error("the number of values is " + std::to_string(count) +
+                            ", but must be at least 2");
+  if (greatest < least)
+    throw std::domain_error("the greatest value is " + detail::text(greatest) +
+                            ", but must be at least the least, " + detail::text(least));
+  const Rational range = greatest - least;
+  return {range * range / Rational(2 * count), range * range / 4};
+}
+//! [RangeBoundsVariance]
 
 template <class Outcome>
 std::ostream& operator<<(std::ostream& out, const FiniteDistribution<Outcome>& law) {

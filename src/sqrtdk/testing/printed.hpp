@@ -74,4 +74,17 @@ inline void expect_misprinted(const std::string& document, const std::string& pr
   evidence().add_line("corrects", document + "\t" + printed + "\t" + right);
 }
 
+/// Expects that a document's words do not hold where a test looks, and notes the erratum.
+///
+/// For numbers there is expect_misprinted(); this is for a word such as "always".
+/// \param document `S1`, `S2` or `S3`.
+/// \param words    the words, as the document has them.
+/// \param hold     whether what they say is true here, as computed by the test.
+/// \param right    what is true instead.
+inline void expect_refuted(const std::string& document, const std::string& words, bool hold,
+                           const std::string& right) {
+  EXPECT_FALSE(hold) << document << " says '" << words << "', which is right";
+  evidence().add_line("corrects", document + "\t" + words + "\t" + right);
+}
+
 }  // namespace sqrtdk::testing
