@@ -63,6 +63,12 @@ TEST(Printed, AWrongNumberFails) {
   EXPECT_NONFATAL_FAILURE(expect_misprinted("S2", "2.67", 3, "4"), "is wrong as well");
 }
 
+TEST(Printed, WordsThatHoldAreNotRefuted) {
+  EXPECT_NONFATAL_FAILURE(expect_refuted("S2", "always", true, "sometimes"),
+                          "S2 says 'always', which is right");
+  expect_refuted("S2", "always", false, "sometimes");
+}
+
 // -------------------------------------------------------------------------------------- generators
 
 TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
