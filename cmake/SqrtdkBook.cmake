@@ -16,13 +16,14 @@ set(woven "${PROJECT_BINARY_DIR}/woven")
 
 file(GLOB pages CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/theory/*.md" "${PROJECT_SOURCE_DIR}/docs/*.md"
-  "${PROJECT_SOURCE_DIR}/docs/decisions/*.md")
+  "${PROJECT_SOURCE_DIR}/docs/decisions/*.md" "${PROJECT_SOURCE_DIR}/docs/exercises/*.md")
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
 file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
 file(GLOB sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*/*.hpp"
-  "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp")
+  "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp"
+  "${PROJECT_SOURCE_DIR}/examples/*.cpp")
 
 # The results depend on the seed; tools/verify rewrites this file when SQRTDK_SEED changes.
 set(seed_file "${PROJECT_BINARY_DIR}/seed.txt")
@@ -32,15 +33,27 @@ endif()
 
 # Programs are run from the root of the checkout and by a relative name, so that the line that replays a failure can be
 # copied from the book.
-file(RELATIVE_PATH programs "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/properties")
+file(RELATIVE_PATH programs "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
 
 set(result_files)
 foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
-    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/${stem}_properties" "${result}"
+    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/properties/${stem}_properties" "${result}"
     DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
     COMMENT "Running the properties of ${stem}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    VERBATIM)
+  list(APPEND result_files "${result}")
+endforeach()
+
+# What the examples print stands in the book, too.
+foreach(name IN LISTS SQRTDK_EXAMPLES)
+  set(result "${results}/examples/${name}.txt")
+  add_custom_command(OUTPUT "${result}"
+    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} output "${programs}/examples/${name}" "${result}"
+    DEPENDS ${name} "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    COMMENT "Running the example ${name}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
   list(APPEND result_files "${result}")

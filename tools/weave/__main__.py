@@ -11,7 +11,7 @@ from depends import check_dependencies
 from files import publish
 from lint import lint
 from problems import Problem
-from record import record
+from record import record, record_output
 from render import CLAIMS_FILE, Weaver
 from report import report
 from search import INDEX, write_index
@@ -26,6 +26,11 @@ def main() -> int:
 
 def _record(arguments: argparse.Namespace) -> int:
     record(arguments.program, arguments.out, arguments.timeout)
+    return 0
+
+
+def _output(arguments: argparse.Namespace) -> int:
+    record_output(arguments.program, arguments.out, arguments.timeout)
     return 0
 
 
@@ -78,6 +83,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("out", type=Path, metavar="OUT.json")
     command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
     command.set_defaults(run=_record)
+
+    command = commands.add_parser("output", help="run an example, keep what it prints")
+    command.add_argument("program", type=Path)
+    command.add_argument("out", type=Path, metavar="OUT.txt")
+    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    command.set_defaults(run=_output)
 
     command = commands.add_parser("weave", help="join pages and results into Markdown")
     command.add_argument("--source", type=Path, required=True, metavar="ROOT")

@@ -2,6 +2,7 @@
 """The book: pages, sources and results, joined by the names of the claims."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,8 @@ class Book:
     """What the grammar of the pages lacks."""
     revision: dict[str, str]
     """The commit, its date and whether the tree was modified ("1"); empty if not given."""
+    outputs: dict[str, str]
+    """What each program of examples/ printed, by the name of the program."""
     claims: dict[str, Claim] = field(init=False)
     tests: dict[str, list[Test]] = field(init=False)
     """The tests of each suite."""
@@ -72,12 +75,8 @@ class Book:
 
 def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     """Read pages and sources below `root`, one result file a stem from `results`, the revision."""
-    main = root / MAINPAGE
     problems: list[Problem] = []
-    order: list[str] = []
-    if main.is_file():
-        order = reading_order(main.read_text(encoding="utf-8"))
-    else:
+    if not (root / MAINPAGE).is_file():
         problems.append(Problem(MAINPAGE, 1, "there is no main page",
                                 r"Write one that lists the pages by \subpage"))
     chapters = []
@@ -86,13 +85,24 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
                                     path.read_text(encoding="utf-8"))
         chapters.append(page)
         problems += wrong
-    chapters.sort(key=lambda page: _place(page, order))
     pages = [parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
              for path in sorted((root / "docs").rglob("*.md"))]
+    main = next((page for page in pages if page.file == MAINPAGE), None)
+    order = list(_below(main, {page.anchor: page for page in chapters + pages}))
+    chapters.sort(key=lambda page: _place(page, order))
     sources = read_sources(root)
     runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
     commit = json.loads(revision.read_text(encoding="utf-8")) if revision else {}
-    return Book(root, chapters, pages, order, sources, runs, problems, commit)
+    outputs = {path.stem: path.read_text(encoding="utf-8")
+               for path in sorted((results / "examples").glob("*.txt"))}
+    return Book(root, chapters, pages, order, sources, runs, problems, commit, outputs)
+
+
+def _below(page: Page | None, others: dict[str, Page]) -> Iterator[str]:
+    """The anchors of the pages below a page, each followed by those below itself."""
+    for anchor in reading_order("\n".join(page.lines)) if page else ():
+        yield anchor
+        yield from _below(others.pop(anchor, None), others)
 
 
 def _place(page: Page, order: list[str]) -> int:

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: BSL-1.0
-r"""The macros of pages, outside of code: \run{Suite.Test.key}, \verdict{Claim}, \weave{block}."""
+r"""The macros of pages, outside of code.
+
+\run{Suite.Test.key} and \verdict{Claim} stand within a line; \weave{block} and \output{example} are
+alone on theirs.
+"""
 
 import re
 from collections.abc import Callable, Iterator
 
 from blocks import BLOCKS
 from book import Book
-from markup import verdict_link
+from markup import preformatted, verdict_link
 from pages import outside_code
 from problems import Problem
 from results import PASSED, Test
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|weave)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -24,6 +28,8 @@ def expand(book: Book, line: str) -> str:
             return match["code"]
         if match["name"] == "weave":
             return expand(book, BLOCKS[match["argument"]](book))  # it may quote a page
+        if match["name"] == "output":
+            return preformatted(book.outputs[match["argument"]].rstrip("\n"))
         if match["name"] == "verdict":
             return verdict_link(match["argument"], book.verdicts[match["argument"]])
         test, key = _find(book, match["argument"])
@@ -47,6 +53,18 @@ def _block_problem(_: Book, name: str, line: str) -> tuple[str, str]:
     macro = rf"\weave{{{name}}}"
     if name not in BLOCKS:
         return f"there is no block {macro}", f"The blocks are {', '.join(sorted(BLOCKS))}"
+    return _company_problem(macro, line)
+
+
+def _output_problem(book: Book, name: str, line: str) -> tuple[str, str]:
+    macro = rf"\output{{{name}}}"
+    if name not in book.outputs:
+        return (f"{macro}: there is no output of such a program",
+                f"Correct the name, or list examples/{name}.cpp in examples/CMakeLists.txt")
+    return _company_problem(macro, line)
+
+
+def _company_problem(macro: str, line: str) -> tuple[str, str]:
     if line.strip() != macro:
         return f"{macro} shares its line with other text", "Put it alone on its line"
     return "", ""
@@ -83,5 +101,6 @@ def _find(book: Book, path: str) -> tuple[Test | None, str]:
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
     "run": _value_problem, "verdict": _verdict_problem, "weave": _block_problem,
+    "output": _output_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -15,6 +15,7 @@ The classes that the theme may style, all of them:
   errata errata-wrong errata-omitted
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
+  fold                       a folded part of an exercise
   cite                       the folded citation of a claim
   prevnext                   previous and next page
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Run one program of properties and keep its results, also when it crashes."""
+"""Run one program and keep its results, or what an example prints, also when it crashes."""
 
 import json
 import os
@@ -33,6 +33,27 @@ def record(program: Path, out: Path, timeout: float) -> None:
         print(f"no results: {crashed}", *output.splitlines()[-OUTPUT_LINES:], sep="\n  ")
     else:
         _summarize(run)
+
+
+def record_output(program: Path, out: Path, timeout: float) -> None:
+    """Run an example and keep its standard output; if it fails, the text ends with how."""
+    text = failure = ""
+    try:
+        done = subprocess.run([os.path.join(".", program)], capture_output=True, timeout=timeout,
+                              check=False, text=True, encoding="utf-8", errors="replace")
+        text = done.stdout
+        if done.returncode != 0:
+            text += done.stderr
+            failure = f"exit status {done.returncode}"
+    except subprocess.TimeoutExpired:
+        failure = f"it ran longer than {timeout:g} seconds"
+    except OSError as error:
+        failure = f"it could not be started ({error.strerror})"
+    if failure:
+        text += f"✗ {program.name} failed: {failure}\n"
+        print(*text.splitlines()[-OUTPUT_LINES:], sep="\n  ")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(out, text)
 
 
 def _run(program: Path, fresh: Path, timeout: float) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import blocks
 import citation
 from book import Book
+from exercises import folds, is_exercise
 from macros import expand
 from markup import (badge, documents, escape, preformatted, sentence, source_url, table,
                     test_link, test_status)
@@ -46,6 +47,7 @@ class Weaver:
         ends = {claim.end: claim for claim in page.claims}
         replaced = {number for claim in page.claims
                     for number in range(claim.uses_line, claim.end + 1)}
+        folded = folds(page) if is_exercise(page) else {}
         woven: list[str] = []
         for number, line in enumerate(page.lines, start=1):
             if number not in replaced:
@@ -54,6 +56,8 @@ class Weaver:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
                 woven += ["", self._evidence(ends[number])]
+            if number in folded:
+                woven.append(folded[number])
         return "\n".join([*woven, *self._neighbours(page), ""])
 
     def _meta(self, claim: Claim) -> str:

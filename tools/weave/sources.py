@@ -26,13 +26,14 @@ class Sources:
 
 
 def read_sources(root: Path) -> Sources:
-    """Scan the headers of src/sqrtdk/, its detail/ and testing/ for tags, properties/ for both."""
+    """Scan headers and examples for tags, properties/ for tags and suites."""
     sources = Sources()
     properties = sorted((root / "properties").glob(f"*{SUFFIX}"))
     headers = [*sorted((root / "src/sqrtdk").glob("*.hpp")),
                *sorted((root / "src/sqrtdk/detail").glob("*.hpp")),
                *sorted((root / "src/sqrtdk/testing").glob("*.hpp"))]
-    for path in headers + properties:
+    examples = sorted((root / "examples").glob("*.cpp"))
+    for path in headers + properties + examples:
         file = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
         sources.tags[file] = _tags(lines)

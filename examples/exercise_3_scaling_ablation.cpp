@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Exercise 3: train attention with and without scaling, and compare learning curves.
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include <sqrtdk/testing/figure_data.hpp>
+#include <sqrtdk/training.hpp>
+
+using namespace sqrtdk;
+
+//! [train]
+/// Trains a layer with d = 64 from each seed of the plan, with one rate for all of its weights.
+TrainingCell train_with_rate(const TrainingPlan& plan, ScoreRule rule, int exponent) {
+  TrainingCell cell{rule, 64, {}, exponent, {}};
+  const LearningRates rates{std::exp2(exponent), std::exp2(exponent)};
+  for (std::size_t s = 0; s < plan.seeds; ++s)
+    cell.curves.push_back(train(plan, rule, cell.d, rates, plan.first_seed + s));
+  return cell;
+}
+
+/// The same with the rate that serves the rule best on seeds that are not used again.
+TrainingCell train_with_best_rate(const TrainingPlan& plan, ScoreRule rule) {
+  TrainingPlan tuning = plan;
+  tuning.first_seed += plan.seeds;
+  std::vector<double> sweep;
+  for (const int exponent : plan.rate_exponents) {
+    sweep.push_back(0);
+    for (const LearningCurve& curve : train_with_rate(tuning, rule, exponent).curves)
+      sweep.back() += mean_accuracy(curve);
+  }
+  return train_with_rate(plan, rule, plan.rate_exponents[best_rate(sweep)]);
+}
+//! [train]
+
+/// A quantile over all seeds of what was seen at one evaluation.
+double quantile(const TrainingCell& cell, std::size_t i, double Evaluation::*what, double q) {
+  std::vector<double> values;
+  for (const LearningCurve& curve : cell.curves) values.push_back(curve[i].*what);
+  return sample_quantile(values, q);
+}
+
+int main() {
+  TrainingPlan plan = quick_plan();
+  plan.seeds = 24;
+  const TrainingCell scaled = train_with_best_rate(plan, ScoreRule::root);
+  const TrainingCell bare = train_with_best_rate(plan, ScoreRule::unscaled);
+  const TrainingCell same = train_with_rate(plan, ScoreRule::unscaled, scaled.rate_exponent);
+
+  std::puts("divided by  rate  learned  gradient at the start  accuracy at the end");
+  std::vector<std::vector<double>> curves;
+  for (const TrainingCell* cell : {&scaled, &bare, &same}) {
+    std::printf("%10s %5g %5zu/%zu %22.2f %20.2f\n", cell == &scaled ? "8" : "1",
+                std::exp2(cell->rate_exponent), seeds_that(*cell, has_learned), plan.seeds,
+                quantile(*cell, 0, &Evaluation::attention_gradient, 0.5),
+                quantile(*cell, cell->curves[0].size() - 1, &Evaluation::accuracy, 0.5));
+    for (std::size_t i = 0; i < cell->curves[0].size(); ++i) {
+      curves.push_back({static_cast<double>(cell->curves[0][i].step)});
+      for (const double q : {0.25, 0.5, 0.75})
+        curves.back().push_back(quantile(*cell, i, &Evaluation::accuracy, q));
+    }
+    curves.insert(curves.end(), 2, {});  // ends a block
+  }
+  testing::write_figure_data("exercise_3_scaling_ablation", {"step", "q25", "q50", "q75"}, curves);
+  //! [check]
+  // Each seed votes. Where both answers are equally likely, chance decides with 2^-10 at most.
+  bool right = true;
+  const auto vote = [&](Decision expected, std::size_t yes, const char* question) {
+    std::printf("%zu of %zu: %s\n", yes, plan.seeds, question);
+    right = right && sign_test(yes, plan.seeds, Rational(1, 1024)) == expected;
+  };
+  vote(Decision::yes, seeds_that(scaled, bare, learns_faster), "scaled learns faster");
+  vote(Decision::no, seeds_that(bare, scaled, starts_with_almost_no_gradient),
+       "unscaled starts with almost no gradient");
+  vote(Decision::no, seeds_that(same, has_learned), "unscaled learns at the rate of scaled");
+  //! [check]
+  if (!right) std::puts("wrong: the seeds vote otherwise than the chapter on training says");
+  return right ? 0 : 1;
+}
