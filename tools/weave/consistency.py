@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What pages, sources and results owe each other; every breach is a Problem."""
 
+import re
 from collections.abc import Iterator
 
 from book import MAINPAGE, Book
@@ -22,7 +23,7 @@ def check(book: Book) -> list[Problem]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
     for part in (_repeated, _suites, _tags, _order, _uses, _cycles, _without, _records,
-                 _counterexamples, _mutants, exercise_problems, macro_problems,
+                 _counterexamples, _mutants, _corpus, exercise_problems, macro_problems,
                  passage_problems):
         problems += part(book)
     return sorted(set(problems))
@@ -195,6 +196,19 @@ def _mutants(book: Book) -> Iterator[Problem]:
             yield Problem(tests[0].file, tests[0].line,
                           f"{name} has {len(mutants)} of {FEWEST_MUTANTS} mutants",
                           "Add wrong implementations that its tests must notice")
+
+
+def _corpus(book: Book) -> Iterator[Problem]:
+    """Each kept counterexample belongs to a test, which replays it: Suite.Test[.number].case."""
+    if any(run.lost for run in book.runs.values()):
+        return
+    for path in sorted((book.root / "properties/corpus").glob("*.case")):
+        suite, _, rest = path.name.removesuffix(".case").partition(".")
+        name = re.sub(r"\.\d+$", "", rest)
+        if not any(test.name == name for test in book.tests.get(suite, [])):
+            yield Problem(path.relative_to(book.root).as_posix(), 1,
+                          f"there is no test {suite}.{name} to replay it",
+                          "Name the file after the test that it is for, or remove it")
 
 
 def _tests(book: Book) -> Iterator[tuple[Claim, Test]]:
