@@ -38,7 +38,7 @@ int main() {
   Stream stream = stream_of(1, "exercise 1");
   bool right = true;
   std::puts("  d   deviation   Var, signs   within one deviation   e^deviation");
-  for (const std::size_t d : {8, 64, 512}) {
+  for (const std::size_t d : {8U, 64U, 512U}) {
     const double deviation = dot_product_standard_deviation(d);
     const Rational exact = variance_of_signs(d);
     const double within = 2 * central_cdf(score(static_cast<double>(d)), deviation);
