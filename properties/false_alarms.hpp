@@ -35,6 +35,13 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     {"AdditiveVersusDotProduct.WithTheRootTheDotProductIsFasterAtEveryDimension", 2, 26},
     // properties/temperature_properties.cpp
     {"TemperatureSweep.OverRandomScores", 3, 30},
+    // properties/saturation_properties.cpp
+    {"OneScoreDominates.TwoKeysDominateByAnErrorFunction", 1, 30},
+    {"OneScoreDominates.AtTheSizesOfRealHeadsItIsNotCertain", 6, 30},
+    {"UnscaledSaturates.ARowOfScoresFollowsItsLaw", 2, 30},
+    {"UnscaledSaturates.AtSixtyFourDimensionsFewKeysTakeTheWeight", 10, 30},
+    {"ScaledSpreads.AtSixtyFourDimensionsTheWeightIsSpread", 10, 30},
+    {"ScaledSpreads.TheDimensionIsGone", 3, 30},
     // properties/trust_properties.cpp
     {"MeanCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
     {"MeanCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},

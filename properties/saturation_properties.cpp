@@ -1,0 +1,1821 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "sqrtdk/saturation.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/differentiation/autodiff.hpp>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/special_functions/bessel.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_jacobian.hpp"
+#include "sqrtdk/temperature.hpp"
+#include "sqrtdk/testing/figure_data.hpp"
+#include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/statistics.hpp"
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+namespace autodiff = boost::math::differentiation;
+namespace constants = boost::math::constants;
+
+using Wide = boost::multiprecision::cpp_bin_float_50;
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+using Index = Eigen::Index;
+using Bounds = NormBounds<double>;
+
+/// A function of numbers, computed once a run for each list of arguments.
+template <auto function, class... Arguments>
+auto remembered(Arguments... arguments) {
+  static std::map<std::tuple<Arguments...>, decltype(function(arguments...))> known;
+  const auto place = known.find({arguments...});
+  if (place != known.end()) return place->second;
+  return known.emplace(std::tuple(arguments...), function(arguments...)).first->second;
+}
+
+Vector<double> library_row(double d, Index n, Stream& stream) {
+  return sample_score_row(d, n, stream);
+}
+
+Vector<double> library_weights(const Vector<double>& scores, double temperature) {
+  return softmax(scores, temperature);
+}
+
+/// What this chapter's laws judge.
+struct Saturations {
+  Vector<double> (*row)(double, Index, Stream&) = library_row;
+  Vector<double> (*weights)(const Vector<double>&, double) = library_weights;
+  double (*gap_tail)(std::size_t, double) = [](std::size_t n, double gap) {
+    return remembered<top_gap_tail>(n, gap);
+  };
+  double (*small_gap)(std::size_t, double, double) = [](std::size_t n, double b, double gap) {
+    return remembered<small_gap_bound>(n, b, gap);
+  };
+  Bounds (*dominance)(std::size_t, double, double) = [](std::size_t n, double b, double level) {
+    return remembered<dominance_bounds>(n, b, level);
+  };
+  double (*two_key_dominance)(double, double) = sqrtdk::two_key_dominance;
+  double (*squares)(double, double) = [](double n, double b) {
+    return remembered<mean_squared_weights>(n, b);
+  };
+  double (*log_sum)(double, double) = [](double n, double b) {
+    return remembered<mean_log_sum>(n, b);
+  };
+  double (*entropy)(double, double) = [](double n, double b) {
+    return remembered<mean_entropy>(n, b);
+  };
+  double (*positions)(double, double) = [](double n, double b) {
+    return remembered<effective_positions>(n, b);
+  };
+  Bounds (*shared)(double, double, double) = [](double n, double d, double temperature) {
+    return remembered<shared_query_squared_weights>(n, d, temperature);
+  };
+  Bounds (*squares_bounds)(std::size_t, double) = [](std::size_t n, double b) {
+    return remembered<squared_weights_bounds>(n, b);
+  };
+  double (*entropy_at_least)(double, double) = sqrtdk::entropy_at_least;
+  double (*entropy_constant)(std::size_t) = [](std::size_t n) {
+    return remembered<sqrtdk::entropy_constant>(n);
+  };
+  Bounds (*entropy_bounds)(std::size_t, double) = [](std::size_t n, double b) {
+    return remembered<sqrtdk::entropy_bounds>(n, b);
+  };
+  NormBounds<Wide> (*from_gaps)(const Vector<Wide>&) = [](const Vector<Wide>& s) {
+    return entropy_from_gaps(s);
+  };
+  Rational (*raised)(std::size_t, const Rational&) = raised_weight<Rational>;
+  Rational (*derivative)(std::size_t, const Rational&,
+                         unsigned) = raised_weight_derivative<Rational>;
+  Rational (*ratio)(std::size_t, const Rational&) = required_ratio;
+  double (*critical_spread)(double) = sqrtdk::critical_spread;
+  double (*critical_count)(double) = sqrtdk::critical_count;
+  double (*condensed)(double, double) = condensed_part;
+  double (*energy_limit)(double, double) = free_energy_limit;
+  double (*energy_deficit)(double, double, double) = free_energy_deficit;
+  Bounds (*condensation)(double, double, double) = condensation_bounds;
+  double (*impact)(double, double, double) = [](double n, double d, double deviation) {
+    return remembered<scaling_impact>(n, d, deviation);
+  };
+  double (*log_match)(double, double, double) = [](double n, double b, double match) {
+    return remembered<mean_log_match>(n, b, match);
+  };
+  Bounds (*match_bounds)(double, double, double) = [](double n, double b, double match) {
+    return remembered<log_match_bounds>(n, b, match);
+  };
+};
+
+using Mutants = std::vector<Mutant<Saturations>>;
+
+constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+constexpr double spreads[] = {0.5, 1, 2, 4, 8};
+const Odds usual_odds{0x1p-30, 0x1p-30};
+
+std::string digits(double value, int significant) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", significant, value);
+  return text;
+}
+
+std::string fixed(double value, int places) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", places, value);
+  return text;
+}
+
+/// Expects that two numbers differ by at most a bound, and notes by how much they do.
+void expect_near(double a, double b, double bound, const std::string& where) {
+  evidence().worst(std::abs(a - b), bound);
+  EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
+}
+
+/// Expects that a number lies between two others, each known up to an error.
+void expect_within(double value, const Bounds& bounds, double error, const std::string& where) {
+  EXPECT_LE(bounds.least, value + error) << where;
+  EXPECT_LE(value, bounds.greatest + error) << where;
+}
+
+std::string at(double n, double spread) {
+  return digits(n, 4) + " keys, spread " + digits(spread, 4);
+}
+
+/// Writes the data of a figure, unless it would be that of a mutant.
+void draw_figure(const std::string& name, const std::vector<std::string>& columns,
+                 const std::vector<std::vector<double>>& rows) {
+  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
+}
+
+double largest(std::size_t n) { return remembered<expected_maximum>(n); }
+
+// ------------------------------------------------------------------------------------- Simulations
+
+/// An interval that holds the expectation, or the probability, but with probability α.
+struct Interval {
+  double low, middle, high;
+};
+
+/// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
+/// their law: half a width of √(2V ln(4/α)/n) + 7 ln(4/α)/3(n − 1) with their variance V.
+Interval mean_interval(const std::vector<double>& sample) {
+  const double alpha = alpha_of_next_check();
+  evidence().weaken(Grade::statistical);
+  evidence().add_line("n", std::to_string(sample.size()));
+  const double n = static_cast<double>(sample.size());
+  const double mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
+  double variance = 0;
+  for (const double x : sample) variance += (x - mean) * (x - mean) / (n - 1);
+  const double log_odds = std::log(4 / alpha);
+  const double half = std::sqrt(2 * variance * log_odds / n) + 7 * log_odds / (3 * (n - 1));
+  return {mean - half, mean, mean + half};
+}
+
+/// The interval of Clopper and Pearson for a probability.
+Interval count_interval(const Count& count) {
+  const double alpha = alpha_of_next_check();
+  evidence().weaken(Grade::statistical);
+  evidence().add_line("n", std::to_string(count.trials));
+  const double n = static_cast<double>(count.trials);
+  const double k = static_cast<double>(count.successes);
+  using boost::math::binomial;
+  return {binomial::find_lower_bound_on_p(n, k, alpha / 2), k / n,
+          binomial::find_upper_bound_on_p(n, k, alpha / 2)};
+}
+
+void publish_interval(const std::string& name, const Interval& interval, int places) {
+  publish(name, fixed(interval.middle, places));
+  publish(name + "_low", fixed(interval.low, places));
+  publish(name + "_high", fixed(interval.high, places));
+}
+
+/// What is seen of many rows of weights.
+struct Seen {
+  std::vector<double> largest;  ///< p_max
+  std::vector<double> squares;  ///< Σp²
+  std::vector<double> entropy;  ///< H/ln n
+  std::vector<double> gap;      ///< between the two largest scores, before the division
+};
+
+/// How rows of scores are drawn: independent N(0, d), or with a query that they share.
+using Drawing = Vector<double> (*)(double d, Index n, Stream& stream);
+
+Vector<double> independent_row(double d, Index n, Stream& stream) {
+  boost::random::normal_distribution<double> normal(0, std::sqrt(d));
+  Vector<double> scores(n);
+  for (double& score : scores) score = normal(stream);
+  return scores;
+}
+
+Seen look(const Saturations& saturations, Drawing drawing, double d, Index n, double temperature,
+          std::size_t rows) {
+  Stream stream = next_stream();
+  // What was seen depends on these alone: an implementation that differs elsewhere has seen it too.
+  static std::map<std::tuple<std::uint64_t, Drawing, decltype(saturations.weights), double, Index,
+                             double, std::size_t>,
+                  Seen>
+      known;
+  Stream first = stream;
+  Seen& seen = known[{first(), drawing, saturations.weights, d, n, temperature, rows}];
+  if (!seen.largest.empty()) return seen;
+  for (std::size_t i = 0; i < rows; ++i) {
+    Vector<double> scores = drawing(d, n, stream);
+    const Vector<double> p = saturations.weights(scores, temperature);
+    Index top = 0;
+    const double most = scores.maxCoeff(&top);
+    // H = ln S + Σpᵢtᵢ with tᵢ = (max s − sᵢ)/τ and S = 1/p_max
+    const double entropy =
+        -std::log(p[top]) + p.dot((most - scores.array()).matrix()) / temperature;
+    seen.largest.push_back(p.maxCoeff());
+    seen.squares.push_back(p.squaredNorm());
+    seen.entropy.push_back(entropy / std::log(static_cast<double>(n)));
+    scores[top] = -std::numeric_limits<double>::infinity();
+    seen.gap.push_back(most - scores.maxCoeff());
+  }
+  return seen;
+}
+
+Count count_above(const std::vector<double>& sample, double level) {
+  return {static_cast<std::size_t>(
+              std::count_if(sample.begin(), sample.end(), [&](double x) { return x > level; })),
+          sample.size()};
+}
+
+/// As many rows as tell a probability of ½ from one that differs by 1/50, or by 1/20 for more keys,
+/// which cost more.
+std::size_t rows_for(Index n) {
+  return sample_size(CountCheck(0.5), usual_odds, n < 100 ? 0.02 : 0.05);
+}
+
+/// Softmax at a wrong temperature.
+template <int numerator, int denominator>
+Vector<double> weights_at_wrong_temperature(const Vector<double>& s, double t) {
+  return softmax(s, t * numerator / denominator);
+}
+
+// ------------------------------------------------------------------------------- OneScoreDominates
+
+const Mutants dominates_mutants = {
+    {"n keys are below the largest",
+     "TheLawOfTheTopGapIsOneIntegral",
+     {.gap_tail =
+          [](std::size_t n, double g) {
+            const double m = static_cast<double>(n);
+            return remembered<top_gap_tail>(std::min<std::size_t>(n + 1, 4096), g) * m / (m + 1);
+          }}},
+    {"any key may be the largest, and is not counted",
+     "TheLawOfTheTopGapIsOneIntegral",
+     {.gap_tail =
+          [](std::size_t n, double g) {
+            return remembered<top_gap_tail>(n, g) / static_cast<double>(n);
+          }}},
+    {"half the gap",
+     "TheLawOfTheTopGapIsOneIntegral",
+     {.gap_tail = [](std::size_t n, double g) { return remembered<top_gap_tail>(n, g / 2); }}},
+    {"the tail of half as many keys",
+     "AtTheSizesOfRealHeadsItIsNotCertain",
+     {.gap_tail =
+          [](std::size_t n, double g) {
+            return remembered<top_gap_tail>(std::max<std::size_t>(n / 2, 2), g);
+          }}},
+    {"the density of the largest is forgotten",
+     "SmallGapsAreRareInProportion",
+     {.small_gap = [](std::size_t, double b, double g) { return std::min(1.0, g / b / 2); }}},
+    {"the spread is squared",
+     "SmallGapsAreRareInProportion",
+     {.small_gap = [](std::size_t n, double b,
+                      double g) { return remembered<small_gap_bound>(n, b * b, g); }}},
+    {"the bound is doubled",
+     "SmallGapsAreRareInProportion",
+     {.small_gap =
+          [](std::size_t n, double b, double g) {
+            return std::min(1.0, 2 * remembered<small_gap_bound>(n, b, g));
+          }}},
+    {"a probability above 1",
+     "SmallGapsAreRareInProportion",
+     {.small_gap = [](std::size_t n, double b, double g) { return g * largest(n) / b; }}},
+    {"the gap has the variance of a score",
+     "TwoKeysDominateByAnErrorFunction",
+     {.two_key_dominance = [](double b,
+                              double x) { return two_key_dominance(b / std::sqrt(2), x); }}},
+    {"one tail only",
+     "TwoKeysDominateByAnErrorFunction",
+     {.two_key_dominance = [](double b, double x) { return two_key_dominance(b, x) / 2; }}},
+    {"the temperature is doubled",
+     "TwoKeysDominateByAnErrorFunction",
+     {.weights = weights_at_wrong_temperature<2, 1>}},
+    {"the other keys are forgotten",
+     "ForFewKeysInALargeHeadItIsNearlyCertain",
+     {.dominance =
+          [](std::size_t n, double b, double x) {
+            const Bounds right = remembered<dominance_bounds>(n, b, x);
+            return Bounds{right.greatest, right.greatest};
+          }}},
+    {"the others are counted twice",
+     "ForFewKeysInALargeHeadItIsNearlyCertain",
+     {.dominance =
+          [](std::size_t n, double b, double x) {
+            const Bounds right = remembered<dominance_bounds>(n, b, x);
+            const double gap = std::log(x / (1 - x)) + 2 * std::log(static_cast<double>(n - 1));
+            return Bounds{remembered<top_gap_tail>(n, gap / b), right.greatest};
+          }}},
+    {"the upper bound is certainty",
+     "AmongManyKeysItIsUnlikely",
+     {.dominance =
+          [](std::size_t n, double b, double x) {
+            return Bounds{remembered<dominance_bounds>(n, b, x).least, 1};
+          }}},
+    {"the number of keys is ignored",
+     "AmongManyKeysItIsUnlikely",
+     {.dominance = [](std::size_t, double b,
+                      double x) { return remembered<dominance_bounds>(2, b, x); }}},
+    {"all weight goes to the largest",
+     "AtTheSizesOfRealHeadsItIsNotCertain",
+     {.weights =
+          [](const Vector<double>& s, double) {
+            Index top = 0;
+            s.maxCoeff(&top);
+            return Vector<double>(Vector<double>::Unit(s.size(), top));
+          }}},
+    {"a negative gap is accepted",
+     "RefusesWhatIsNoGapOrLevel",
+     {.gap_tail = [](std::size_t n,
+                     double g) { return g < 0 ? 1 : remembered<top_gap_tail>(n, g); }}},
+    {"a level of one half is accepted",
+     "RefusesWhatIsNoGapOrLevel",
+     {.two_key_dominance = [](double b,
+                              double x) { return x == 0.5 ? 1 : two_key_dominance(b, x); }}},
+    {"a level of 1 is accepted",
+     "RefusesWhatIsNoGapOrLevel",
+     {.dominance =
+          [](std::size_t n, double b, double x) {
+            return x == 1 ? Bounds{0, 0} : remembered<dominance_bounds>(n, b, x);
+          }}},
+    {"a spread of 0 is accepted",
+     "RefusesWhatIsNoGapOrLevel",
+     {.small_gap = [](std::size_t n, double b,
+                      double g) { return b == 0 ? 1 : remembered<small_gap_bound>(n, b, g); }}},
+};
+
+//! [OneScoreDominates: exact check]
+TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const double g : {0.0, 0.125, 1.0, 3.0})
+      expect_near(saturations.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,
+                  "two keys, gap " + digits(g, 3));
+    for (const std::size_t n : key_counts) {
+      expect_near(saturations.gap_tail(n, 0), 1, integral_error_bound, std::to_string(n) + " keys");
+      // The mean gap is n(E M − E M') with the largest of n and of n − 1; for the second largest of
+      // n is the largest of n − 1 others unless the one that is left out is the largest. The tail
+      // is convex, so that midpoints lie below and trapezoids above its integral.
+      const double count = static_cast<double>(n);
+      const double mean = count * (largest(n) - (n == 2 ? 0 : largest(n - 1)));
+      constexpr double step = 0.5;
+      double midpoints = 0, trapezoids = -step / 2 * saturations.gap_tail(n, 0);
+      for (double g = 0; g < 10; g += step) {
+        trapezoids += step * saturations.gap_tail(n, g);
+        midpoints += step * saturations.gap_tail(n, g + step / 2);
+      }
+      const double error = 2 * (count + 10) * integral_error_bound;
+      EXPECT_LE(midpoints, mean + error) << n << " keys";
+      EXPECT_LE(mean, trapezoids + error) << n << " keys";
+    }
+    enumerated(4 + 2 * std::size(key_counts));
+  });
+}
+//! [OneScoreDominates: exact check]
+
+TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts)
+      for (const double spread : {1.0, 8.0}) {
+        for (const double gap : {0.03125, 0.5, 4.0, 32.0}) {
+          const double bound = saturations.small_gap(n, spread, gap);
+          const double probability = 1 - saturations.gap_tail(n, gap / spread);
+          EXPECT_LE(probability, bound + 2 * integral_error_bound) << at(double(n), spread);
+          EXPECT_LE(bound, 1) << at(double(n), spread);
+        }
+        // The density of the gap is at least E M − Kg − E M g²/4: nothing is given away at 0.
+        const double g = 0x1p-20;
+        const double m = static_cast<double>(n);
+        const double K =
+            m * (m - 1) * (m - 2) / (4 * constants::root_two<double>() * constants::pi<double>());
+        if (n > 64) continue;  // K is too large for this gap
+        EXPECT_GE(1 - saturations.gap_tail(n, g), saturations.small_gap(n, spread, g * spread) -
+                                                      K * g * g / 2 - largest(n) * g * g * g / 12 -
+                                                      2 * integral_error_bound)
+            << at(m, spread);
+      }
+    enumerated(2 * 5 * std::size(key_counts));
+  });
+}
+
+TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    for (const double spread : {1.0, 8.0, 32.0})
+      for (const double level : {0.6, 0.9, 0.99}) {
+        const double probability = saturations.two_key_dominance(spread, level);
+        const Bounds bounds = saturations.dominance(2, spread, level);
+        expect_near(bounds.least, probability, 2 * integral_error_bound, at(2, spread));
+        expect_near(bounds.greatest, probability, 2 * integral_error_bound, at(2, spread));
+      }
+    expect_draws(CountCheck(saturations.two_key_dominance(8, 0.9)), {.effect = 0.05},
+                 [&](Stream& stream) {
+                   return saturations.weights(independent_row(64, 2, stream), 1).maxCoeff() > 0.9;
+                 });
+    publish("above_90", fixed(saturations.two_key_dominance(8, 0.9), 3));
+    publish("above_99", fixed(saturations.two_key_dominance(8, 0.99), 3));
+    publish("above_99_at_4096", fixed(saturations.two_key_dominance(64, 0.99), 3));
+    enumerated(9);
+  });
+}
+
+//! [OneScoreDominates]
+TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {2U, 5U, 64U})
+      for (const double level : {0.9, 0.99}) {
+        double before = 0;
+        for (const double d : {64.0, 4096.0, 262144.0, 16777216.0}) {
+          const Bounds bounds = saturations.dominance(n, std::sqrt(d), level);
+          const double others = static_cast<double>(n - 1);
+          const double gap = std::log(others * level / (1 - level));
+          EXPECT_GE(bounds.least, before) << n << " keys, d = " << d;
+          EXPECT_GE(bounds.least + 2 * integral_error_bound,
+                    1 - saturations.small_gap(n, std::sqrt(d), gap))
+              << n << " keys, d = " << d;
+          // A weight of x above n − 1 equal others takes this gap, and above a single one that.
+          expect_near(bounds.least, saturations.gap_tail(n, gap / std::sqrt(d)),
+                      2 * integral_error_bound, "all others");
+          expect_near(bounds.greatest,
+                      saturations.gap_tail(n, std::log(level / (1 - level)) / std::sqrt(d)),
+                      2 * integral_error_bound, "one other");
+          before = bounds.least;
+        }
+        EXPECT_GT(before, 0.99) << n << " keys";
+      }
+    publish("least_of_5_at_4096", fixed(saturations.dominance(5, 64, 0.99).least, 3));
+    publish("least_of_5_at_million", fixed(saturations.dominance(5, 1024, 0.99).least, 3));
+    enumerated(24);
+  });
+}
+//! [OneScoreDominates]
+
+TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    for (const Index n : {5, 512}) {
+      const auto count = static_cast<std::size_t>(n);
+      const Seen seen = look(saturations, independent_row, 64, n, 1, rows_for(n));
+      // The gap ln 9 is what a weight of 90 % takes against a single rival.
+      const double gap = std::log(9);
+      expect_sample(CountCheck(saturations.gap_tail(count, gap / 8)), count_above(seen.gap, gap));
+      for (const int percent : {90, 99}) {
+        const Interval share = count_interval(count_above(seen.largest, percent / 100.0));
+        const Bounds bounds = saturations.dominance(count, 8, percent / 100.0);
+        const std::string which = std::to_string(percent) + "_of_" + std::to_string(n);
+        EXPECT_LE(bounds.least, share.high) << which;
+        EXPECT_LE(share.low, bounds.greatest) << which;
+        publish_interval("above_" + which, share, 2);
+        publish("least_" + which, fixed(bounds.least, 2));
+        publish("greatest_" + which, fixed(bounds.greatest, 2));
+        EXPECT_LT(share.high, 0.8) << "almost certain? " << which;
+      }
+    }
+  });
+}
+
+TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // d = 64: even the upper bound of the probability is below one half, and falls.
+    double before = 1;
+    for (const std::size_t n : {5U, 64U, 512U, 4096U}) {
+      const double greatest = saturations.dominance(n, 8, 0.9).greatest;
+      EXPECT_LT(greatest, before - 2 * integral_error_bound) << n << " keys";
+      before = greatest;
+      publish("at_most_of_" + std::to_string(n), fixed(greatest, 2));
+    }
+    EXPECT_LT(saturations.dominance(512, 8, 0.9).greatest, 0.5 - integral_error_bound);
+    EXPECT_LT(saturations.dominance(512, 8, 0.99).greatest, 0.2);
+    enumerated(6);
+    counterexample_without("large head for the number of keys");
+    left_out_by("S1", "large head for the number of keys");
+  });
+}
+
+TEST(OneScoreDominates, RefusesWhatIsNoGapOrLevel) {
+  judge(dominates_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.gap_tail(5, -0.5), std::domain_error);
+    EXPECT_THROW(saturations.gap_tail(1, 1), std::domain_error);
+    EXPECT_THROW(saturations.gap_tail(most_integrable_keys + 1, 1), std::domain_error);
+    EXPECT_THROW(saturations.small_gap(5, 0, 1), std::domain_error);
+    EXPECT_THROW(saturations.small_gap(5, 1, -1), std::domain_error);
+    EXPECT_THROW(saturations.dominance(5, 1, 1), std::domain_error);
+    EXPECT_THROW(saturations.dominance(5, 0, 0.9), std::domain_error);
+    EXPECT_THROW(saturations.two_key_dominance(1, 0.5), std::domain_error);
+    EXPECT_THROW(saturations.two_key_dominance(-1, 0.9), std::domain_error);
+  });
+}
+
+// ------------------------------------------------------------------------------- UnscaledSaturates
+
+/// The law of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two independent
+/// exponential variables.
+struct ProductOfExponentials {};
+
+double cdf(const ProductOfExponentials&, double x) {
+  if (x <= 0) return 0;
+  const double root = 2 * std::sqrt(x);
+  return 1 - root * boost::math::cyl_bessel_k(1, root);
+}
+
+/// How many random numbers were taken from a stream since it was at `begin`, if fewer than `most`.
+std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
+  const auto next = now();
+  for (std::size_t taken = 0; taken < most; ++taken)
+    if (begin() == next) return taken;
+  return most;
+}
+
+const Mutants saturates_mutants = {
+    {"the sum of squares of one key more",
+     "TheMeanOfTheSquaresIsTheOneOfTheGradient",
+     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(n + 1, b); }}},
+    {"the sum of squares is not multiplied by n",
+     "TheMeanOfTheSquaresIsTheOneOfTheGradient",
+     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(n, b) / n; }}},
+    {"the spread is halved",
+     "TheMeanOfTheSquaresIsTheOneOfTheGradient",
+     {.squares =
+          [](double n, double b) {
+            return remembered<mean_squared_weights>(n, std::max(b / 2, 0.5));
+          }}},
+    {"the largest is taken for its square",
+     "TheLargestWeightIsBracketed",
+     {.squares_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<squared_weights_bounds>(n, b);
+            return Bounds{std::sqrt(right.least), right.greatest};
+          }}},
+    {"ln n is forgotten",
+     "TheLargestWeightIsBracketed",
+     {.squares_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<squared_weights_bounds>(n, b);
+            return Bounds{right.least, right.least};
+          }}},
+    {"1/n is forgotten",
+     "TheLargestWeightIsBracketed",
+     {.squares_bounds =
+          [](std::size_t n, double b) {
+            return Bounds{1 - largest(n) / b, remembered<squared_weights_bounds>(n, b).greatest};
+          }}},
+    {"the entropy takes β for its square",
+     "TheEntropyHasTwoRoutes",
+     {.entropy =
+          [](double n, double b) {
+            return remembered<mean_log_sum>(n, b) -
+                   b * (1 - remembered<mean_squared_weights>(n, b));
+          }}},
+    {"the entropy is the free energy",
+     "TheEntropyHasTwoRoutes",
+     {.entropy = [](double n, double b) { return remembered<mean_log_sum>(n, b); }}},
+    {"the free energy misses a key",
+     "TheEntropyHasTwoRoutes",
+     {.log_sum = [](double n,
+                    double b) { return remembered<mean_log_sum>(std::max(n - 1, 1.0), b); }}},
+    {"every key has its own query",
+     "ARowOfScoresFollowsItsLaw",
+     {.row =
+          [](double d, Index n, Stream& stream) {
+            Vector<double> row(n);
+            for (double& score : row) score = sample_score_row(d, 1, stream)[0];
+            return row;
+          }}},
+    {"independent normal scores", "ARowOfScoresFollowsItsLaw", {.row = independent_row}},
+    {"one degree of freedom more",
+     "ARowOfScoresFollowsItsLaw",
+     {.row = [](double d, Index n,
+                Stream& stream) { return Vector<double>(sample_score_row(d + 1, n, stream)); }}},
+    {"the scores are scaled already",
+     "ARowOfScoresFollowsItsLaw",
+     {.row = [](double d, Index n, Stream& stream) -> Vector<double> {
+       return independent_row(d, n, stream) / std::sqrt(d);
+     }}},
+    {"the query's vector is drawn",
+     "ARowCostsTheSameInEveryDimension",
+     {.row =
+          [](double d, Index n, Stream& stream) {
+            for (double i = 0; i < std::min(d, 4096.0); ++i) uniform(stream);
+            return library_row(d, n, stream);
+          }}},
+    {"the shared query is ignored",
+     "SharingAQueryMattersLittle",
+     {.shared =
+          [](double n, double d, double t) {
+            const double f = remembered<mean_squared_weights>(n, std::sqrt(d) / t);
+            return Bounds{f, f};
+          }}},
+    {"what lies outside the cells is forgotten",
+     "SharingAQueryMattersLittle",
+     {.shared =
+          [](double n, double d, double t) {
+            const Bounds right = remembered<shared_query_squared_weights>(n, d, t);
+            return Bounds{right.least / 2, right.greatest / 2};
+          }}},
+    {"the temperature is ignored",
+     "AtSixtyFourDimensionsFewKeysTakeTheWeight",
+     {.weights = weights_at_wrong_temperature<8, 1>}},
+    {"a spread of 65 is accepted",
+     "RefusesWhatItCannotIntegrate",
+     {.squares = [](double n,
+                    double b) { return remembered<mean_squared_weights>(n, std::min(b, 64.0)); }}},
+    {"no keys are accepted",
+     "RefusesWhatItCannotIntegrate",
+     {.entropy = [](double n, double b) { return remembered<mean_entropy>(std::max(n, 1.0), b); }}},
+    {"a dimension of 0 is accepted",
+     "RefusesWhatItCannotIntegrate",
+     {.row = [](double d, Index n,
+                Stream& stream) { return library_row(std::max(d, 1.0), n, stream); }}},
+    {"a temperature above the root is accepted",
+     "RefusesWhatItCannotIntegrate",
+     {.shared =
+          [](double n, double d, double t) {
+            return shared_query_squared_weights(n, d, std::min(t, std::sqrt(d)));
+          }}},
+};
+
+//! [UnscaledSaturates: exact check]
+TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const double spread : spreads) {
+      expect_near(saturations.squares(1, spread), 1, mean_error_bound, at(1, spread));
+      // E tr J = 1 − E Σp², from integrals that round elsewhere; for two keys also from the two-key
+      // gradient, whose norm is the trace.
+      for (const std::size_t n : key_counts)
+        expect_near(saturations.squares(double(n), spread),
+                    1 - remembered<mean_jacobian_trace>(n, spread),
+                    mean_error_bound + integral_error_bound, at(double(n), spread));
+      expect_near(saturations.squares(2, spread), 1 - two_key_mean_norm(spread * spread, 1.0),
+                  mean_error_bound + two_key_error_bound<double>(), at(2, spread));
+    }
+    enumerated(std::size(spreads) * (2 + std::size(key_counts)));
+  });
+}
+//! [UnscaledSaturates: exact check]
+
+TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        const Bounds bounds = saturations.squares_bounds(n, spread);
+        const double squares = saturations.squares(double(n), spread);
+        expect_within(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
+                      at(double(n), spread));
+        EXPECT_GE(bounds.least + 0x1p-52, 1 / double(n)) << at(double(n), spread);
+      }
+    // Per draw, Σp² ≤ p_max ≤ √Σp².
+    for_all([&] {
+      const auto s =
+          *rc::gen::container<std::vector<int>>(6, rc::gen::inRange(-99, 99)).as("scores");
+      Vector<Rational> w(6);
+      for (Index i = 0; i < 6; ++i) w[i] = 1 + abs(s[static_cast<std::size_t>(i)]);
+      const Vector<Rational> p = normalized_weights(w);
+      RC_ASSERT(p.squaredNorm() <= p.maxCoeff());
+      RC_ASSERT(p.maxCoeff() * p.maxCoeff() <= p.squaredNorm());
+    });
+  });
+}
+
+TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        // H = ln Σe^(βZ) − β ΣZp
+        const double direct = saturations.log_sum(double(n), spread) -
+                              spread * remembered<mean_attended_score>(n, spread);
+        expect_near(saturations.entropy(double(n), spread), direct,
+                    (2 + spread * spread) * mean_error_bound + spread * integral_error_bound,
+                    at(double(n), spread));
+      }
+    enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+
+TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::empirical);
+    constexpr std::size_t rows = 1000;
+    for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
+      const Stream begin = next_stream();
+      Stream stream = begin;
+      for (std::size_t i = 0; i < rows; ++i) saturations.row(d, 4, stream);
+      // Fewer numbers for a query and four scores than a query of 64 coordinates alone would take.
+      const std::size_t taken = numbers_taken(begin, stream, 64 * rows);
+      EXPECT_LT(taken, 64 * rows) << "d = " << d;
+      publish("numbers_at_" + digits(d, 4),
+              fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
+    }
+    enumerated(4);
+  });
+}
+
+//! [UnscaledSaturates]
+TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    const CdfCheck<ProductOfExponentials> check(
+        {}, "the product of two exponential variables, for two scores in two dimensions");
+    expect_draws(check, {.effect = 0.04},
+                 [&](Stream& stream) { return saturations.row(2, 2, stream).squaredNorm() / 4; });
+    // The same for the scores of drawn vectors.
+    expect_draws(check, {.effect = 0.04}, [](Stream& stream) {
+      Vector<double> numbers(6);
+      for (double& number : numbers) number = draw(boost::math::normal(), stream);
+      const auto query = numbers.head(2), one = numbers.segment(2, 2), other = numbers.tail(2);
+      return (std::pow(query.dot(one), 2) + std::pow(query.dot(other), 2)) / 4;
+    });
+  });
+}
+//! [UnscaledSaturates]
+
+TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const double n : {5.0, 512.0}) {
+      const Bounds shared = saturations.shared(n, 64, 1);
+      const double independent = saturations.squares(n, 8);
+      // A query that is longer or shorter than √d costs more than it gains, but not much.
+      EXPECT_LT(shared.least, shared.greatest) << n << " keys";
+      EXPECT_LT(shared.greatest, independent - mean_error_bound) << n << " keys";
+      EXPECT_GT(shared.least, independent - 0.01) << n << " keys";
+      const std::string keys = "_for_" + digits(n, 4);
+      publish("least" + keys, fixed(shared.least, 3));
+      publish("greatest" + keys, fixed(shared.greatest, 3));
+      publish("independent" + keys, fixed(independent, 3));
+    }
+    enumerated(2);
+  });
+}
+
+/// Expects that what is seen of rows agrees with the integrals, and publishes it.
+/// \return the interval for E p_max of rows that share a query.
+Interval expect_at_64(const Saturations& saturations, Index n, double temperature) {
+  const double count = static_cast<double>(n);
+  const std::string keys = "_for_" + std::to_string(n);
+  const auto expect_inside = [&](double exact, const Interval& interval) {
+    EXPECT_LE(interval.low, exact) << n << " keys";
+    EXPECT_LE(exact, interval.high) << n << " keys";
+  };
+  // Independent scores N(0, 64): means of Σp² and H are integrals.
+  const double squares = saturations.squares(count, 8 / temperature);
+  const double entropy = saturations.entropy(count, 8 / temperature);
+  const Seen seen = look(saturations, independent_row, 64, n, temperature, rows_for(n));
+  const Interval top = mean_interval(seen.largest);
+  expect_inside(squares, mean_interval(seen.squares));
+  expect_inside(entropy / std::log(count), mean_interval(seen.entropy));
+  EXPECT_LE(squares, top.high) << n << " keys";
+  EXPECT_LE(top.low, std::sqrt(squares)) << n << " keys";
+  // The scores of one query: the mean of Σp² is enclosed.
+  const Bounds bounds = saturations.shared(count, 64, temperature);
+  const Seen shared = look(saturations, library_row, 64, n, temperature, rows_for(n));
+  const Interval shared_top = mean_interval(shared.largest);
+  const Interval shared_squares = mean_interval(shared.squares);
+  EXPECT_LE(bounds.least, shared_squares.high) << n << " keys";
+  EXPECT_LE(shared_squares.low, bounds.greatest) << n << " keys";
+  publish_interval("largest" + keys, top, 3);
+  publish_interval("shared" + keys, shared_top, 3);
+  publish("squares" + keys, digits(squares, squares > 0.1 ? 3 : 2));
+  publish("entropy" + keys, fixed(entropy, 3));
+  publish("positions" + keys, digits(std::exp(entropy), 3));
+  return shared_top;
+}
+
+TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    EXPECT_GT(expect_at_64(saturations, 5, 1).low, 0.5);
+    EXPECT_GT(expect_at_64(saturations, 512, 1).low, 0.5);
+  });
+}
+
+TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    Stream stream = next_stream();
+    EXPECT_THROW(saturations.squares(5, 65), std::domain_error);
+    EXPECT_THROW(saturations.squares(5, 0.25), std::domain_error);
+    EXPECT_THROW(saturations.squares(1e31, 1), std::domain_error);
+    EXPECT_THROW(saturations.log_sum(0.5, 1), std::domain_error);
+    EXPECT_THROW(saturations.entropy(0, 1), std::domain_error);
+    EXPECT_THROW(saturations.row(0, 5, stream), std::domain_error);
+    EXPECT_THROW(saturations.row(std::numeric_limits<double>::infinity(), 5, stream),
+                 std::domain_error);
+    EXPECT_THROW(saturations.row(4, 0, stream), std::invalid_argument);
+    EXPECT_THROW(saturations.shared(5, 4, 1), std::domain_error);
+    EXPECT_THROW(saturations.shared(5, 64, 9), std::domain_error);
+    EXPECT_THROW(saturations.squares_bounds(5, 0), std::domain_error);
+  });
+}
+
+// ----------------------------------------------------------------------------------- ScaledSpreads
+
+const Mutants spreads_mutants = {
+    {"β² instead of its half",
+     "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
+     {.entropy_at_least = [](double n, double b) { return std::log(n) - b * b * (1 - 1 / n); }}},
+    {"a quarter of β²",
+     "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
+     {.entropy_at_least = [](double n,
+                             double b) { return std::log(n) - b * b * (1 - 1 / n) / 4; }}},
+    {"1/n is forgotten",
+     "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
+     {.entropy_at_least = [](double n, double b) { return std::log(n) - b * b / 2; }}},
+    {"β for its square",
+     "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
+     {.entropy_at_least = [](double n, double b) { return std::log(n) - b * (1 - 1 / n) / 2; }}},
+    {"the entropy of twice the spread",
+     "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
+     {.entropy = [](double n, double b) { return remembered<mean_entropy>(n, 2 * b); }}},
+    {"the scores are not scaled",
+     "AtSixtyFourDimensionsTheWeightIsSpread",
+     {.weights = weights_at_wrong_temperature<1, 8>}},
+    {"the scores are divided by d",
+     "AtSixtyFourDimensionsTheWeightIsSpread",
+     {.weights = weights_at_wrong_temperature<8, 1>}},
+    {"the dimension is not undone",
+     "TheDimensionIsGone",
+     {.row = [](double d, Index n, Stream& stream) -> Vector<double> {
+       return library_row(d, n, stream) * std::sqrt(std::sqrt(d));
+     }}},
+    {"the squares of the unscaled weights",
+     "TheDimensionIsGone",
+     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(n, 8 * b); }}},
+    {"a negative spread is accepted",
+     "RefusesWhatIsNoSpread",
+     {.entropy_at_least = [](double n,
+                             double b) { return n < 1 ? 0 : entropy_at_least(n, std::abs(b)); }}},
+};
+
+//! [ScaledSpreads]
+TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
+  judge(spreads_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
+      for (const double spread : {0.5, 1.0, 2.0}) {
+        const double error = (1 + spread * spread) * mean_error_bound;
+        const double least = saturations.entropy_at_least(n, spread);
+        const double entropy = saturations.entropy(n, spread);
+        EXPECT_LE(least, entropy + error) << at(n, spread);
+        // Nor is it more than β²(E Σp² − 1/2n) above.
+        const double slack = spread * spread * (saturations.squares(n, spread) - 1 / (2 * n));
+        EXPECT_LE(entropy, least + slack + 2 * error) << at(n, spread);
+      }
+    // A single key has no entropy, whatever the spread.
+    for (const double spread : {0.5, 1.0, 2.0})
+      EXPECT_EQ(saturations.entropy_at_least(1, spread), 0);
+    publish("least_part", fixed(std::exp(-0.5), 3));
+    publish("part_of_5", fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
+    publish("part_of_512", fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
+    publish("part_of_million", fixed(std::exp(saturations.entropy(1e6, 1)) / 1e6, 4));
+    enumerated(27);
+  });
+}
+//! [ScaledSpreads]
+
+TEST(ScaledSpreads, AtSixtyFourDimensionsTheWeightIsSpread) {
+  judge(spreads_mutants, [](const Saturations& saturations) {
+    EXPECT_LT(expect_at_64(saturations, 5, 8).high, 0.5);
+    EXPECT_LT(expect_at_64(saturations, 512, 8).high, 0.05);
+  });
+}
+
+TEST(ScaledSpreads, TheDimensionIsGone) {
+  judge(spreads_mutants, [](const Saturations& saturations) {
+    // Rows of one query, divided by √d, in dimensions from 64 to a billion: E Σp² stays that of
+    // spread 1, up to what the interval leaves open and the length of the query adds.
+    const double squares = saturations.squares(5, 1);
+    for (const double d : {64.0, 4096.0, 1e9}) {
+      const Interval seen = mean_interval(
+          look(saturations, saturations.row, d, 5, std::sqrt(d), rows_for(5)).squares);
+      const double shift = 1 / std::sqrt(d);
+      EXPECT_LE(seen.low, squares + shift) << "d = " << d;
+      EXPECT_LE(squares - shift, seen.high) << "d = " << d;
+      publish_interval("squares_at_" + digits(d, 4), seen, 3);
+    }
+    publish("squares", fixed(squares, 3));
+  });
+}
+
+TEST(ScaledSpreads, RefusesWhatIsNoSpread) {
+  judge(spreads_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.entropy_at_least(5, -1), std::domain_error);
+    EXPECT_THROW(saturations.entropy_at_least(0.5, 1), std::domain_error);
+  });
+}
+
+// --------------------------------------------------------------------------------- InformationLoss
+
+const Mutants loss_mutants = {
+    {"the sum over pairs misses the product",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            Wide sum = 0;
+            for (Index i = 0; i < s.size(); ++i) sum += log(1 + exp(s[i] - s.maxCoeff()));
+            bounds.greatest = sum - log(Wide(2));
+            return bounds;
+          }}},
+    {"the largest score is a pair with itself",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            bounds.least += log(Wide(2));
+            return bounds;
+          }}},
+    {"the smallest pair is the upper bound",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            bounds.greatest = bounds.least;
+            return bounds;
+          }}},
+    {"the third key is forgotten",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const double leading = remembered<entropy_constant>(n) / b;
+            return Bounds{leading - 0.001, leading};
+          }}},
+    {"π²/12",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<entropy_bounds>(n, b);
+            const double half = remembered<entropy_constant>(n) / b / 2;
+            return Bounds{right.least - half, right.greatest - half};
+          }}},
+    {"the curvature is forgotten",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const double leading = remembered<entropy_constant>(n) / b;
+            return Bounds{n == 2 ? leading : remembered<entropy_bounds>(n, b).least,
+                          remembered<entropy_bounds>(n, b).greatest};
+          }}},
+    {"1/β in place of 1/β²",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<entropy_bounds>(n, b);
+            return Bounds{right.least, right.greatest * b};
+          }}},
+    {"the positions are the entropy",
+     "PositionsTendToOne",
+     {.positions = [](double n, double b) { return remembered<mean_entropy>(n, b); }}},
+    {"the positions never fall below two",
+     "PositionsTendToOne",
+     {.positions =
+          [](double n, double b) {
+            return n < 2 ? 1 : std::max(2.0, remembered<effective_positions>(n, b));
+          }}},
+    {"the constant is E M",
+     "PositionsTendToOne",
+     {.entropy_constant = [](std::size_t n) { return largest(n); }}},
+    {"the positions of five keys, whatever n",
+     "WithEverMoreKeysItIsNotLost",
+     {.positions = [](double n,
+                      double b) { return remembered<effective_positions>(std::min(n, 5.0), b); }}},
+    {"a single score is accepted",
+     "RefusesWhatHasNoGaps",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            return s.size() < 2 ? NormBounds<Wide>{0, 0} : entropy_from_gaps(s);
+          }}},
+    {"a spread of 0 is accepted",
+     "RefusesWhatHasNoGaps",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            return b == 0 ? Bounds{0, 0} : remembered<entropy_bounds>(n, b);
+          }}},
+};
+
+//! [InformationLoss]
+TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for_all(
+        [&] {
+          const auto tenths =
+              *rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, 8), [](std::size_t n) {
+                 return rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 200));
+               }).as("10 × scores");
+          Vector<Wide> scores(static_cast<Index>(tenths.size()));
+          for (Index i = 0; i < scores.size(); ++i)
+            scores[i] = Wide(tenths[static_cast<std::size_t>(i)]) / 10;
+          const Wide entropy = softmax_entropy(scores, Wide(1));
+          const auto [least, greatest] = saturations.from_gaps(scores);
+          // Each h(δ) is a sum of two terms, each with at most four roundings and one more for the
+          // sum.
+          const Wide slack = Wide(entropy_error_bound(scores, Wide(1))) +
+                             (8 + scores.size()) * greatest * std::numeric_limits<Wide>::epsilon();
+          RC_ASSERT(least <= entropy + slack);
+          RC_ASSERT(entropy <= greatest + slack);
+          // Two scores have but one gap.
+          const Vector<Wide> pair = scores.head(2);
+          const auto both = saturations.from_gaps(pair);
+          RC_ASSERT(abs(both.least - softmax_entropy(pair, Wide(1))) <= 4 * slack);
+          RC_ASSERT(both.least == both.greatest);
+        },
+        100);
+  });
+}
+
+TEST(InformationLoss, PositionsTendToOne) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {2U, 5U, 16U}) {
+      double before = static_cast<double>(n);
+      for (const double d : {4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0}) {
+        const double spread = std::sqrt(d);
+        const double positions = saturations.positions(double(n), spread);
+        const double error = (1 + d) * mean_error_bound;
+        EXPECT_LT(positions, before) << n << " keys, d = " << d;
+        EXPECT_GE(positions, 1 - error) << n << " keys, d = " << d;
+        // (positions − 1)√d tends to the constant: ln(1 + x) ≤ x, and E H is within its bounds.
+        const Bounds bounds = saturations.entropy_bounds(n, spread);
+        const double constant = saturations.entropy_constant(n);
+        const double scaled = spread * std::log(positions);
+        EXPECT_LE(scaled - constant, spread * (bounds.greatest + 2 * error) - constant);
+        EXPECT_LE(spread * (bounds.least - 2 * error) - constant, scaled - constant);
+        EXPECT_LE(bounds.least, constant / spread) << n << " keys, d = " << d;
+        EXPECT_LE(constant / spread, bounds.greatest * (1 + 0x1p-50)) << n << " keys, d = " << d;
+        before = positions;
+      }
+      publish("at_64_of_" + std::to_string(n), fixed(saturations.positions(double(n), 8), 3));
+      publish("at_4096_of_" + std::to_string(n), fixed(saturations.positions(double(n), 64), 3));
+    }
+    // Two keys: π²/6 · 1/√π
+    expect_near(saturations.entropy_constant(2),
+                constants::pi_sqr_div_six<double>() / constants::root_pi<double>(),
+                2 * integral_error_bound, "two keys");
+    publish("constant_of_2", fixed(saturations.entropy_constant(2), 3));
+    publish("constant_of_5", fixed(saturations.entropy_constant(5), 3));
+    enumerated(18);
+  });
+}
+//! [InformationLoss]
+
+TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {2U, 3U, 5U, 16U})
+      for (const double spread : {8.0, 16.0, 32.0, 64.0}) {
+        const Bounds bounds = saturations.entropy_bounds(n, spread);
+        const double error =
+            (1 + spread * spread) * mean_error_bound + 2 * integral_error_bound / spread;
+        expect_within(saturations.entropy(double(n), spread), bounds, error, at(double(n), spread));
+        // For two keys nothing is left open but the curvature, a term in 1/β³.
+        if (n == 2) {
+          EXPECT_LE(bounds.greatest - bounds.least, 1.07 / (spread * spread * spread))
+              << at(2, spread);
+        }
+      }
+    enumerated(16);
+  });
+}
+
+TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
+    double before = 1;
+    for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e9, 1e12, 1e16, 1e20}) {
+      const double positions = saturations.positions(n, 8);
+      EXPECT_GT(positions, before) << n << " keys";
+      EXPECT_GE(std::log(positions) + 65 * mean_error_bound, saturations.entropy_at_least(n, 8))
+          << n << " keys";
+      before = positions;
+    }
+    EXPECT_GT(before, 1e5);
+    for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e12})
+      publish("of_" + digits(n, 4), digits(saturations.positions(n, 8), 3));
+    enumerated(8);
+    counterexample_without("fixed number of keys");
+    left_out_by("S3", "fixed number of keys");
+  });
+}
+
+TEST(InformationLoss, RefusesWhatHasNoGaps) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.from_gaps(Vector<Wide>::Ones(1)), std::invalid_argument);
+    EXPECT_THROW(saturations.entropy_bounds(5, 0), std::domain_error);
+    EXPECT_THROW(saturations.entropy_constant(1), std::domain_error);
+  });
+}
+
+// ----------------------------------------------------------------------------- SaturationThreshold
+
+const Mutants threshold_mutants = {
+    {"n others",
+     "TheWeightIsThatOfSoftmax",
+     {.raised = [](std::size_t n, const Rational& r) { return raised_weight(n + 1, r); }}},
+    {"the weight of one of the others",
+     "TheWeightIsThatOfSoftmax",
+     {.raised = [](std::size_t n, const Rational& r) -> Rational {
+       return raised_weight(n, r) / r;
+     }}},
+    {"the square of the weight for the product",
+     "TheDerivativesAreExact",
+     {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
+       const Rational p = raised_weight(n, r);
+       return k == 1 ? Rational(p * p) : raised_weight_derivative(n, r, k);
+     }}},
+    {"the second derivative has the other sign",
+     "TheDerivativesAreExact",
+     {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
+       return raised_weight_derivative(n, r, k) * (k == 2 ? -1 : 1);
+     }}},
+    {"the third derivative with 4u",
+     "TheDerivativesAreExact",
+     {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
+       const Rational u = raised_weight_derivative(n, r, 1);
+       return k == 3 ? Rational(u * (1 - 4 * u)) : raised_weight_derivative(n, r, k);
+     }}},
+    {"steepest where all are equal",
+     "ItIsSteepestAtOneHalf",
+     {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
+       return raised_weight_derivative(2, n == 2 ? Rational(2 * r) : r, k);
+     }}},
+    {"weights add up to ε",
+     "TheThresholdsOfTheExercise",
+     {.ratio = [](std::size_t n, const Rational& rest) { return required_ratio(n, 1 - rest); }}},
+    {"every key is another",
+     "TheThresholdsOfTheExercise",
+     {.ratio = [](std::size_t n, const Rational& rest) { return required_ratio(n + 1, rest); }}},
+    {"the bend is where the weight is three quarters",
+     "ItBendsMostAtTwoPlusRootThree",
+     {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
+       const Rational u = raised_weight_derivative(n, r, 1);
+       return k == 3 ? Rational(u * (3 - 16 * u)) : raised_weight_derivative(n, r, k);
+     }}},
+    {"a ratio of 0 is accepted",
+     "RefusesWhatIsNoRatio",
+     {.raised = [](std::size_t n,
+                   const Rational& r) { return r == 0 ? Rational(0) : raised_weight(n, r); }}},
+    {"a fourth derivative is offered",
+     "RefusesWhatIsNoRatio",
+     {.derivative =
+          [](std::size_t n, const Rational& r, unsigned k) {
+            return k > 3 ? Rational(0) : raised_weight_derivative(n, r, k);
+          }}},
+};
+
+/// A number of scores and e to the height of the one that is raised.
+std::pair<std::size_t, Rational> any_raise() {
+  const auto n = *rc::gen::inRange<std::size_t>(2, 40).as("number of scores");
+  const Rational r = abs(*nonzero_rational().as("e^x"));
+  return {n, r};
+}
+
+TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    for_all([&] {
+      const auto [n, r] = any_raise();
+      Vector<Rational> exponentials = Vector<Rational>::Ones(static_cast<Index>(n));
+      exponentials[0] = r;
+      RC_ASSERT(saturations.raised(n, r) == normalized_weights(exponentials)[0]);
+    });
+  });
+}
+
+//! [SaturationThreshold: exact check]
+TEST(SaturationThreshold, TheDerivativesAreExact) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    for_all([&] {
+      const auto [n, r] = any_raise();
+      // With t = e^h, d/dh = t d/dt: at t = 1 the derivatives by h are D₁, D₂ + D₁, D₃ + 3D₂ + D₁.
+      const auto t = autodiff::make_fvar<Rational, 3>(Rational(1));
+      const auto weight = t * r / (t * r + Rational(n - 1));
+      const Rational D1 = weight.at(1), D2 = 2 * weight.at(2), D3 = 6 * weight.at(3);
+      RC_ASSERT(saturations.derivative(n, r, 1) == D1);
+      RC_ASSERT(saturations.derivative(n, r, 2) == D2 + D1);
+      RC_ASSERT(saturations.derivative(n, r, 3) == D3 + 3 * D2 + D1);
+    });
+  });
+}
+//! [SaturationThreshold: exact check]
+
+TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    for (std::size_t n = 2; n <= 16; ++n) {
+      const Rational others(n - 1);
+      EXPECT_EQ(saturations.raised(n, others), Rational(1, 2)) << n << " scores";
+      EXPECT_EQ(saturations.derivative(n, others, 1), Rational(1, 4)) << n << " scores";
+    }
+    for_all([&] {
+      const auto [n, r] = any_raise();
+      const Rational others(n - 1);
+      RC_ASSERT(saturations.derivative(n, r, 1) <= Rational(1, 4));
+      // It steepens below ln(n − 1) and flattens above.
+      const Rational second = saturations.derivative(n, r, 2);
+      RC_ASSERT((second > 0) == (r < others));
+      RC_ASSERT((second < 0) == (r > others));
+    });
+  });
+}
+
+//! [SaturationThreshold]
+TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    // softmax([x, 0, 0, 0]): ln 27, ln 297, ln 2997
+    EXPECT_EQ(saturations.ratio(4, Rational(1, 2)), 3);
+    EXPECT_EQ(saturations.ratio(4, Rational(1, 10)), 27);
+    EXPECT_EQ(saturations.ratio(4, Rational(1, 100)), 297);
+    EXPECT_EQ(saturations.ratio(4, Rational(1, 1000)), 2997);
+    for_all([&] {
+      const auto n = *rc::gen::inRange<std::size_t>(2, 5000).as("number of scores");
+      const Rational rest(*rc::gen::inRange(1, 1000).as("thousandths left to the others"), 1000);
+      const Rational ratio = saturations.ratio(n, rest);
+      RC_ASSERT(saturations.raised(n, ratio) == 1 - rest);
+      RC_ASSERT(saturations.derivative(n, ratio, 1) == rest * (1 - rest));
+    });
+    const auto height = [&](std::size_t n, const Rational& rest) {
+      return std::log(static_cast<double>(saturations.ratio(n, rest)));
+    };
+    publish("half", fixed(height(4, Rational(1, 2)), 3));
+    publish("one_nine", fixed(height(4, Rational(1, 10)), 3));
+    publish("two_nines", fixed(height(4, Rational(1, 100)), 3));
+    publish("three_nines", fixed(height(4, Rational(1, 1000)), 3));
+    publish("two_nines_of_512", fixed(height(512, Rational(1, 100)), 2));
+    publish("half_of_512", fixed(height(512, Rational(1, 2)), 2));
+    std::vector<std::vector<double>> rows;
+    for (int tenth = 0; tenth <= 100; ++tenth) {
+      const double x = tenth / 10.0;
+      const double p = raised_weight(4, std::exp(x));
+      rows.push_back({x, p, (1 - p) / 3, raised_weight_derivative(4, std::exp(x), 1),
+                      raised_weight(512, std::exp(x))});
+    }
+    draw_figure("saturation_threshold", {"x", "raised", "other", "slope", "raised_of_512"}, rows);
+  });
+}
+//! [SaturationThreshold]
+
+TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    for_all([&] {
+      const auto [n, r] = any_raise();
+      // With ρ = r/(n − 1), the third derivative has the sign of ρ² − 4ρ + 1 = 0 at 2 ± √3.
+      const Rational rho = r / Rational(n - 1);
+      const Rational sign = rho * rho - 4 * rho + 1;
+      const Rational third = saturations.derivative(n, r, 3);
+      RC_ASSERT((third > 0) == (sign > 0));
+      RC_ASSERT((third < 0) == (sign < 0));
+    });
+    const double rho = 2 + std::sqrt(3.0);
+    publish("bend", fixed(std::log(3 * rho), 2));
+    publish("weight", fixed(100 * rho / (1 + rho), 0));
+  });
+}
+
+TEST(SaturationThreshold, RefusesWhatIsNoRatio) {
+  judge(threshold_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.raised(1, 1), std::domain_error);
+    EXPECT_THROW(saturations.raised(4, 0), std::domain_error);
+    EXPECT_THROW(saturations.derivative(4, 1, 4), std::domain_error);
+    EXPECT_THROW(saturations.derivative(4, 1, 0), std::domain_error);
+    EXPECT_THROW(saturations.derivative(4, -1, 1), std::domain_error);
+  });
+}
+
+// --------------------------------------------------------------------------- CondensationThreshold
+
+const Mutants condensation_mutants = {
+    {"the free energy of half the spread",
+     "TheAttendedScoreIsTheSlopeOfTheFreeEnergy",
+     {.log_sum = [](double n,
+                    double b) { return remembered<mean_log_sum>(n, std::max(b / 2, 0.5)); }}},
+    {"the free energy counts no keys",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.log_sum = [](double n, double b) { return remembered<mean_log_sum>(n, b) - std::log(n); }}},
+    {"the sum of squares of one key more",
+     "TheAttendedScoreIsTheSlopeOfTheFreeEnergy",
+     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(2 * n, b); }}},
+    {"x² instead of 1 + x²",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.energy_limit =
+          [](double n, double b) {
+            const double x = b / critical_spread(n);
+            return x <= 1 ? 1 + x * x / 2 : 2 * x;
+          }}},
+    {"annealed above the threshold too",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.energy_limit =
+          [](double n, double b) {
+            const double x = b / critical_spread(n);
+            return 1 + x * x;
+          }}},
+    {"x instead of 2x",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.energy_limit =
+          [](double n, double b) {
+            return b > critical_spread(n) ? b / critical_spread(n) : free_energy_limit(n, b);
+          }}},
+    {"the deficit is halved",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.energy_deficit = [](double n, double b,
+                           double m) { return free_energy_deficit(n, b, m) / 4; }}},
+    {"the deficit does not grow with the spread",
+     "TheFreeEnergyIsWithinItsBounds",
+     {.energy_deficit =
+          [](double n, double b, double m) {
+            return free_energy_deficit(n, std::min(b, critical_spread(n)), m);
+          }}},
+    {"η/x is forgotten",
+     "TheMeanSquareIsWithinItsBounds",
+     {.condensation =
+          [](double n, double b, double m) {
+            const Bounds right = condensation_bounds(n, b, m);
+            return Bounds{condensed_part(n, b), right.greatest};
+          }}},
+    {"1 − x instead of 1 − x²",
+     "TheMeanSquareIsWithinItsBounds",
+     {.condensation =
+          [](double n, double b, double m) {
+            const Bounds right = condensation_bounds(n, b, m);
+            const double x = b / critical_spread(n);
+            return Bounds{right.least,
+                          x < 1 ? right.greatest * (1 - x * x) / (1 - x) : right.greatest};
+          }}},
+    {"η is forgotten below the threshold",
+     "TheMeanSquareIsWithinItsBounds",
+     {.condensation =
+          [](double n, double b, double m) {
+            const Bounds right = condensation_bounds(n, b, m);
+            return Bounds{right.least, b < critical_spread(n) ? 0 : right.greatest};
+          }}},
+    {"η is forgotten above the threshold",
+     "TheMeanSquareIsWithinItsBounds",
+     {.condensation =
+          [](double n, double b, double m) {
+            const Bounds right = condensation_bounds(n, b, m);
+            return Bounds{right.least,
+                          b > critical_spread(n) ? condensed_part(n, b) : right.greatest};
+          }}},
+    {"the condensed part is squared",
+     "HowCloseRealSizesAre",
+     {.condensed = [](double n, double b) { return std::pow(condensed_part(n, b), 2); }}},
+    {"√(ln n)",
+     "HowCloseRealSizesAre",
+     {.condensed = [](double n,
+                      double b) { return std::max(0.0, 1 - std::sqrt(std::log(n)) / b); }}},
+    {"nothing ever condenses",
+     "PastTheThresholdItCondensesInTheLimit",
+     {.squares = [](double n, double) { return 1 / n; }}},
+    {"everything always condenses",
+     "PastTheThresholdItCondensesInTheLimit",
+     {.condensed = [](double n, double b) { return 1 - critical_spread(n) / b / 2; }}},
+    {"the bounds are those of few keys",
+     "PastTheThresholdItCondensesInTheLimit",
+     {.condensation = [](double, double b, double m) { return condensation_bounds(1e3, b, m); }}},
+    {"√(ln n) is critical",
+     "DividingByTheRootKeepsEveryHeadBelow",
+     {.critical_spread = [](double n) { return std::sqrt(std::log(n)); }}},
+    {"e^d keys",
+     "DividingByTheRootKeepsEveryHeadBelow",
+     {.critical_count = [](double b) { return std::exp(b * b); }}},
+    {"equal keys condense",
+     "KeysThatAreAllAlikeNeverCondense",
+     {.weights = [](const Vector<double>& s,
+                    double) { return Vector<double>(Vector<double>::Unit(s.size(), 0)); }}},
+    {"a single key is accepted",
+     "RefusesWhatCannotCondense",
+     {.critical_spread = [](double n) { return n == 1 ? 0 : critical_spread(n); }}},
+    {"a spread of 0 is accepted",
+     "RefusesWhatCannotCondense",
+     {.condensed = [](double n, double b) { return b == 0 ? 0 : condensed_part(n, b); }}},
+};
+
+//! [CondensationThreshold: exact check]
+TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    constexpr double step = 0.25;
+    for (const double n : {1.0, 2.0, 5.0, 512.0, 1e12}) {
+      const auto slope = [&](double b) { return b * (1 - saturations.squares(n, b)); };
+      for (double b = 0.5; b < 8; b += step) {
+        // F is convex with slope β(1 − E Σp²), so a step of F lies between two steps of its slope.
+        const double rise = saturations.log_sum(n, b + step) - saturations.log_sum(n, b);
+        const double error = 4 * mean_error_bound;
+        EXPECT_LE(step * slope(b), rise + error) << at(n, b);
+        EXPECT_LE(rise, step * slope(b + step) + error) << at(n, b);
+      }
+      // It begins at ln n, with slope 0.
+      EXPECT_GE(saturations.log_sum(n, 0.5) + mean_error_bound, std::log(n)) << at(n, 0.5);
+      EXPECT_LE(saturations.log_sum(n, 0.5) - mean_error_bound, std::log(n) + 0.125) << at(n, 0.5);
+    }
+    enumerated(5 * 32);
+  });
+}
+//! [CondensationThreshold: exact check]
+
+TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : key_counts)
+      for (const double spread : {0.5, 1.0, 2.0, 4.0, 8.0, 32.0}) {
+        const double count = static_cast<double>(n);
+        const double log_count = std::log(count);
+        const double energy = saturations.log_sum(count, spread) / log_count;
+        const double limit = saturations.energy_limit(count, spread);
+        const double deficit = saturations.energy_deficit(count, spread, largest(n));
+        const double error = (1 + spread) * integral_error_bound / log_count;
+        EXPECT_LE(energy, limit + error) << at(count, spread);
+        EXPECT_LE(limit - deficit, energy + error) << at(count, spread);
+        // Above the threshold the deficit is that of β E M, a bound that every softmax keeps.
+        if (spread > critical_spread(count))
+          expect_near((limit - deficit) * log_count, spread * largest(n), error * log_count,
+                      at(count, spread));
+      }
+    enumerated(6 * std::size(key_counts));
+  });
+}
+
+TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {5U, 16U, 64U, 512U, 4096U})
+      for (const double spread : {0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0}) {
+        const double count = static_cast<double>(n);
+        const Bounds bounds = saturations.condensation(count, spread, largest(n));
+        const double squares = saturations.squares(count, spread);
+        const double x = spread / critical_spread(count);
+        const double error =
+            mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
+        expect_within(squares, bounds, error, at(count, spread));
+        const double eta = 1 - largest(n) / critical_spread(count);
+        // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it.
+        if (x > 1) {
+          expect_near(bounds.least - condensed_part(count, spread), eta / x, 1e-3 * error + 0x1p-48,
+                      at(count, spread));
+          EXPECT_LE(bounds.greatest - condensed_part(count, spread), eta / (x - 1) + 0x1p-48)
+              << at(count, spread);
+        } else {
+          EXPECT_LE(bounds.greatest, 2 * eta / (1 - x * x) + 0x1p-48) << at(count, spread);
+        }
+      }
+    enumerated(5 * 9);
+  });
+}
+
+//! [CondensationThreshold]
+TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
+    double below = 1, above = 1;
+    for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
+      const double critical = critical_spread(n);
+      // E M is at least any β(1 − E Σp²), the mean score that is attended to.
+      const double maximum = 2 * critical * (1 - saturations.squares(n, 2 * critical));
+      for (const double x : {0.5, 2.0}) {
+        const double squares = saturations.squares(n, x * critical);
+        const Bounds bounds = saturations.condensation(n, x * critical, maximum);
+        EXPECT_GE(squares + mean_error_bound, saturations.condensed(n, x * critical))
+            << at(n, x * critical);
+        EXPECT_LE(squares, bounds.greatest + 4 * mean_error_bound) << at(n, x * critical);
+        double& before = x < 1 ? below : above;
+        EXPECT_LT(squares, before) << at(n, x * critical);
+        before = squares;
+        publish((x < 1 ? "below_" : "above_") + digits(n, 3), digits(squares, 3));
+      }
+    }
+    EXPECT_LT(below, 0.01);
+    EXPECT_GE(above, 0.5 - mean_error_bound);
+    enumerated(12);
+  });
+}
+//! [CondensationThreshold]
+
+TEST(CondensationThreshold, HowCloseRealSizesAre) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {512U, 4096U}) {
+      const double count = static_cast<double>(n);
+      const double limit = saturations.condensed(count, 8);
+      const double squares = saturations.squares(count, 8);
+      const double eta = 1 - largest(n) / critical_spread(count);
+      const double x = 8 / critical_spread(count);
+      EXPECT_GE(squares, limit + eta / x - 2 * integral_error_bound) << n << " keys";
+      EXPECT_LE(squares, limit + eta / (x - 1) + 2 * integral_error_bound) << n << " keys";
+      EXPECT_GT(limit, 0.48) << n << " keys";
+      EXPECT_LT(limit, 0.56) << n << " keys";
+      const std::string keys = "_" + std::to_string(n);
+      publish("squares" + keys, fixed(squares, 3));
+      publish("limit" + keys, fixed(limit, 3));
+      publish("least" + keys, fixed(limit + eta / x, 3));
+      publish("greatest" + keys, fixed(limit + eta / (x - 1), 3));
+      publish("eta" + keys, fixed(eta, 3));
+    }
+    enumerated(2);
+  });
+}
+
+/// Head dimension and context length of some models, from the papers that the page cites.
+constexpr std::pair<double, double> models[] = {
+    {64, 512},      // GPT, BERT
+    {64, 1024},     // GPT-2
+    {128, 2048},    // GPT-3, LLaMA
+    {128, 4096},    // Llama 2
+    {128, 131072},  // Llama 3
+    {256, 2048},    // PaLM
+};
+
+/// The spread at which E Σp² is ½, by four steps of the secant method.
+double half_condensed_spread(const Saturations& saturations, double n) {
+  double before = 1.5 * critical_spread(n), now = 2 * critical_spread(n);
+  double value_before = saturations.squares(n, before);
+  for (int i = 0; i < 4; ++i) {
+    const double value = saturations.squares(n, now);
+    const double next = now + (0.5 - value) * (now - before) / (value - value_before);
+    before = std::exchange(now, next);
+    value_before = value;
+  }
+  return now;
+}
+
+TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
+    EXPECT_LT(saturations.critical_count(1), 2);
+    for (double n = 2; n <= 1e30; n *= 10) {
+      EXPECT_GT(saturations.critical_spread(n), 1) << n << " keys";
+      expect_near(std::log(saturations.critical_count(saturations.critical_spread(n))), std::log(n),
+                  8 * std::numeric_limits<double>::epsilon() * std::log(n), digits(n, 3) + " keys");
+    }
+    for (const auto& [d, n] : models) {
+      EXPECT_GT(std::sqrt(d), saturations.critical_spread(n)) << "d = " << d << ", n = " << n;
+      EXPECT_LT(n, saturations.critical_count(std::sqrt(d))) << "d = " << d << ", n = " << n;
+    }
+    publish("keys_of_8", fixed(saturations.critical_count(std::sqrt(8)), 0));
+    publish("keys_of_64", digits(saturations.critical_count(8), 2));
+    publish("keys_of_1", fixed(saturations.critical_count(1), 2));
+    publish("d_of_512", fixed(std::pow(saturations.critical_spread(512), 2), 1));
+    publish("d_of_131072", fixed(std::pow(saturations.critical_spread(131072), 1) *
+                                     saturations.critical_spread(131072),
+                                 1));
+    enumerated(30 + std::size(models));
+    if (judging_a_mutant()) return;
+    std::vector<std::vector<double>> rows;
+    for (double log_count = std::log(2); log_count < std::log(2e7); log_count += 0.25)
+      rows.push_back({2 * log_count, std::exp(log_count)});
+    rows.push_back({});
+    for (double n = 4; n <= 2e7; n *= 2)
+      rows.push_back({std::pow(half_condensed_spread(saturations, n), 2), n});
+    rows.push_back({});
+    for (const auto& [d, n] : models) rows.push_back({d, n});
+    rows.push_back({});
+    for (const auto& [d, n] : models) rows.push_back({1, n});
+    draw_figure("saturation_phases", {"d", "n"}, rows);
+  });
+}
+
+TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // One key, n times: its scores are equal, whatever the dimension and the number.
+    for (const Index n : {2, 16, 512}) {
+      const Vector<double> scores = Vector<double>::Constant(n, 1000);
+      const double squares = saturations.weights(scores, 1).squaredNorm();
+      const SoftmaxErrorBound bound = softmax_error_bound(scores);
+      const double weight = 1 / static_cast<double>(n);
+      const double error = bound(0, weight);
+      // n squares of weights that are off by the error, added with n + 1 roundings
+      expect_near(squares, weight,
+                  static_cast<double>(n) * (2 * weight + error) * error +
+                      static_cast<double>(n + 1) * std::numeric_limits<double>::epsilon() * weight,
+                  std::to_string(n) + " equal keys");
+    }
+    enumerated(3);
+    counterexample_without("independent keys");
+  });
+}
+
+TEST(CondensationThreshold, RefusesWhatCannotCondense) {
+  judge(condensation_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.critical_spread(1), std::domain_error);
+    EXPECT_THROW(saturations.critical_count(0), std::domain_error);
+    EXPECT_THROW(saturations.condensed(2, 0), std::domain_error);
+    EXPECT_THROW(saturations.energy_limit(2, -1), std::domain_error);
+    EXPECT_THROW(saturations.energy_deficit(2, 0, 1), std::domain_error);
+    EXPECT_THROW(saturations.condensation(1, 1, 1), std::domain_error);
+  });
+}
+
+// ------------------------------------------------------------------------------ WhenScalingMatters
+
+const Mutants matters_mutants = {
+    {"the spread is d",
+     "TheImpactGrowsWithTheDimension",
+     {.impact =
+          [](double n, double d, double s) {
+            return remembered<mean_squared_weights>(n, std::min(s * d, 64.0)) -
+                   remembered<mean_squared_weights>(n, s);
+          }}},
+    {"the scaled part is not subtracted",
+     "TheImpactGrowsWithTheDimension",
+     {.impact = [](double n, double d,
+                   double s) { return remembered<mean_squared_weights>(n, s * std::sqrt(d)); }}},
+    {"the impact is the same for all dimensions",
+     "TheImpactGrowsWithTheDimension",
+     {.impact = [](double n, double, double s) { return remembered<scaling_impact>(n, 64, s); }}},
+    {"the number of keys is ignored",
+     "LargeIsMeasuredAgainstTheNumberOfKeys",
+     {.impact = [](double, double d, double s) { return remembered<scaling_impact>(5, d, s); }}},
+    {"ln n is critical",
+     "LargeIsMeasuredAgainstTheNumberOfKeys",
+     {.critical_spread = [](double n) { return std::log(n); }}},
+    {"the deviation is ignored",
+     "SmallWeightsScaleThemselves",
+     {.impact = [](double n, double d, double) { return remembered<scaling_impact>(n, d, 1); }}},
+    {"the match is one of the keys",
+     "AMatchingKeyMustOutweighTheOthers",
+     {.log_match =
+          [](double n, double b, double h) {
+            return remembered<mean_log_match>(std::max(n - 1, 1.0), b, h);
+          }}},
+    {"the match has no weight of its own",
+     "AMatchingKeyMustOutweighTheOthers",
+     {.log_match = [](double n, double b,
+                      double h) { return h - remembered<mean_log_sum>(n, b); }}},
+    {"β² instead of its half",
+     "AMatchingKeyMustOutweighTheOthers",
+     {.match_bounds =
+          [](double n, double b, double h) {
+            const Bounds right = remembered<log_match_bounds>(n, b, h);
+            return Bounds{-std::log1p(n * std::exp(-h)), right.greatest};
+          }}},
+    {"the bounds of a match forget the others' spread",
+     "AMatchingKeyMustOutweighTheOthers",
+     {.match_bounds =
+          [](double n, double b, double h) {
+            const Bounds right = remembered<log_match_bounds>(n, b, h);
+            return Bounds{right.least, right.least};
+          }}},
+    {"a dimension of 0 is accepted",
+     "RefusesWhatDoesNotMatter",
+     {.impact = [](double n, double d,
+                   double s) { return remembered<scaling_impact>(n, std::max(d, 1.0), s); }}},
+    {"a negative match is accepted",
+     "RefusesWhatDoesNotMatter",
+     {.log_match = [](double n, double b,
+                      double h) { return remembered<mean_log_match>(n, b, std::max(h, 0.0)); }}},
+};
+
+//! [WhenScalingMatters]
+TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
+  judge(matters_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const std::size_t n : {2U, 5U, 512U, 4096U}) {
+      const double count = static_cast<double>(n);
+      EXPECT_EQ(saturations.impact(count, 1, 1), 0) << n << " keys";
+      double before = 0;
+      for (const double d : {4.0, 16.0, 64.0, 256.0, 1024.0}) {
+        const double impact = saturations.impact(count, d, 1);
+        EXPECT_GT(impact, before + 2 * mean_error_bound) << n << " keys, d = " << d;
+        // The unscaled part is at least 1 − E M/√d.
+        EXPECT_GE(impact, 1 - largest(n) / std::sqrt(d) - saturations.squares(count, 1) -
+                              2 * integral_error_bound)
+            << n << " keys, d = " << d;
+        before = impact;
+        publish("of_" + std::to_string(n) + "_at_" + digits(d, 4), fixed(impact, 2));
+      }
+    }
+    enumerated(24);
+  });
+}
+
+TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
+  judge(matters_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
+    EXPECT_GT(std::sqrt(8), saturations.critical_spread(5));
+    EXPECT_LT(std::sqrt(8), saturations.critical_spread(4096));
+    EXPECT_GT(std::sqrt(9), saturations.critical_spread(64));  // 2 ln 64 is 8.3
+    EXPECT_GT(saturations.impact(5, 8, 1), 0.25);
+    EXPECT_LT(saturations.impact(4096, 8, 1), 0.1);
+    // And 64 is large for 4096 keys, but would not be for more than e³².
+    EXPECT_GT(saturations.impact(4096, 64, 1), 0.5);
+    EXPECT_LT(saturations.impact(1e24, 64, 1), 0.01);
+    publish("of_5_at_8", fixed(saturations.impact(5, 8, 1), 2));
+    publish("of_4096_at_8", fixed(saturations.impact(4096, 8, 1), 2));
+    publish("critical_of_5", fixed(std::pow(saturations.critical_spread(5), 2), 1));
+    publish("critical_of_4096", fixed(std::pow(saturations.critical_spread(4096), 2), 1));
+    enumerated(7);
+    counterexample_without("head large for the number of keys");
+    left_out_by("S1", "head large for the number of keys");
+    left_out_by("S3", "head large for the number of keys");
+    if (judging_a_mutant()) return;
+    std::vector<std::vector<double>> rows;
+    for (double d = 1; d <= 257; d *= std::sqrt(2)) {
+      std::vector<double> row = {d};
+      for (const double n : {5.0, 512.0, 4096.0}) {
+        row.push_back(std::exp(remembered<mean_entropy>(n, std::sqrt(d))));
+        row.push_back(std::exp(remembered<mean_entropy>(n, 1.0)));
+      }
+      rows.push_back(row);
+    }
+    draw_figure("saturation_positions",
+                {"d", "unscaled_of_5", "scaled_of_5", "unscaled_of_512", "scaled_of_512",
+                 "unscaled_of_4096", "scaled_of_4096"},
+                rows);
+  });
+}
+//! [WhenScalingMatters]
+
+TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
+  judge(matters_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
+    const double impact = saturations.impact(512, 64, 0.5);
+    expect_near(impact, saturations.squares(512, 4) - saturations.squares(512, 0.5),
+                2 * mean_error_bound, "standard deviation one half");
+    EXPECT_LT(impact, 0.5 * saturations.impact(512, 64, 1));
+    // A projection of 768 standardized features by weights of standard deviation 0.02 leaves the
+    // entries a variance of 768 · 0.02² = 0.3072, and unscaled scores a spread of 8 · 0.3072.
+    const double spread = 8 * 768 * 0.02 * 0.02;
+    EXPECT_LT(spread, saturations.critical_spread(512));
+    EXPECT_LT(saturations.squares(512, spread), 0.25 * saturations.squares(512, 8));
+    publish("spread", fixed(spread, 2));
+    publish("critical", fixed(saturations.critical_spread(512), 2));
+    publish("squares", fixed(saturations.squares(512, spread), 2));
+    publish("squares_of_unit_variance", fixed(saturations.squares(512, 8), 2));
+    publish("impact_of_half", fixed(impact, 2));
+    enumerated(4);
+    counterexample_without("unit variance");
+  });
+}
+
+TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
+  judge(matters_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    for (const double n : {1.0, 5.0, 512.0, 1e6})
+      for (const double spread : {1.0, 2.0, 8.0})
+        for (const double match : {0.0, 1.0, 4.0, 16.0, 32.0}) {
+          const Bounds bounds = saturations.match_bounds(n, spread, match);
+          expect_within(saturations.log_match(n, spread, match), bounds, 2 * mean_error_bound,
+                        at(n, spread) + ", match " + digits(match, 3));
+        }
+    // Among 512 others at d = 64, correlation ½ of query and key gives a score of 32: scaled, 4.
+    const double unscaled = saturations.log_match(512, 8, 32);
+    const double scaled = saturations.log_match(512, 1, 4);
+    EXPECT_GT(unscaled, std::log(0.9));
+    EXPECT_LT(scaled, std::log(0.1));
+    publish("unscaled", fixed(std::exp(unscaled), 2));
+    publish("scaled", fixed(std::exp(scaled), 2));
+    publish("needed", fixed(std::log(512) + 0.5, 1));
+    publish("noise", fixed(8 * largest(512), 0));
+    enumerated(60);
+    counterexample_without("at random initialization");
+  });
+}
+
+TEST(WhenScalingMatters, RefusesWhatDoesNotMatter) {
+  judge(matters_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.impact(5, 0, 1), std::domain_error);
+    EXPECT_THROW(saturations.impact(5, 64, 0.25), std::domain_error);
+    EXPECT_THROW(saturations.impact(5, 64, 9), std::domain_error);
+    EXPECT_THROW(saturations.log_match(5, 1, -1), std::domain_error);
+    EXPECT_THROW(saturations.log_match(5, 1, 513), std::domain_error);
+    EXPECT_THROW(saturations.match_bounds(5, 0, 1), std::domain_error);
+  });
+}
+
+}  // namespace
