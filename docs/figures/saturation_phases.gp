@@ -17,6 +17,6 @@ set label "Llama 3" at 142, 131072 left textcolor rgb "#D55E00"
 set label "PaLM" at 284, 2300 left textcolor rgb "#D55E00"
 set label "divided by √d" at 1.12, 60 left textcolor rgb "#0072B2"
 plot data every :::0::0 using 1:2 with lines lt 8 lc rgb "#333333" lw 2.5 title "threshold, n = e^{d/2}", \
-  data every :::1::1 using 1:2 with lines lt 3 dt 2 title "mean of the squared weights is ½", \
+  data every :::1::1 using 1:2 with lines lt 3 dt 2 title "mean sum of squared weights is ½", \
   data every :::2::2 using 1:2 with points lt 2 pt 7 ps 0.8 title "models, unscaled", \
   data every :::3::3 using 1:2 with points lt 1 pt 9 ps 0.9 title "the same, divided by √d"
