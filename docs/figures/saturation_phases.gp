@@ -7,7 +7,7 @@ set format y "10^{%L}"
 set xrange [0.8:512]
 set yrange [2:2e7]
 set key at graph 0.02, 0.98 left top Left reverse
-set label "spread" at 2.2, 2e5 center font ",17" textcolor rgb "#333333"
+set label "spread" at 4, 5e3 center font ",17" textcolor rgb "#333333"
 set label "condensed" at 60, 12 center font ",17" textcolor rgb "#333333"
 set label "GPT, BERT" at 70, 480 left textcolor rgb "#D55E00"
 set label "GPT-2" at 70, 1024 left textcolor rgb "#D55E00"
