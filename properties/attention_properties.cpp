@@ -22,8 +22,10 @@
 #include "sqrtdk/testing/checks.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/softmax_laws.hpp"
 
 namespace {
@@ -573,16 +575,13 @@ TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
   });
 }
 
-/// Whether a computed bound is the page's, raised by at most a few times bound_margin, and up to
-/// the products that underflow while it is computed.
+/// Whether a computed bound is the page's, which takes four steps, up to the products that
+/// underflow while it is computed.
 void require_same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page) {
-  const Wide underflow = 1024 * Wide(std::numeric_limits<double>::denorm_min());
+  constexpr double underflow = 1024 * std::numeric_limits<double>::denorm_min();
   RC_ASSERT(computed.rows() == page.rows());
   RC_ASSERT(computed.cols() == page.cols());
-  for (Index i = 0; i < page.size(); ++i) {
-    RC_ASSERT(page(i) <= Wide(computed(i)) + underflow);
-    RC_ASSERT(Wide(computed(i)) <= page(i) * Wide(1 + 8 * bound_margin) + underflow);
-  }
+  for (Index i = 0; i < page.size(); ++i) RC_ASSERT(is_raised(computed(i), page(i), 4, underflow));
 }
 
 /// The bounds of the page, in fifty digits, with the softmax bound as the chapter on softmax has
@@ -1491,7 +1490,7 @@ TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
                 Rational(d) / (Rational(m) * Rational(2 * d - 1)));
     });
     const auto percent = [](const Rational& share) {
-      return rounded_text(100 * share.convert_to<double>());
+      return digits(100 * share.convert_to<double>(), 4);
     };
     publish("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
     publish("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));

@@ -17,6 +17,7 @@
 #include "sqrtdk/initialization.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/statistics.hpp"
@@ -581,8 +582,8 @@ TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
     enumerated(10);
     counterexample_without("square matrix");
     left_out_by("S1", "square matrix");
-    publish("per_head", rounded_text(stored(head_width).convert_to<double>()));
-    publish("per_head_score", rounded_text(scaled_score(head_width).convert_to<double>()));
+    publish("per_head", digits(stored(head_width).convert_to<double>(), 4));
+    publish("per_head_score", digits(scaled_score(head_width).convert_to<double>(), 4));
   });
 }
 //! [XavierKeepsUnitVariance: exact check]

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -28,10 +27,13 @@
 #include "sqrtdk/softmax.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
 #include "sqrtdk/temperature.hpp"
+#include "sqrtdk/testing/expect_near.hpp"
 #include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/remembered.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
 namespace {
@@ -46,15 +48,6 @@ template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;
 using Bounds = NormBounds<double>;
-
-/// A function of numbers, computed once a run for each list of arguments.
-template <auto function, class... Arguments>
-auto remembered(Arguments... arguments) {
-  static std::map<std::tuple<Arguments...>, decltype(function(arguments...))> known;
-  const auto place = known.find({arguments...});
-  if (place != known.end()) return place->second;
-  return known.emplace(std::tuple(arguments...), function(arguments...)).first->second;
-}
 
 Vector<double> library_row(double d, Index n, Stream& stream) {
   return sample_score_row(d, n, stream);
@@ -133,24 +126,6 @@ constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 const Odds usual_odds{0x1p-30, 0x1p-30};
 
-std::string digits(double value, int significant) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", significant, value);
-  return text;
-}
-
-std::string fixed(double value, int places) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
-
-/// Expects that two numbers differ by at most a bound, and notes by how much they do.
-void expect_near(double a, double b, double bound, const std::string& where) {
-  evidence().worst(std::abs(a - b), bound);
-  EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
-}
-
 /// Expects that a number lies between two others, each known up to an error.
 void expect_within(double value, const Bounds& bounds, double error, const std::string& where) {
   EXPECT_LE(bounds.least, value + error) << where;
@@ -159,12 +134,6 @@ void expect_within(double value, const Bounds& bounds, double error, const std::
 
 std::string at(double n, double spread) {
   return digits(n, 4) + " keys, spread " + digits(spread, 4);
-}
-
-/// Writes the data of a figure, unless it would be that of a mutant.
-void draw_figure(const std::string& name, const std::vector<std::string>& columns,
-                 const std::vector<std::vector<double>>& rows) {
-  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
 }
 
 double largest(std::size_t n) { return remembered<expected_maximum>(n); }
@@ -1307,7 +1276,8 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
       rows.push_back({x, p, (1 - p) / 3, raised_weight_derivative(4, std::exp(x), 1),
                       raised_weight(512, std::exp(x))});
     }
-    draw_figure("saturation_threshold", {"x", "raised", "other", "slope", "raised_of_512"}, rows);
+    write_figure_data("saturation_threshold", {"x", "raised", "other", "slope", "raised_of_512"},
+                      rows);
   });
 }
 //! [SaturationThreshold]
@@ -1585,7 +1555,7 @@ TEST(CondensationThreshold, HowCloseRealSizesAre) {
 constexpr std::pair<double, double> models[] = {
     {64, 512},      // GPT, BERT
     {64, 1024},     // GPT-2
-    {128, 2048},    // GPT-3, LLaMA
+    {128, 2048},    // the largest GPT-3, LLaMA
     {128, 4096},    // Llama 2
     {128, 131072},  // Llama 3
     {256, 2048},    // PaLM
@@ -1637,7 +1607,7 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
     for (const auto& [d, n] : models) rows.push_back({d, n});
     rows.push_back({});
     for (const auto& [d, n] : models) rows.push_back({1, n});
-    draw_figure("saturation_phases", {"d", "n"}, rows);
+    write_figure_data("saturation_phases", {"d", "n"}, rows);
   });
 }
 
@@ -1793,10 +1763,10 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
       }
       rows.push_back(row);
     }
-    draw_figure("saturation_positions",
-                {"d", "unscaled_of_5", "scaled_of_5", "unscaled_of_512", "scaled_of_512",
-                 "unscaled_of_4096", "scaled_of_4096"},
-                rows);
+    write_figure_data("saturation_positions",
+                      {"d", "unscaled_of_5", "scaled_of_5", "unscaled_of_512", "scaled_of_512",
+                       "unscaled_of_4096", "scaled_of_4096"},
+                      rows);
   });
 }
 //! [WhenScalingMatters]

@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -35,6 +34,7 @@
 #include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
@@ -80,13 +80,6 @@ std::string message_of(Callable callable) {
   return "";
 }
 
-/// A number with so many significant digits.
-std::string digits(double x, int count) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", count, x);
-  return text;
-}
-
 /// |got − want| / |want| in epsilons of double.
 double error_in_epsilons(const Wide& got, const Wide& want) {
   return static_cast<double>(Wide(abs(got - want) / abs(want))) / epsilon;
@@ -100,12 +93,6 @@ void expect_within(double error, double bound, const std::string& where) {
 }
 
 std::string place(double d, double x) { return "d = " + exact_text(d) + ", x = " + exact_text(x); }
-
-/// Writes the data of a figure, unless it would be that of a mutant.
-void draw_figure(const std::string& name, const std::vector<std::string>& columns,
-                 const std::vector<std::vector<double>>& rows) {
-  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
-}
 
 /// n choose k.
 Integer choose(unsigned n, unsigned k) {
@@ -310,11 +297,9 @@ class Regions {
 
   void publish_all(bool with_counts = false) const {
     for (const auto& [name, summary] : regions_) {
-      char text[40];
-      const double count = static_cast<double>(summary.count);
-      std::snprintf(text, sizeof text, "%.2g (%.2g)", summary.worst,
-                    std::sqrt(summary.squares / count));
-      publish(name, text);
+      const double root_mean_square =
+          std::sqrt(summary.squares / static_cast<double>(summary.count));
+      publish(name, digits(summary.worst, 2) + " (" + digits(root_mean_square, 2) + ")");
       if (with_counts) publish(name + "_points", std::to_string(summary.count));
     }
   }
@@ -1030,8 +1015,8 @@ TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
         return law.dot(q, normal_vector(d, stream));
       });
       publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
-      publish("effect_at_" + std::to_string(d), rounded_text(effect));
-      publish("distance_at_" + std::to_string(d), rounded_text(finding.statistic));
+      publish("effect_at_" + std::to_string(d), digits(effect, 4));
+      publish("distance_at_" + std::to_string(d), digits(finding.statistic, 4));
     }
     // What nobody should try: the sizes at which a larger head would show the same mistakes.
     for (const double d : {8.0, 64.0}) {
@@ -1249,7 +1234,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
       const double d = std::exp2(i / 2.0);
       distances.push_back({d, law.normal_distance(d), distance_constant() / d});
     }
-    draw_figure("score_distribution_distance", {"d", "distance", "limit"}, distances);
+    write_figure_data("score_distribution_distance", {"d", "distance", "limit"}, distances);
     std::vector<std::vector<double>> densities;  // in units of the deviation
     for (int i = -80; i <= 80; ++i) {
       const double z = i / 20.0;
@@ -1259,7 +1244,8 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
             d == 1 && i == 0 ? infinity : std::sqrt(d) * pdf(Score(d), z * std::sqrt(d)));
       densities.back().push_back(normal_density(1, z));
     }
-    draw_figure("score_distribution_shape", {"deviations", "d1", "d2", "d64", "normal"}, densities);
+    write_figure_data("score_distribution_shape", {"deviations", "d1", "d2", "d64", "normal"},
+                      densities);
   });
 }
 //! [ScoreIsNearlyNormal]
@@ -1321,7 +1307,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
       for (const double d : {4.0, 64.0, 1024.0})
         ratios.back().push_back(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))));
     }
-    draw_figure("score_distribution_tails", {"deviations", "d4", "d64", "d1024"}, ratios);
+    write_figure_data("score_distribution_tails", {"deviations", "d4", "d64", "d1024"}, ratios);
     counterexample_without("not in the tails");
     left_out_by("S3", "not in the tails");
   });

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,6 +18,7 @@
 #include "sqrtdk/score.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
 
@@ -128,13 +126,6 @@ Integer choose(std::size_t n, std::size_t k) {
 
 /// 2ⁿ.
 Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
-
-/// A decimal number with so many places.
-std::string decimal(const Rational& x, int places) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(places) << x.convert_to<double>();
-  return out.str();
-}
 
 /// A head dimension small enough for the whole law of q·k.
 rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
@@ -945,9 +936,7 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
     expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
     EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
     enumerated(2);
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, rules.standard_deviation(512));
-    publish("at_512", std::string(digits, end.ptr));
+    publish("at_512", shortest(rules.standard_deviation(512)));
   });
 }
 //! [DotProductStandardDeviation: exact check]
@@ -1287,9 +1276,9 @@ TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNo
     Rational still_small = 0;  // P(|q·k| <= 4) at d = 512
     for (std::size_t ones = 254; ones <= 258; ++ones)
       still_small += Rational(choose(512, ones)) / two_to_the(512);
-    publish("at_4", decimal(four, 1));
-    publish("at_512", decimal(many, 3));
-    publish("still_small_at_512", decimal(still_small, 3));
+    publish("at_4", fixed(four.convert_to<double>(), 1));
+    publish("at_512", fixed(many.convert_to<double>(), 3));
+    publish("still_small_at_512", fixed(still_small.convert_to<double>(), 3));
   });
 }
 

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -23,12 +22,16 @@
 #include <vector>
 
 #include "sqrtdk/moments.hpp"
+#include "sqrtdk/testing/expect_near.hpp"
 #include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/jacobian_laws.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/raised_bound.hpp"
+#include "sqrtdk/testing/remembered.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
 namespace {
@@ -44,15 +47,6 @@ using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
-
-/// A function of numbers, computed once a run for each list of arguments.
-template <auto function, class... Arguments>
-auto remembered(Arguments... arguments) {
-  static std::map<std::tuple<Arguments...>, decltype(function(arguments...))> known;
-  const auto place = known.find({arguments...});
-  if (place != known.end()) return place->second;
-  return known.emplace(std::tuple(arguments...), function(arguments...)).first->second;
-}
 
 /// What this chapter's laws judge.
 struct Gradients {
@@ -85,6 +79,16 @@ struct Gradients {
       [](const Vector<float>& p, const Vector<float>& g) {
         return Vector<float>(vector_jacobian_product(p, g));
       };
+  Eigen::VectorXd (*backward_bound_in_double)(const Vector<double>&, const Vector<double>&) =
+      [](const Vector<double>& p, const Vector<double>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+  Eigen::VectorXd (*backward_bound_in_float)(const Vector<float>&, const Vector<float>&) =
+      [](const Vector<float>& p, const Vector<float>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+  double (*jacobian_bound)(const Eigen::VectorXd&, const SoftmaxErrorBound&, Index,
+                           Index) = jacobian_error_bound;
   Vector<Rational> (*diagonal)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return Vector<Rational>(jacobian_diagonal(p));
   };
@@ -216,24 +220,6 @@ Matrix<Rational> diagonal_only(const Vector<Rational>& p) {
   return jacobian;
 }
 
-std::string digits(double value, int significant) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", significant, value);
-  return text;
-}
-
-/// Expects abs(a − b) ≤ bound, and notes how near it came.
-void expect_near(double a, double b, double bound, const std::string& where) {
-  evidence().worst(std::abs(a - b), bound);
-  EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
-}
-
-/// Writes the data of a figure, unless it would be that of a mutant.
-void draw_figure(const std::string& name, const std::vector<std::string>& columns,
-                 const std::vector<std::vector<double>>& rows) {
-  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
-}
-
 // -------------------------------------------------------------------------------- SoftmaxJacobian
 
 /// Logits whose exponentials neither overflow nor underflow.
@@ -318,6 +304,44 @@ const Mutants softmax_jacobian_mutants = {
        const float mean = std::floor(p.dot(g) * 65536) / 65536;
        return p.cwiseProduct((g.array() - mean).matrix());
      }}},
+    {"the bound of the backward pass has no part for the products",
+     "TheBoundOfTheBackwardPassIsThatOfThePage",
+     {.backward_bound_in_double = [](const Vector<double>& p,
+                                     const Vector<double>& g) -> Eigen::VectorXd {
+       constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+       return vector_jacobian_error_bound(p, g) - 2 * u * p.cwiseProduct(g.cwiseAbs());
+     }}},
+    {"the bound of the backward pass is doubled",
+     "TheBoundOfTheBackwardPassIsThatOfThePage",
+     {.backward_bound_in_double = [](const Vector<double>& p, const Vector<double>& g)
+          -> Eigen::VectorXd { return 2 * vector_jacobian_error_bound(p, g); }}},
+    {"the bound of the backward pass allows each term of the sum to underflow once more",
+     "TheBoundOfTheBackwardPassIsThatOfThePage",
+     {.backward_bound_in_float = [](const Vector<float>& p,
+                                    const Vector<float>& g) -> Eigen::VectorXd {
+       return vector_jacobian_error_bound(p, g) +
+              double(std::numeric_limits<float>::denorm_min()) * p.cast<double>();
+     }}},
+    {"the bound of the Jacobian has 1 − 2u for 1 + 2u",
+     "TheBoundOfTheJacobianIsThatOfThePage",
+     {.jacobian_bound =
+          [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
+            constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+            const double diagonal = i == j ? 4 * u * p[i] : 0;
+            return jacobian_error_bound(p, bound, i, j) - diagonal;
+          }}},
+    {"the bound of the Jacobian has the diagonal everywhere",
+     "TheBoundOfTheJacobianIsThatOfThePage",
+     {.jacobian_bound =
+          [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
+            return jacobian_error_bound(p, bound, i, j) + (i == j ? 0 : bound(i, p[i]));
+          }}},
+    {"the bound of the Jacobian has no product of both errors",
+     "TheBoundOfTheJacobianIsThatOfThePage",
+     {.jacobian_bound =
+          [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
+            return jacobian_error_bound(p, bound, i, j) - bound(i, p[i]) * bound(j, p[j]);
+          }}},
     {"masked logits get a gradient",
      "MaskedLogitsGetNoGradient",
      {.backward_in_double = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
@@ -486,6 +510,69 @@ TEST(SoftmaxJacobian, TheBackwardPassKeepsItsBoundInDouble) {
 TEST(SoftmaxJacobian, TheBackwardPassKeepsItsBoundInFloat) {
   judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_accurate_backward<float>(gradients.backward_in_float);
+  });
+}
+
+/// Holds a bound of the backward pass to the page's formula.
+template <class Real, class Bound>
+void expect_backward_bound_of_the_page(const Bound& bound_of) {
+  const double eta = static_cast<double>(std::numeric_limits<Real>::denorm_min());
+  for_all([&] {
+    const Vector<Real> p = sqrtdk::testing::detail::generated_weights<Real>();
+    const Vector<Real> g =
+        sqrtdk::testing::detail::generated_cotangent<Real>(p.size(), "cotangent");
+    const Wide u = Wide(std::numeric_limits<Real>::epsilon()) / 2;
+    const Wide n = p.size();
+    Wide A = 0;
+    for (Index j = 0; j < p.size(); ++j) A += Wide(p[j]) * abs(Wide(g[j]));
+    const Eigen::VectorXd bound = bound_of(p, g);
+    RC_ASSERT(bound.size() == p.size());
+    for (Index i = 0; i < p.size(); ++i) {
+      const Wide page =
+          Wide(p[i]) * (n * u / (1 - n * u) * A + n * eta + 2 * u * (abs(Wide(g[i])) + A)) + eta;
+      RC_ASSERT(is_raised(bound[i], page, 1, 2 * std::numeric_limits<double>::denorm_min()));
+    }
+  });
+  // Without a cotangent nothing is left but underflow: nη for the sum, and η for the product.
+  const Vector<Real> one_hot = Vector<Real>::Unit(3, 0);
+  const Eigen::VectorXd bound = bound_of(one_hot, Vector<Real>::Zero(3));
+  EXPECT_TRUE(is_raised(bound[0], Wide(4 * eta))) << bound[0] / eta << "η instead of 4η";
+  EXPECT_TRUE(is_raised(bound[1], Wide(eta))) << bound[1] / eta << "η instead of η";
+}
+
+TEST(SoftmaxJacobian, TheBoundOfTheBackwardPassIsThatOfThePage) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    expect_backward_bound_of_the_page<double>(gradients.backward_bound_in_double);
+    expect_backward_bound_of_the_page<float>(gradients.backward_bound_in_float);
+  });
+}
+
+TEST(SoftmaxJacobian, TheBoundOfTheJacobianIsThatOfThePage) {
+  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    constexpr double eta = std::numeric_limits<double>::denorm_min();
+    for_all([&] {
+      const Eigen::VectorXd p = softmax(moderate_logits());
+      SoftmaxErrorBound of_weights;
+      of_weights.relative.resize(p.size());
+      for (double& relative : of_weights.relative)
+        relative = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ of a relative error"));
+      of_weights.absolute = *rc::gen::element(0.0, eta, 0x1p-40).as("absolute error");
+      const Index i = *rc::gen::inRange<Index>(0, p.size()).as("i");
+      const Index j = *rc::gen::inRange<Index>(0, p.size()).as("j");
+      const auto error = [&](Index k) {
+        return Wide(Wide(of_weights.relative[k]) * Wide(p[k]) + Wide(of_weights.absolute));
+      };
+      const Wide u = Wide(std::numeric_limits<double>::epsilon()) / 2;
+      const Wide pi = p[i], pj = p[j], ei = error(i), ej = error(j);
+      Wide page = pi * ej + pj * ei + ei * ej + 2 * u * (pi + ei) * (pj + ej) + eta;
+      if (i == j) page += (1 + 2 * u) * ei + 2 * u * pi;
+      RC_ASSERT(is_raised(gradients.jacobian_bound(p, of_weights, i, j), page, 1, 8 * eta));
+    });
+    // Weights of 0 without an error leave underflow alone.
+    const SoftmaxErrorBound exact{Eigen::VectorXd::Zero(2), 0};
+    EXPECT_EQ(gradients.jacobian_bound(Eigen::VectorXd::Zero(2), exact, 0, 1), eta);
   });
 }
 
@@ -1282,8 +1369,9 @@ TEST(VanishingGradient, TheMeanOfTwoKeysFallsLikeTheRoot) {
       rows.push_back({d, gradients.two_key_mean(d, 1), two_key_median_norm(d, 1.0),
                       gradients.two_key_mean(d, std::sqrt(d)),
                       two_key_median_norm(d, std::sqrt(d))});
-    draw_figure("jacobian_two_keys",
-                {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"}, rows);
+    write_figure_data("jacobian_two_keys",
+                      {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"},
+                      rows);
     publish("constant", digits(gradients.two_key_mean(1, 1), 4));
     publish("limit_of_the_ratio",
             digits(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
@@ -1398,7 +1486,7 @@ TEST(VanishingGradient, TheMeanTraceLiesBetweenItsBounds) {
       };
       rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
     }
-    draw_figure("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
+    write_figure_data("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
     publish("maximum_of_512", digits(gradients.expected_maximum(512), 4));
     publish("least_for_512", digits(gradients.mean_trace_bounds(512, 8).least, 3));
     publish("greatest_for_512", digits(gradients.mean_trace_bounds(512, 8).greatest, 3));

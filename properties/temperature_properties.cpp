@@ -11,7 +11,6 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -29,7 +28,9 @@
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
 namespace {
@@ -63,6 +64,9 @@ struct Temperatures {
   };
   double (*entropy_in_double)(const Vector<double>&, double) =
       [](const Vector<double>& s, double t) { return softmax_entropy(s, t); };
+  double (*entropy_bound)(const Vector<double>&, double) = [](const Vector<double>& s, double t) {
+    return entropy_error_bound(s, t);
+  };
   Rational (*share_below_the_ties)(std::size_t, std::size_t,
                                    const Rational&) = sqrtdk::share_below_the_ties;
   Vector<double> (*weights)(const Vector<double>&, double) = [](const Vector<double>& s, double t) {
@@ -137,18 +141,6 @@ rc::Gen<std::vector<int>> small_scores() {
   });
 }
 
-std::string digits(double value, int significant) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", significant, value);
-  return text;
-}
-
-std::string fixed(double value, int places) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
-
 Vector<double> moderate_scores(int longest) {
   return vector_of(*vectors<double>({.shortest = 1,
                                      .longest = static_cast<std::size_t>(longest),
@@ -159,12 +151,6 @@ Vector<double> moderate_scores(int longest) {
 /// The median gap between two independent N(0, 1) scores, √2 Φ⁻¹(¾).
 Wide two_key_median_gap() {
   return sqrt(Wide(2)) * quantile(boost::math::normal_distribution<Wide>(), Wide(3) / 4);
-}
-
-/// Writes the data of a figure, unless it would be that of a mutant.
-void draw_figure(const std::string& name, const std::vector<std::string>& columns,
-                 const std::vector<std::vector<double>>& rows) {
-  if (!judging_a_mutant()) write_figure_data(name, columns, rows);
 }
 
 // ----------------------------------------------------------------------------- TemperatureSharpens
@@ -230,6 +216,24 @@ const Mutants sharpens_mutants = {
             auto score = attended_score(p, s);
             score.mean = s.sum() / Rational(s.size());
             return score;
+          }}},
+    {"the bound of an entropy is that of its log-sum-exp alone",
+     "TheBoundOfAnEntropyIsThatOfThePage",
+     {.entropy_bound = [](const Vector<double>& s,
+                          double t) { return log_sum_exp_error_bound(s, t); }}},
+    {"the bound of an entropy is raised by a millionth of the entropy",
+     "TheBoundOfAnEntropyIsThatOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t) {
+            return entropy_error_bound(s, t) + 1e-6 * softmax_entropy(s, t);
+          }}},
+    {"one rounding of a product is not counted in the bound of an entropy",
+     "TheBoundOfAnEntropyIsThatOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t) {
+            constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+            const double mean = (s.maxCoeff() - softmax(s, t).dot(s)) / t;
+            return entropy_error_bound(s, t) - u * mean;
           }}},
     {"τ² instead of τ³",
      "TheEntropysSlopeIsTheVarianceOverTheCube",
@@ -392,6 +396,29 @@ TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
           temperatures.entropy_in_double(s, cold) - temperatures.entropy_in_double(s, hot);
       evidence().worst(std::max(fall, 0.0), bound);
       RC_ASSERT(fall <= bound);
+    });
+  });
+}
+
+TEST(TemperatureSharpens, TheBoundOfAnEntropyIsThatOfThePage) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const Vector<double> s = moderate_scores(12);
+      const double temperature = *rc::gen::inRange(1, 100).as("8τ") / 8.0;
+      const double greatest = s.maxCoeff();
+      const Vector<double> shifted = s.array() - greatest;
+      const SoftmaxErrorBound of_weights = softmax_error_bound(s, temperature);
+      const Vector<Wide> p = softmax(Vector<Wide>(s.cast<Wide>()), Wide(temperature));
+      const Wide u = arithmetic_of<double>().unit_roundoff;
+      Wide page = log_sum_exp_error_bound(shifted, temperature) +
+                  2 * u * softmax_entropy(Vector<Wide>(s.cast<Wide>()), Wide(temperature));
+      for (Index i = 0; i < s.size(); ++i) {
+        const Wide e = Wide(of_weights.relative[i]) * p[i] + Wide(of_weights.absolute);
+        const Wide t = (Wide(greatest) - Wide(s[i])) / Wide(temperature);
+        page += (e + (Wide(s.size()) + 4) * u * (p[i] + e)) * t;
+      }
+      RC_ASSERT(is_raised(temperatures.entropy_bound(s, temperature), page));
     });
   });
 }
@@ -612,7 +639,7 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
       const Vector<double> p = temperatures.weights(s, t);
       rows.push_back({t, p[0], p[1], p[2], p[3], p[4]});
     }
-    draw_figure("temperature_sweep", {"temperature", "1", "2", "3", "4", "5"}, rows);
+    write_figure_data("temperature_sweep", {"temperature", "1", "2", "3", "4", "5"}, rows);
     enumerated(3);
   });
 }
@@ -974,7 +1001,7 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
     for (double t = 0.05; t <= 8; t *= 1.1)
       rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap), t),
                       two_key_mean_norm(1.0, t)});
-    draw_figure("temperature_gradient", {"temperature_over_root_d", "median", "mean"}, rows);
+    write_figure_data("temperature_gradient", {"temperature_over_root_d", "median", "mean"}, rows);
   });
 }
 

@@ -17,6 +17,7 @@
 #include "sqrtdk/testing/figure_data.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 #include "sqrtdk/testing/streams.hpp"
@@ -784,9 +785,7 @@ void exchange(TrainingRun& run, ScoreRule one, ScoreRule other) {
 Eigen::Index smallest(const TrainingRun& run) { return run.plan.dimensions.front(); }
 Eigen::Index largest(const TrainingRun& run) { return run.plan.dimensions.back(); }
 
-std::string in_short(double x) {
-  return x == infinity ? std::string("never") : sqrtdk::testing::detail::short_text(x);
-}
+std::string in_short(double x) { return x == infinity ? std::string("never") : digits(x, 3); }
 
 /// Publishes the sizes of the experiment, and how many seeds make an answer decisive.
 void publish_plan(const TrainingPlan& plan) {

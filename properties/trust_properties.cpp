@@ -37,6 +37,7 @@
 #include "sqrtdk/testing/e_process.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/statistics.hpp"
@@ -101,8 +102,8 @@ void publish_count(const std::string& what, const Count& count, double stated) {
   publish("runs", std::to_string(count.trials));
   publish(what, std::to_string(count.successes));
   publish("rate",
-          rounded_text(static_cast<double>(count.successes) / static_cast<double>(count.trials)));
-  publish("stated", rounded_text(stated));
+          digits(static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
+  publish("stated", digits(stated, 4));
 }
 
 /// Expects a count that its law says is binomial with this probability.
@@ -119,7 +120,7 @@ void expect_at_most(const std::string& what, const Count& count, double probabil
   const double p_value =
       count.successes == 0 ? 1 : cdf(complement(largest, static_cast<double>(count.successes) - 1));
   evidence().add_line("n", std::to_string(count.trials));
-  evidence().add_line("p_value", rounded_text(p_value));
+  evidence().add_line("p_value", digits(p_value, 4));
   EXPECT_GT(p_value, alpha_of_next_check())
       << what << " " << count.successes << " of " << count.trials << ", but the probability is "
       << "stated to be at most " << probability << "\nreplay: " << replay_line();
@@ -464,7 +465,7 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         most = std::max(most, rejected);
         enumerated(1);
       }
-    publish("most", rounded_text(most.convert_to<double>()));
+    publish("most", digits(most.convert_to<double>(), 4));
   });
 }
 //! [CountCheckKeepsItsOdds]
@@ -811,7 +812,7 @@ TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
   judge(threshold_mutants, [](const ThresholdRules& rules) {
     const double rate = comparison(rules, 1).exact_rate();
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
-    publish("rate", rounded_text(rate));
+    publish("rate", digits(rate, 4));
     evidence().weaken(Grade::bounded);
   });
 }
@@ -1094,7 +1095,7 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
       EXPECT_EQ(1 - product<any, check> 1) << "multiplying promises too much";
       enumerated(1);
     }
-    publish("by_multiplying", rounded_text(Rational(1 - product).convert_to<double>()));
+    publish("by_multiplying", digits(Rational(1 - product).convert_to<double>(), 4));
   });
 }
 //! [UnionBound: why not multiply]
@@ -1311,7 +1312,7 @@ TEST(VillesInequality, AFalseLawCrossesMoreOften) {
     const Rational crossed =
         rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
     EXPECT_GT(crossed, Rational(1, 4));
-    publish("crossed", rounded_text(crossed.convert_to<double>()));
+    publish("crossed", digits(crossed.convert_to<double>(), 4));
     enumerated(1U << nights);
     counterexample_without("true law");
   });
@@ -1362,7 +1363,7 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);
       EXPECT_GT(rejected, Rational(1, 20)) << looks << " looks";
-      publish("after_" + std::to_string(looks), rounded_text(rejected.convert_to<double>()));
+      publish("after_" + std::to_string(looks), digits(rejected.convert_to<double>(), 4));
       enumerated(static_cast<std::uint64_t>(looks));
     }
   });
@@ -1605,7 +1606,7 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
       const std::size_t n = rules.distribution(distance);
       EXPECT_LE(needed, static_cast<double>(n)) << "d = " << d;
       EXPECT_GT(needed, static_cast<double>(n - 1)) << "d = " << d;
-      publish("distance" + at, rounded_text(distance));
+      publish("distance" + at, digits(distance, 4));
       publish("normal" + at, std::to_string(n));
       publish("one_less" + at, std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
       enumerated(1);

@@ -31,6 +31,7 @@
 #include "sqrtdk/testing/checks.hpp"
 #include "sqrtdk/testing/consistency.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
 namespace {
@@ -169,18 +170,18 @@ class BoostMath : public ::testing::Test {
     note(!in_double.thrown.empty(), name, "throws in double: " + in_double.thrown, 0);
     const double digit = std::numeric_limits<double>::epsilon();
     std::cout << "             " << name << ": in double, logpdf within "
-              << rounded_text(in_double.logpdf / digit) << " and quantile within "
-              << rounded_text(in_double.quantile / digit) << " epsilon" << std::endl;
-    publish(name, "logpdf " + rounded_text(in_double.logpdf / digit) + ", quantile " +
-                      rounded_text(in_double.quantile / digit));
+              << digits(in_double.logpdf / digit, 4) << " and quantile within "
+              << digits(in_double.quantile / digit, 4) << " epsilon" << std::endl;
+    publish(name, "logpdf " + digits(in_double.logpdf / digit, 4) + ", quantile " +
+                      digits(in_double.quantile / digit, 4));
   }
 
   void note(bool found, const std::string& name, const std::string& what, double error) {
     if (!found) return;
     findings_.push_back(name + ": " + what);
-    std::cout << "             FOUND " << findings_.back() << " (error " << rounded_text(error)
-              << ")" << std::endl;
-    evidence().add_line("value_findings", findings_.back() + " (" + rounded_text(error) + ")");
+    std::cout << "             FOUND " << findings_.back() << " (error " << digits(error, 4) << ")"
+              << std::endl;
+    evidence().add_line("value_findings", findings_.back() + " (" + digits(error, 4) + ")");
   }
 
   std::vector<std::string> findings_;
@@ -244,9 +245,9 @@ TEST_F(BoostMath, Version181HasTwoMistakesThatTheCheckFinds) {
   EXPECT_GT(quantile(inverse_gaussian, 0.804935), 1e48);
   EXPECT_EQ(cdf(inverse_gaussian, 1e48), 1);
   EXPECT_GT(quantile_error(inverse_gaussian, 0.804935), single);
-  publish("laplace_logpdf", rounded_text(logpdf(laplace, 3.0)));
-  publish("laplace_log_of_pdf", rounded_text(std::log(pdf(laplace, 3.0))));
-  publish("inverse_gaussian_quantile", rounded_text(quantile(inverse_gaussian, 0.804935)));
+  publish("laplace_logpdf", digits(logpdf(laplace, 3.0), 4));
+  publish("laplace_log_of_pdf", digits(std::log(pdf(laplace, 3.0)), 4));
+  publish("inverse_gaussian_quantile", digits(quantile(inverse_gaussian, 0.804935), 4));
 }
 
 }  // namespace

@@ -406,7 +406,7 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
   const Eigen::ArrayXd g = cotangent.derived().template cast<double>().reshaped().array().abs();
   const double size = (p * g).sum();
   const double sum_error = n * u / (1 - n * u) * size + n * eta;
-  return (1 + bound_margin) * (p * (sum_error + 2 * u * (g + size))) + eta;
+  return (1 + bound_margin) * (p * (sum_error + 2 * u * (g + size)) + eta);
 }
 
 inline double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,

@@ -68,8 +68,11 @@ template <class S>
 typename S::Scalar softmax_entropy(const Eigen::MatrixBase<S>& scores,
                                    const typename S::Scalar& temperature);
 
-/// How far softmax_entropy() can be from the exact entropy: the bound of the log-sum-exp of the
-/// shifted scores, that of each weight times tᵢ, and (n + 4)u Σpᵢtᵢ.
+/// How far softmax_entropy() can be from the exact entropy H: B + Σ(eᵢ + (n + 4)u(pᵢ + eᵢ))tᵢ + 2uH
+/// with tᵢ = (max s − sᵢ)/τ, B the log_sum_exp_error_bound() of the shifted scores and eᵢ the
+/// softmax_error_bound() of weight i.
+///
+/// Raised by bound_margin for the rounding of its own computation.
 /// \param scores      s, n finite numbers, n at least 1.
 /// \param temperature τ, greater than 0 and finite.
 template <class S>

@@ -12,7 +12,6 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -23,6 +22,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "sqrtdk/testing/number_text.hpp"
 
 namespace sqrtdk::testing {
 
@@ -194,9 +195,6 @@ class CdfCheck {
 /// reads back to the same number.
 std::string exact_text(double x);
 
-/// A number to four digits.
-std::string rounded_text(double x);
-
 /// \throws std::domain_error unless 0 < α < 1; the message has the number and its name.
 void require_probability(double probability, const char* name);
 
@@ -205,14 +203,7 @@ void require_probability(double probability, const char* name);
 inline std::string exact_text(double x) {
   int exponent = 0;
   if (std::frexp(x, &exponent) == 0.5 && exponent < -3) return "2^" + std::to_string(exponent - 1);
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
-}
-
-inline std::string rounded_text(double x) {
-  char digits[32];
-  return {digits,
-          std::to_chars(digits, digits + sizeof digits, x, std::chars_format::general, 4).ptr};
+  return shortest(x);
 }
 
 inline void require_probability(double probability, const char* name) {
@@ -284,11 +275,11 @@ inline std::string MeanCheck::method() const { return "mean, normal pivot (exact
 inline std::string MeanCheck::observed(double z, std::size_t n) const {
   const double mean =
       law_.mean() + z * law_.standard_deviation() / std::sqrt(static_cast<double>(n));
-  return "mean " + rounded_text(mean) + " (z = " + rounded_text(z) + ")";
+  return "mean " + digits(mean, 4) + " (z = " + digits(z, 4) + ")";
 }
 
 inline std::string MeanCheck::wrong_by(double shift) const {
-  return "mean shifted by " + rounded_text(shift) + " standard deviations";
+  return "mean shifted by " + digits(shift, 4) + " standard deviations";
 }
 
 //! [VarianceCheckKeepsItsOdds]
@@ -325,12 +316,12 @@ inline std::string VarianceCheck::method() const {
 
 inline std::string VarianceCheck::observed(double t, std::size_t n) const {
   const double ratio = t / static_cast<double>(n);
-  return "variance " + rounded_text(ratio * law_.standard_deviation() * law_.standard_deviation()) +
-         ", " + rounded_text(ratio) + " times the law's";
+  return "variance " + digits(ratio * law_.standard_deviation() * law_.standard_deviation(), 4) +
+         ", " + digits(ratio, 4) + " times the law's";
 }
 
 inline std::string VarianceCheck::wrong_by(double ratio) const {
-  return "variance multiplied or divided by " + rounded_text(ratio);
+  return "variance multiplied or divided by " + digits(ratio, 4);
 }
 
 inline CountCheck::CountCheck(double probability) : probability_(probability) {
@@ -404,11 +395,11 @@ inline std::string CountCheck::method() const { return "binomial count (exact)";
 
 inline std::string CountCheck::observed(double successes, std::size_t n) const {
   return std::to_string(static_cast<std::uint64_t>(successes)) + " of " + std::to_string(n) +
-         ", a frequency of " + rounded_text(successes / static_cast<double>(n));
+         ", a frequency of " + digits(successes / static_cast<double>(n), 4);
 }
 
 inline std::string CountCheck::wrong_by(double difference) const {
-  return "probability wrong by " + rounded_text(difference);
+  return "probability wrong by " + digits(difference, 4);
 }
 
 //! [DistributionCheckKeepsItsOdds]
@@ -449,12 +440,12 @@ std::string CdfCheck<Law>::method() const {
 
 template <class Law>
 std::string CdfCheck<Law>::observed(double distance, std::size_t) const {
-  return "distance " + rounded_text(distance) + " from the law";
+  return "distance " + digits(distance, 4) + " from the law";
 }
 
 template <class Law>
 std::string CdfCheck<Law>::wrong_by(double distance) const {
-  return "Kolmogorov distance " + rounded_text(distance);
+  return "Kolmogorov distance " + digits(distance, 4);
 }
 
 }  // namespace sqrtdk::testing

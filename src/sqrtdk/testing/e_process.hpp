@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "sqrtdk/testing/checks.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
@@ -122,16 +123,10 @@ bool read_number(std::string_view word, Number& number) {
   return error == std::errc() && end == word.data() + word.size() && !word.empty();
 }
 
-/// The shortest decimal that reads back to the same number.
-inline std::string decimal(double x) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
-}
-
 /// The line that follows the nights.
 inline std::string closing_line(const Wealth& wealth) {
   return "after " + std::to_string(wealth.nights().size()) + " nights log2 wealth " +
-         decimal(wealth.log2_wealth());
+         shortest(wealth.log2_wealth());
 }
 
 /// The last line of a wealth file, from all lines before it.
@@ -191,7 +186,7 @@ inline void Wealth::add(Night night) {
                                 " bets");
   for (const double growth : night.log2_growth)
     if (!std::isfinite(growth))
-      throw std::invalid_argument("a bet grows by 2^" + detail::decimal(growth) +
+      throw std::invalid_argument("a bet grows by 2^" + shortest(growth) +
                                   ", but the exponent must be finite");
   //! [VillesInequality]
   // Each bet is multiplied by its factor …
@@ -217,7 +212,7 @@ inline std::string Wealth::text() const {
   for (const std::string& bet : bets_) text += "bet " + bet + '\n';
   for (const Night& night : nights_) {
     text += "night " + std::to_string(night.seed);
-    for (const double growth : night.log2_growth) text += ' ' + detail::decimal(growth);
+    for (const double growth : night.log2_growth) text += ' ' + shortest(growth);
     text += '\n';
   }
   text += detail::closing_line(*this) + '\n';

@@ -5,15 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
@@ -40,17 +38,6 @@ constexpr std::string_view name(Grade grade) {
   }
   return "";
 }
-
-namespace detail {
-
-/// Three significant digits, enough for a table of evidence.
-inline std::string short_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
-}  // namespace detail
 
 /// The evidence of one test: how many cases, against which bound, which document it contradicts.
 class Evidence {
@@ -110,15 +97,11 @@ class Evidence {
       Test::RecordProperty("discards", std::to_string(discards_));
     }
     if (bound_ > 0) {
-      Test::RecordProperty("worst_error", detail::short_text(worst_error_));
-      Test::RecordProperty("bound", detail::short_text(bound_));
+      Test::RecordProperty("worst_error", digits(worst_error_, 3));
+      Test::RecordProperty("bound", digits(bound_, 3));
     }
     if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
-    if (checks_ > 0) {
-      char digits[32];
-      const auto end = std::to_chars(digits, digits + sizeof digits, alpha_).ptr;
-      Test::RecordProperty("alpha", std::string(digits, end));
-    }
+    if (checks_ > 0) Test::RecordProperty("alpha", shortest(alpha_));
     for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
   }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sqrtdk/testing/checks.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/sample_size.hpp"
 #include "sqrtdk/testing/streams.hpp"
 
@@ -129,7 +130,7 @@ inline std::ostream& operator<<(std::ostream& out, const Finding& finding) {
              << "  law       " << finding.law << '\n'
              << "  check     " << finding.method << '\n'
              << "  observed  " << finding.observed << '\n'
-             << "  p-value   " << rounded_text(finding.p_value)
+             << "  p-value   " << digits(finding.p_value, 4)
              << (finding.rejected ? " <= alpha = " : " > alpha = ")
              << exact_text(finding.odds.alpha) << '\n'
              << "  n         " << finding.n << '\n'

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "sqrtdk/testing/judging.hpp"
+
 namespace sqrtdk::testing {
 
 /// Writes the data of a figure, `NAME.dat` in the folder that `SQRTDK_FIGURES` names; does nothing
-/// if that is not set. `docs/figures/NAME.gp` draws it.
+/// if that is not set, or if the data would be that of a mutant. `docs/figures/NAME.gp` draws it.
 ///
 /// The file has a comment line with the names of the columns, then a line a row; it is written
 /// under a temporary name and then renamed.
@@ -30,7 +32,7 @@ inline void write_figure_data(const std::string& name, const std::vector<std::st
 inline void write_figure_data(const std::string& name, const std::vector<std::string>& columns,
                               const std::vector<std::vector<double>>& rows) {
   const char* folder = std::getenv("SQRTDK_FIGURES");
-  if (folder == nullptr) return;
+  if (folder == nullptr || judging_a_mutant()) return;
   std::filesystem::create_directories(folder);
   const std::filesystem::path file = std::filesystem::path(folder) / (name + ".dat");
   const std::filesystem::path temporary = file.string() + ".new";

@@ -64,7 +64,7 @@ bool reads(std::string_view text, T& value, Format... format) {
 }
 
 template <std::floating_point T>
-std::string digits(T x, auto... format) {
+std::string all_digits(T x, auto... format) {
   char text[64];
   return {text, std::to_chars(text, text + sizeof text, x, format...).ptr};
 }
@@ -75,8 +75,8 @@ template <std::floating_point T>
 std::string exact_pair(T x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-  return (std::signbit(x) ? "-0x" : "0x") + detail::digits(std::abs(x), std::chars_format::hex) +
-         " = " + detail::digits(x);
+  return (std::signbit(x) ? "-0x" : "0x") +
+         detail::all_digits(std::abs(x), std::chars_format::hex) + " = " + detail::all_digits(x);
 }
 
 template <std::floating_point T>
@@ -89,7 +89,7 @@ struct Text<T> {
 
     const std::string_view hex = text.substr(0, text.find(" = "));
     const T value = read_hex(hex);
-    const std::string expected = std::string(hex) + " = " + detail::digits(value);
+    const std::string expected = std::string(hex) + " = " + detail::all_digits(value);
     if (text != hex && text != expected)
       detail::refuse(text, "has two sides that differ: write " + expected);
     return value;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sqrtdk/testing/evidence.hpp"
+#include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/property.hpp"
 
 namespace sqrtdk::testing {

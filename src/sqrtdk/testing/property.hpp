@@ -16,6 +16,7 @@
 
 #include "sqrtdk/testing/corpus.hpp"
 #include "sqrtdk/testing/evidence.hpp"
+#include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
@@ -27,12 +28,6 @@ inline constexpr int default_cases = 200;
 inline std::string& program_name() {
   static std::string name = "<test program>";
   return name;
-}
-
-/// Whether the running law is judging a mutant: then a failure is wanted, and is not shrunk.
-inline bool& judging_a_mutant() {
-  static bool judging = false;
-  return judging;
 }
 
 /// The command that runs the current test again with the same numbers.

@@ -18,6 +18,7 @@
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/examine.hpp"
 #include "sqrtdk/testing/ledger.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/sample_size.hpp"
 #include "sqrtdk/testing/streams.hpp"
@@ -61,8 +62,8 @@ inline void report(const Finding& finding) {
   seen.add_line("n", std::to_string(finding.n));
   seen.add_line("beta", exact_text(finding.odds.beta));
   seen.add_line("effect", finding.wrong_by);
-  seen.add_line("statistic", rounded_text(finding.statistic));
-  seen.add_line("p_value", rounded_text(finding.p_value));
+  seen.add_line("statistic", digits(finding.statistic, 4));
+  seen.add_line("p_value", digits(finding.p_value, 4));
   EXPECT_FALSE(finding.rejected) << finding << "  replay    " << replay_line();
 }
 
