@@ -102,6 +102,7 @@ struct Gradients {
     return jacobian_norm_bounds(p);
   };
   Rational (*uniform_norm)(std::size_t) = uniform_jacobian_norm;
+  Rational (*peaked_norm)(std::size_t, const Rational&) = peaked_jacobian_norm;
   double (*squared_norm_in_double)(const Vector<double>&) = [](const Vector<double>& p) {
     return jacobian_squared_norm(p);
   };
@@ -998,6 +999,13 @@ Vector<Rational> peaked_weights(Index n, const Rational& rest) {
   return p;
 }
 
+/// The first logit raised and all others lowered alike, without a change of their sum.
+Vector<Rational> against_all_others(Index n) {
+  Vector<Rational> v = Vector<Rational>::Constant(n, Rational(-1, n - 1));
+  v[0] = 1;
+  return v;
+}
+
 const Mutants peaked_mutants = {
     {"(n − 1)/n",
      "AtUniformWeightsItIsAProjectionOverN",
@@ -1011,6 +1019,36 @@ const Mutants peaked_mutants = {
     {"1/(4n)",
      "AmongFewKeysTheUniformGradientIsLarger",
      {.uniform_norm = [](std::size_t n) -> Rational { return Rational(1) / Rational(4 * n); }}},
+    {"ε(1 − ε)",
+     "OverEqualRivalsThePeakIsAnEigenvector",
+     {.peaked_norm = [](std::size_t, const Rational& rest) -> Rational {
+       return rest * (1 - rest);
+     }}},
+    {"2ε(1 − ε), the norm for a single rival",
+     "OverEqualRivalsThePeakIsAnEigenvector",
+     {.peaked_norm = [](std::size_t, const Rational& rest) -> Rational {
+       return 2 * rest * (1 - rest);
+     }}},
+    {"ε² more",
+     "OverEqualRivalsTheyAreEqualAtOneOverEpsilon",
+     {.peaked_norm = [](std::size_t n, const Rational& rest) -> Rational {
+       return peaked_jacobian_norm(n, rest) + rest * rest;
+     }}},
+    {"the square of the peak",
+     "OverEqualRivalsTheyAreEqualAtOneOverEpsilon",
+     {.peaked_norm = [](std::size_t n, const Rational& rest) -> Rational {
+       return peaked_jacobian_norm(n, rest) * (1 - rest);
+     }}},
+    {"any part may be left for the others",
+     "RefusesWhatHasNoPeak",
+     {.peaked_norm = [](std::size_t n, const Rational& rest) -> Rational {
+       return rest * (1 - rest) * Rational(n) / Rational(n - 1);
+     }}},
+    {"the peaked norm rises with the number of keys",
+     "AmongManyKeysAPeakedGradientIsLarger",
+     {.peaked_norm = [](std::size_t n, const Rational& rest) -> Rational {
+       return rest * (1 - rest) * Rational(n + 1) / Rational(n);
+     }}},
     {"a constant",
      "AmongManyKeysAPeakedGradientIsLarger",
      {.uniform_norm = [](std::size_t) { return Rational(1, 2); }}},
@@ -1021,7 +1059,7 @@ const Mutants peaked_mutants = {
             return NormBounds<Rational>{p.maxCoeff(), Rational(1)};
           }}},
     {"a single key has a gradient",
-     "RefusesASingleKey",
+     "RefusesWhatHasNoPeak",
      {.uniform_norm =
           [](std::size_t n) { return n < 2 ? Rational(1) : uniform_jacobian_norm(n); }}},
 };
@@ -1054,24 +1092,57 @@ TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
   });
 }
 
+TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Index n = *rc::gen::inRange<Index>(2, 12).as("n");
+      const Rational rest =
+          (1 - Rational(1, n)) * Rational(*rc::gen::inRange(0, 101).as("percent"), 100);
+      const Rational norm = gradients.peaked_norm(static_cast<std::size_t>(n), rest);
+      const Matrix<Rational> jacobian = gradients.jacobian(peaked_weights(n, rest));
+      const Vector<Rational> v = against_all_others(n);
+      RC_ASSERT(jacobian * v == norm * v);
+      // The other eigenvalues are 0, and n − 2 times ε/(n − 1): the trace is what all sum to.
+      const Rational other = rest / Rational(n - 1);
+      RC_ASSERT(jacobian.trace() == norm + Rational(n - 2) * other);
+      RC_ASSERT(norm >= other);
+    });
+  });
+}
+
+TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
+  judge(peaked_mutants, [](const Gradients& gradients) {
+    for (int one_over_rest = 2; one_over_rest <= 40; ++one_over_rest)
+      for (int n = 2; n <= 60; ++n) {
+        const auto count = static_cast<std::size_t>(n);
+        const Rational less = gradients.uniform_norm(count) -
+                              gradients.peaked_norm(count, Rational(1, one_over_rest));
+        EXPECT_EQ(less.sign(), Rational(one_over_rest - n).sign())
+            << n << " keys, one of them with all but 1/" << one_over_rest;
+      }
+    enumerated(39 * 59);
+  });
+}
+
 TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
   judge(peaked_mutants, [](const Gradients& gradients) {
-    // Moving the logit of the peak alone stretches by p(1 − p) already.
-    const Rational rest(1, 100);
-    const Rational peaked = softmax_jacobian(peaked_weights(512, rest))(0, 0);
-    EXPECT_EQ(peaked, rest * (1 - rest));
-    EXPECT_GT(peaked, 5 * gradients.uniform_norm(512));
-    publish("times",
-            digits(static_cast<double>(Rational(peaked / gradients.uniform_norm(512))), 3));
     for_all([&] {
-      const Rational share(*rc::gen::inRange(20, 500).as("thousandths"), 1000);
-      // The fewest keys with n > 1/(ε(1 − ε)), or some more.
-      const Rational fewest = 1 / (share * (1 - share));
+      const Rational rest(*rc::gen::inRange(50, 501).as("thousandths"), 1000);
+      // The fewest keys with n > 1/ε, or some more, whose others share ε in any way.
+      const Rational fewest = 1 / rest;
       const Index n = (numerator(fewest) / denominator(fewest)).convert_to<Index>() + 1 +
                       *rc::gen::inRange<Index>(0, 9).as("more keys");
-      RC_ASSERT(softmax_jacobian(peaked_weights(n, share))(0, 0) >
-                gradients.uniform_norm(static_cast<std::size_t>(n)));
+      Vector<Rational> p(n);
+      p << 1 - rest, rest * any_weights(static_cast<int>(n) - 1, static_cast<int>(n) - 1, true);
+      const Vector<Rational> v = against_all_others(n);
+      const Rational stretched = v.dot(softmax_jacobian(p) * v) / v.squaredNorm();
+      RC_ASSERT(stretched == gradients.peaked_norm(static_cast<std::size_t>(n), rest));
+      RC_ASSERT(stretched > gradients.uniform_norm(static_cast<std::size_t>(n)));
     });
+    const Rational times =
+        gradients.peaked_norm(512, Rational(1, 100)) / gradients.uniform_norm(512);
+    EXPECT_GT(times, 5);
+    publish("times", digits(static_cast<double>(times), 3));
     counterexample_without("few keys");
     left_out_by("S3", "few keys");
   });
@@ -1089,9 +1160,12 @@ TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
   });
 }
 
-TEST(PeakedVersusUniform, RefusesASingleKey) {
+TEST(PeakedVersusUniform, RefusesWhatHasNoPeak) {
   judge(peaked_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.uniform_norm(1), std::domain_error);
+    EXPECT_THROW(gradients.peaked_norm(1, 0), std::domain_error);
+    EXPECT_THROW(gradients.peaked_norm(4, Rational(-1, 100)), std::domain_error);
+    EXPECT_THROW(gradients.peaked_norm(4, Rational(76, 100)), std::domain_error);
   });
 }
 

@@ -143,6 +143,15 @@ NormBounds<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& 
 /// \throws std::domain_error if n is less than 2.
 Rational uniform_jacobian_norm(std::size_t count);
 
+/// nε(1 − ε)/(n − 1), the spectral norm of J at a weight 1 − ε and n − 1 equal others; and the
+/// least that it can be at a weight 1 − ε, however the others share ε.
+///
+/// Implements \ref PeakedVersusUniform.
+/// \param count n, at least 2.
+/// \param rest  ε, from 0 to 1 − 1/n.
+/// \throws std::domain_error if an argument is out of range.
+Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
+
 /// \name Two keys
 /// For n = 2 all norms of the gradient ∂softmax(s/τ)/∂s are one number, ½ sech²(Δ/2τ)/τ, where Δ is
 /// the gap between the scores. For independent scores N(0, v) the gap is N(0, 2v).
@@ -479,6 +488,14 @@ inline Rational uniform_jacobian_norm(std::size_t count) {
     throw std::domain_error("the number of weights is " + std::to_string(count) +
                             ", but must be at least 2 for a gradient");
   return Rational(1) / Rational(count);
+}
+
+inline Rational peaked_jacobian_norm(std::size_t count, const Rational& rest) {
+  const Rational uniform = uniform_jacobian_norm(count);
+  if (rest < 0 || rest > 1 - uniform)
+    throw std::domain_error("the weight of the others is " + rest.str() +
+                            ", but must be from 0 to " + Rational(1 - uniform).str());
+  return rest * (1 - rest) / (1 - uniform);  // n/(n − 1) = 1/(1 − 1/n)
 }
 //! [PeakedVersusUniform]
 
