@@ -74,6 +74,7 @@ struct Saturations {
   double (*squares)(double, double) = [](double n, double b) {
     return remembered<mean_squared_weights>(n, b);
   };
+  double mean_bound = mean_error_bound;
   double (*log_sum)(double, double) = [](double n, double b) {
     return remembered<mean_log_sum>(n, b);
   };
@@ -530,6 +531,12 @@ std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
 }
 
 const Mutants saturates_mutants = {
+    {"means may be off by twice as much",
+     "TheErrorBoundIsThatOfThePage",
+     {.mean_bound = 2 * mean_error_bound}},
+    {"means may be off by half as much",
+     "TheErrorBoundIsThatOfThePage",
+     {.mean_bound = mean_error_bound / 2}},
     {"the sum of squares of one key more",
      "TheMeanOfTheSquaresIsTheOneOfTheGradient",
      {.squares = [](double n, double b) { return remembered<mean_squared_weights>(n + 1, b); }}},
@@ -656,6 +663,20 @@ TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
   });
 }
 //! [UnscaledSaturates: exact check]
+
+TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
+    // where Σe^(βZ + v) is below e^(−40) to v = 5.
+    constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+    const double log_count = std::log(most_condensing_keys);
+    const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
+    EXPECT_EQ(saturations.mean_bound, std::exp2(std::ceil(std::log2(64 * u * range))))
+        << "the least power of two that is not below " << 64 * u * range;
+    publish("range", fixed(range, 0));
+    enumerated(1);
+  });
+}
 
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
   judge(saturates_mutants, [](const Saturations& saturations) {

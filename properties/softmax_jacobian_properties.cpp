@@ -123,6 +123,8 @@ struct Gradients {
   double (*mean_attended)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_attended_score>(n, spread);
   };
+  double integral_bound = integral_error_bound;
+  double (*two_key_bound)() = two_key_error_bound<double>;
   NormBounds<double> (*mean_trace_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<sqrtdk::mean_trace_bounds>(n, spread);
   };
@@ -1244,6 +1246,15 @@ constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
 const Mutants vanishing_mutants = {
+    {"integrals may be off by twice as much",
+     "ErrorBoundsAreThoseOfThePage",
+     {.integral_bound = 2 * integral_error_bound}},
+    {"integrals may be off by half as much",
+     "ErrorBoundsAreThoseOfThePage",
+     {.integral_bound = integral_error_bound / 2}},
+    {"means of two keys may be off by twice as much",
+     "ErrorBoundsAreThoseOfThePage",
+     {.two_key_bound = [] { return 2 * two_key_error_bound<double>(); }}},
     {"sech instead of its square",
      "ForTwoKeysEveryNormIsTheSquareOfASech",
      {.two_key_norm = [](const Wide& gap, const Wide& t) -> Wide {
@@ -1467,6 +1478,20 @@ TEST(VanishingGradient, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
   });
 }
 //! [VanishingGradient: exact check]
+
+TEST(VanishingGradient, ErrorBoundsAreThoseOfThePage) {
+  judge(vanishing_mutants, [](const Gradients& gradients) {
+    // The rounding of G₀, 32 u, decides: 2nε E max abs(Zᵢ), at most 2nε √(2 ln 2n), for most keys.
+    constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+    const double n = static_cast<double>(most_integrable_keys);
+    const double rounding = 2 * n * 32 * u * std::sqrt(2 * std::log(2 * n));
+    EXPECT_EQ(gradients.integral_bound, std::exp2(std::ceil(std::log2(rounding))))
+        << "the least power of two that is not below " << rounding;
+    const double L = 8 - std::log(2 * u);
+    EXPECT_NEAR(gradients.two_key_bound() / (2 * u), L * L / 10 + 64, 1e-9);
+    enumerated(2);
+  });
+}
 
 //! [VanishingGradient]
 TEST(VanishingGradient, InTheMeanScalingMakesTheGradientSmaller) {
