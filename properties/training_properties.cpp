@@ -562,6 +562,12 @@ const std::vector<Mutant<Signs>> signs_mutants = {
     {"no seed ever decides",
      "ADecisionByChanceIsAsRareAsItSays",
      {.sign_test = [](std::size_t, std::size_t, const Rational&) { return Decision::undecided; }}},
+    {"no needs more seeds than yes",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test =
+          [](std::size_t yes, std::size_t n, const Rational& alpha) {
+            return sign_test(yes, n, 2 * yes > n ? alpha : Rational(2 * alpha / 3));
+          }}},
     {"yes and no are exchanged",
      "ADecisionByChanceIsAsRareAsItSays",
      {.sign_test = [](std::size_t yes, std::size_t n,
@@ -647,16 +653,24 @@ TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
   judge(signs_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
+        std::vector<std::size_t> ways(n + 1);  // to say yes so often
+        for (std::size_t answers = 0; answers < std::size_t{1} << n; ++answers)
+          ++ways[ones(answers)];
         std::size_t decided = 0;
-        for (std::size_t answers = 0; answers < std::size_t{1} << n; ++answers) {
-          const Decision decision = signs.sign_test(ones(answers), n, alpha);
-          decided += decision == Decision::undecided ? 0U : 1U;
-          EXPECT_FALSE(decision == Decision::no && 2 * ones(answers) >= n);
-          EXPECT_FALSE(decision == Decision::yes && 2 * ones(answers) <= n);
+        for (std::size_t yes = 0; yes <= n; ++yes) {
+          // As many answers as these, or more, on either side: decided if that is rare enough.
+          const std::size_t most = std::max(yes, n - yes);
+          std::size_t as_one_sided = 0;
+          for (std::size_t other = 0; other <= n; ++other)
+            if (std::max(other, n - other) >= most) as_one_sided += ways[other];
+          const Decision wanted = Rational(as_one_sided, std::size_t{1} << n) > alpha
+                                      ? Decision::undecided
+                                  : 2 * yes > n ? Decision::yes
+                                                : Decision::no;
+          EXPECT_EQ(signs.sign_test(yes, n, alpha), wanted) << yes << " of " << n << " seeds";
+          if (wanted != Decision::undecided) decided += ways[yes];
         }
         EXPECT_LE(Rational(decided, std::size_t{1} << n), alpha) << n << " seeds";
-        // If all seeds agree, it decides as soon as that is rare enough.
-        EXPECT_EQ(decided > 0, Rational(2, std::size_t{1} << n) <= alpha) << n << " seeds";
         enumerated(std::size_t{1} << n);
       }
   });
