@@ -631,6 +631,7 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
         row += (i > 0 ? ", " : "") + fixed(p[i], 3);
       }
       publish("weights_at_" + digits(t, 2), row);
+      publish("leaders_at_" + digits(t, 2), fixed(p[0] + p[2], 2));
       publish("keys_at_" + digits(t, 2), fixed(std::exp(softmax_entropy(s, t)), 2));
     }
     std::vector<std::vector<double>> rows;
