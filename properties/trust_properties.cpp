@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -136,6 +137,27 @@ Sample representatives(const Law& law) {
   return points;
 }
 
+/// Draws of N(0, 1) that are whole eighths, and the same draws of a normal law: μ + σz, exactly.
+struct DrawsInUnits {
+  normal law;
+  Sample standard;
+  Sample drawn;
+};
+
+DrawsInUnits draws_in_units() {
+  const auto eighths =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(-40, 41)))
+           .as("draws, in eighths of a standard deviation");
+  const double mean = *rc::gen::inRange(-9, 10).as("mean");
+  const double deviation = std::exp2(*rc::gen::inRange(-3, 4).as("log₂ of the deviation"));
+  DrawsInUnits draws{normal(mean, deviation), {}, {}};
+  for (const int z : eighths) {
+    draws.standard.push_back(z / 8.0);
+    draws.drawn.push_back(mean + deviation * z / 8.0);
+  }
+  return draws;
+}
+
 /// How many of these points, each copied n times, a check rejects.
 template <class Rejects>
 std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects) {
@@ -148,11 +170,15 @@ std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects
 
 const normal standard;
 
-/// Whether a sample of N(0, 1) is rejected; a mutant decides otherwise.
+/// Whether a sample of N(0, 1) is rejected, and the statistic for any normal law; a mutant decides
+/// otherwise.
 struct MeanRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::detail::judged(MeanCheck(standard), sample, {alpha, odds.beta}, 1)
         .rejected;
+  };
+  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
+    return MeanCheck(law).statistic(sample);
   };
 };
 
@@ -168,17 +194,31 @@ bool stretched_mean(const Sample& sample, double alpha) {
 const std::vector<Mutant<MeanRules>> mean_mutants = {
     {"the threshold is √2 too large",
      "MissesTheDeclaredEffectAsOftenAsItSays",
-     {stretched_mean<1, 2, 1>}},
-    {"the threshold is √2 too small", "RejectsATrueLawAsOftenAsItSays", {stretched_mean<2, 1, 1>}},
+     {.rejects = stretched_mean<1, 2, 1>}},
+    {"the threshold is √2 too small",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.rejects = stretched_mean<2, 1, 1>}},
     {"α is not divided between the two sides",
      "RejectsATrueLawAsOftenAsItSays",
-     {stretched_mean<1, 1, 2>}},
+     {.rejects = stretched_mean<1, 1, 2>}},
     {"the threshold is twice too large",
      "LawsThatAreNotNormalBreakTheOdds",
-     {stretched_mean<1, 4, 1>}},
-    {"nothing is rejected", "CopiesOfOneDrawBreakTheOdds", {[](const Sample&, double) {
-       return false;
-     }}},
+     {.rejects = stretched_mean<1, 4, 1>}},
+    {"the law's mean is added",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return MeanCheck(normal(-law.mean(), law.standard_deviation())).statistic(sample);
+          }}},
+    {"the variance is taken for the deviation",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return MeanCheck(law).statistic(sample) / law.standard_deviation();
+          }}},
+    {"nothing is rejected",
+     "CopiesOfOneDrawBreakTheOdds",
+     {.rejects = [](const Sample&, double) { return false; }}},
 };
 
 const MeanCheck mean_check{standard};
@@ -211,6 +251,17 @@ TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   });
 }
 
+TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
+  judge(mean_mutants, [](const MeanRules& rules) {
+    for_all([&] {
+      const DrawsInUnits draws = draws_in_units();
+      const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
+      RC_ASSERT(rules.statistic(draws.law, draws.drawn) ==
+                sum / std::sqrt(static_cast<double>(draws.drawn.size())));
+    });
+  });
+}
+
 TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
   judge(mean_mutants, [](const MeanRules& rules) {
     for (const double sign : {-1.0, 1.0}) EXPECT_TRUE(rules.rejects({sign}, 0.5)) << sign;
@@ -232,11 +283,15 @@ TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
 
 // ---------------------------------------------------------------------- VarianceCheckKeepsItsOdds
 
-/// Whether a sample of N(0, 1) is rejected, and what a score is divided by, given the key.
+/// Whether a sample of N(0, 1) is rejected, the statistic for any normal law, and what a score is
+/// divided by, given the key.
 struct VarianceRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::detail::judged(VarianceCheck(standard), sample, {alpha, odds.beta}, 2)
         .rejected;
+  };
+  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
+    return VarianceCheck(law).statistic(sample);
   };
   double (*divisor)(const Sample& key) = [](const Sample& key) {
     double sum = 0;
@@ -266,6 +321,18 @@ const std::vector<Mutant<VarianceRules>> variance_mutants = {
     {"α is not divided between the two sides",
      "RejectsATrueLawAsOftenAsItSays",
      {.rejects = stretched_variance<1, 1, 2>}},
+    {"the variance about 0",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return VarianceCheck(normal(0, law.standard_deviation())).statistic(sample);
+          }}},
+    {"squares are divided by the deviation",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return VarianceCheck(law).statistic(sample) * law.standard_deviation();
+          }}},
     {"only variances that are too large are rejected",
      "LawsThatAreNotNormalBreakTheOdds",
      {.rejects =
@@ -319,6 +386,17 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
     const Count rejected =
         samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
     expect_count("missed", others(rejected), missed);
+  });
+}
+
+TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
+  judge(variance_mutants, [](const VarianceRules& rules) {
+    for_all([&] {
+      const DrawsInUnits draws = draws_in_units();
+      double squares = 0;
+      for (const double z : draws.standard) squares += z * z;
+      RC_ASSERT(rules.statistic(draws.law, draws.drawn) == squares);
+    });
   });
 }
 
