@@ -253,9 +253,22 @@ def _alpha(book: Book) -> str:
              escape(test.record.get("effect", "")), escape(test.record.get("beta", ""))]
             for test in tests]
     union = sum(float(test.record["alpha"]) for test in tests)
-    return (table("book", ["Claim", "Test", "Grade", "n", "α", "Effect", "β"], rows) +
-            f"\n\nThe chance that any of these {plural(len(tests), 'check')} raises a false alarm "
+    text = (f"The chance that any of these {plural(len(tests), 'check')} raises a false alarm "
             f"is at most the sum of their α, {power_of_two(str(union))}.")
+    with_beta = [test for test in tests if test.lines("beta") and test.lines("aimed")]
+    if with_beta:
+        aimed = sum(len(test.lines("aimed")) for test in with_beta)
+        missed = sum(len(test.lines("aimed")) * max(map(_number, test.lines("beta"))) for test in with_beta)
+        text += (f" A mutant that survives fails the run, too. {plural(aimed, 'mutant')} must be killed by checks that "
+                 f"declare β; those that err by the declared effect or more all are, but for a chance of at most "
+                 f"{power_of_two(str(missed))}.")
+    return table("book", ["Claim", "Test", "Grade", "n", "α", "Effect", "β"], rows) + "\n\n" + text
+
+
+def _number(text: str) -> float:
+    """A number as the run records it: `2^-30` or a decimal."""
+    base, _, exponent = text.partition("^")
+    return float(base) ** float(exponent or 1)
 
 
 BLOCKS: dict[str, Callable[[Book], str]] = {

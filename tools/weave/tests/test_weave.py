@@ -176,6 +176,15 @@ class Blocks(ProjectTest):
     def test_alpha_adds_up(self) -> None:
         self.assertIn("sum of their α, 2<sup>−39</sup>", BLOCKS["alpha"](self.book()))
 
+    def test_beta_adds_up_over_the_mutants_that_checks_must_kill(self) -> None:
+        self.assertNotIn("survives", BLOCKS["alpha"](self.book()))
+        self.record("moments", passing("ProductMean", "HoldsForAll", grade="statistical", alpha="0.5",
+                                       beta="2^-30\n0.125", aimed="one\nother", killed="one\nother"),
+                    passing("ProductMean", "FailsWhenEqual", aimed="one", killed="one"), compiler="clang")
+        text = BLOCKS["alpha"](self.book())
+        self.assertIn("2 mutants must be killed", text)
+        self.assertIn("a chance of at most 2<sup>−2</sup>", text)
+
     def test_kill_matrix_marks_killed_spared_and_aimed(self) -> None:
         text = BLOCKS["mutants"](self.book())
         self.assertIn("<tr><td>one</td><td><b>†</b></td><td><b>†</b></td></tr>", text)
