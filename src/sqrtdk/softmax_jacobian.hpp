@@ -176,7 +176,7 @@ Real two_key_gradient_norm(const Real& gap, const Real& temperature);
 template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
-/// By which part two_key_mean_norm() can be off: (L²/10 + 64)ε with L = 8 + ln(1/ε), for the L²/10
+/// By which part two_key_mean_norm() can be off: (L²/9 + 64)ε with L = 8 + ln(1/ε), for the L²/π²
 /// terms of its sum and the functions in each.
 template <class Real>
 Real two_key_error_bound();
@@ -575,7 +575,7 @@ inline NormBounds<double> mean_log_weight_bounds(std::size_t count, double sprea
 template <class Real>
 Real two_key_error_bound() {
   const Real digits = detail::digits_kept<Real>();
-  return (digits * digits / 10 + 64) * std::numeric_limits<Real>::epsilon();
+  return (digits * digits / 9 + 64) * std::numeric_limits<Real>::epsilon();
 }
 
 inline double expected_maximum(std::size_t count) {

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import citation
 from book import Book
 from graph import svg
 from markup import badge, documents, escape, plural, table, test_link, test_status
@@ -272,6 +273,6 @@ def _number(text: str) -> float:
 
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
-    "alpha": _alpha, "build": _build, "chapters": _chapters, "claims": _claims, "errata": _errata,
+    "alpha": _alpha, "build": _build, "citation": citation.of_book, "chapters": _chapters, "claims": _claims, "errata": _errata,
     "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
 }

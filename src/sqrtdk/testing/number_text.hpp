@@ -4,6 +4,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -19,6 +20,15 @@ inline std::string digits(double value, int significant);
 /// \param value  any number.
 /// \param places how many, at least 0.
 inline std::string fixed(double value, int places);
+
+/// A lower bound rounded to so many decimal places: down, so that it stays one.
+/// \param value  any number whose digits before and after the point are 15 at most.
+/// \param places how many, at least 0.
+inline std::string rounded_down(double value, int places);
+
+/// An upper bound rounded to so many decimal places: up.
+/// \param value, places as for rounded_down().
+inline std::string rounded_up(double value, int places);
 
 /// The shortest decimal number that reads back to the same double: `0.1`, `1e-09`.
 inline std::string shortest(double value);
@@ -42,6 +52,16 @@ inline std::string digits(double value, int significant) {
 
 inline std::string fixed(double value, int places) {
   return detail::formatted("%.*f", places, value);
+}
+
+inline std::string rounded_down(double value, int places) {
+  const double unit = std::pow(10.0, places);
+  return fixed(std::floor(value * unit) / unit, places);
+}
+
+inline std::string rounded_up(double value, int places) {
+  const double unit = std::pow(10.0, places);
+  return fixed(std::ceil(value * unit) / unit, places);
 }
 
 inline std::string shortest(double value) {

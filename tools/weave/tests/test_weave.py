@@ -185,6 +185,15 @@ class Blocks(ProjectTest):
         self.assertIn("2 mutants must be killed", text)
         self.assertIn("a chance of at most 2<sup>−2</sup>", text)
 
+    def test_the_book_is_cited_as_the_file_for_citations_says(self) -> None:
+        (self.root / "CITATION.cff").write_text('title: "a: book"\nversion: 1.2\nreferences:\n  - title: other\n',
+                                                encoding="utf-8")
+        text = BLOCKS["citation"](self.book())
+        self.assertIn("@misc{sqrtdk,", text)
+        self.assertIn("= {a: book}", text)
+        self.assertIn("= {Version 1.2}", text)
+        self.assertNotIn("other", text)
+
     def test_kill_matrix_marks_killed_spared_and_aimed(self) -> None:
         text = BLOCKS["mutants"](self.book())
         self.assertIn("<tr><td>one</td><td><b>†</b></td><td><b>†</b></td></tr>", text)
