@@ -1348,6 +1348,9 @@ struct SignLaws {
   double (*quantile)(double, double) = [](double d, double p) {
     return sqrtdk::quantile(Signs(d), p);
   };
+  double (*upper_quantile)(double, double) = [](double d, double q) {
+    return sqrtdk::quantile(complement(Signs(d), q));
+  };
   double (*variance)(double) = [](double d) { return sqrtdk::variance(Signs(d)); };
   double (*excess_kurtosis)(double) = [](double d) { return kurtosis_excess(Signs(d)); };
   RationalLaw (*binomial)(unsigned, const Rational&) = [](unsigned d, const Rational& p) {
@@ -1405,6 +1408,12 @@ const std::vector<Mutant<SignLaws>> rademacher_mutants = {
     {"the quantile is the greatest score that does not reach",
      "QuantilesAreTheLeastScoresThatReach",
      {.quantile = [](double d, double p) { return quantile(Signs(d), p) - 2; }}},
+    {"the complement's quantile is that of the count",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.upper_quantile = [](double d, double q) { return quantile(complement(Signs(d), q)) + d; }}},
+    {"the complement is forgotten",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.upper_quantile = [](double d, double q) { return quantile(Signs(d), q); }}},
     {"the variance of the count",
      "ItHasTheVarianceOfTheNormalScoreAndAnotherShape",
      {.variance = [](double d) { return d / 4; }}},
@@ -1473,8 +1482,11 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
         const Rational middle = before + probability / 2;
         EXPECT_EQ(law.quantile(d, middle.convert_to<double>()), score.convert_to<double>())
             << "d = " << d << ", p = " << middle;
+        EXPECT_EQ(law.upper_quantile(d, Rational(1 - middle).convert_to<double>()),
+                  score.convert_to<double>())
+            << "d = " << d << ", q = 1 - " << middle;
         before += probability;
-        enumerated(1);
+        enumerated(2);
       }
     }
   });
