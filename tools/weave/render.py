@@ -172,7 +172,7 @@ def _evidence_table(tests: list[Test]) -> str:
 
 def _error(test: Test) -> str:
     worst, bound = test.record.get("worst_error", ""), test.record.get("bound", "")
-    return escape(f"{worst} / {bound}" if bound else worst)
+    return " / ".join(f'<span class="number">{escape(number)}</span>' for number in (worst, bound) if number)
 
 
 def _mutants(test: Test) -> str:
