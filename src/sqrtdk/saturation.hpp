@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
+#include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
@@ -15,6 +16,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "sqrtdk/rational.hpp"
 #include "sqrtdk/softmax.hpp"
@@ -127,6 +129,15 @@ double effective_positions(double count, double spread);
 /// \throws std::domain_error if an argument is out of range.
 NormBounds<double> shared_query_squared_weights(double count, double dimension, double temperature);
 /// \}
+
+/// E max pᵢ = n ∬ φ(z) e^(y − e^y) G(z, v)^(n−1) dz dv with y = v + βz and
+/// G(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
+///
+/// Off by at most integral_error_bound. Implements \ref UnscaledSaturates.
+/// \param count  n, from 2 to most_integrable_keys.
+/// \param spread β, from ½ to 64.
+/// \throws std::domain_error if an argument is out of range.
+double mean_largest_weight(std::size_t count, double spread);
 
 /// Bounds of E Σpᵢ² for few keys and a large spread: 1 − E M/β ≤ E Σpᵢ² ≤ 1 − E M/β + ln n/β².
 ///
@@ -314,8 +325,7 @@ struct ScoreMeans {
 
   ScoreMeans(double count, double spread, double match = -std::numeric_limits<double>::infinity()) {
     require_count(count, 1);
-    if (!(spread >= 0.5 && spread <= 64))
-      throw std::domain_error("the spread is " + shown(spread) + ", but must be from 1/2 to 64");
+    require_spread(spread);
     constexpr double h = 0.125;
     const auto steps = [](double length) {
       return static_cast<Eigen::Index>(std::ceil(length / h));
@@ -401,6 +411,41 @@ inline double mean_squared_weights(double count, double spread) {
 inline double mean_entropy(double count, double spread) {
   const detail::ScoreMeans means(count, spread);
   return means.log_sum - spread * spread * (1 - means.squares);
+}
+
+inline double mean_largest_weight(std::size_t count, double spread) {
+  using namespace boost::math::constants;
+  detail::require_keys(count);
+  detail::require_spread(spread);
+  const auto density = [](double z) { return std::exp(-z * z / 2) / root_two_pi<double>(); };
+  // z from −9 to 9, and y from where exp(−e^y) is 1 to where nothing is left of it.
+  constexpr double step_of_v = 0.125, reach = 9, low = -45, high = 4;
+  const auto n = static_cast<double>(count);
+  const double longest = std::min({0.125, 0.5 / spread, two_pi<double>() / std::sqrt(80 * n)});
+  const double h = std::exp2(std::floor(std::log2(longest)));
+  const auto first = static_cast<Eigen::Index>(std::floor((low - spread * reach) / step_of_v));
+  const auto last = static_cast<Eigen::Index>(std::ceil((high + spread * reach) / step_of_v));
+  Eigen::ArrayXd outer(last - first + 1);
+  std::vector<double> inner;
+  for (Eigen::Index place = first; place <= last; ++place) {
+    const double v = static_cast<double>(place) * step_of_v;
+    const double begin = std::max(-reach, std::floor((low - v) / spread / h) * h);
+    const double end = std::min(reach, (high - v) / spread);
+    double below = std::erfc(-begin / root_two<double>()) / 2;  // G(z, v)
+    double lost = 0;  // what rounding took from it so far (Kahan)
+    inner.clear();
+    for (double z = begin; z <= end; z += h) {
+      const double y = v + spread * z;
+      inner.push_back(density(z) * std::exp(y - std::exp(y)) * std::pow(below, n - 1));
+      const double panel = boost::math::quadrature::gauss<double, 7>::integrate(
+          [&](double w) { return density(w) * std::exp(-std::exp(v + spread * w)); }, z, z + h);
+      const double term = panel - lost, sum = below + term;
+      lost = (sum - below) - term;
+      below = sum;
+    }
+    outer[place - first] = pairwise_sum(std::span<const double>(inner));
+  }
+  return n * h * step_of_v * detail::sum_of(outer);
 }
 //! [UnscaledSaturates]
 

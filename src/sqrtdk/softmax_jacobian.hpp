@@ -288,6 +288,11 @@ inline void require_keys(std::size_t count) {
                             ", but must be from 2 to " + std::to_string(most_integrable_keys));
 }
 
+inline void require_spread(double spread) {
+  if (!(spread >= 0.5 && spread <= 64))
+    throw std::domain_error("the spread is " + shown(spread) + ", but must be from 1/2 to 64");
+}
+
 /// L = 8 + ln(1/ε): e^(−L) is what the trapezoidal rules may lose.
 template <class Real>
 Real digits_kept() {
@@ -307,8 +312,7 @@ struct KeyIntegrals {
 
   KeyIntegrals(std::size_t count, double spread) {
     require_keys(count);
-    if (!(spread >= 0.5 && spread <= 64))
-      throw std::domain_error("the spread is " + shown(spread) + ", but must be from 1/2 to 64");
+    require_spread(spread);
     constexpr double h = 0.125;
     const auto reach = static_cast<Eigen::Index>(std::ceil(9 * spread / h));  // ±9 deviations
     const Eigen::Index first = -reach - static_cast<Eigen::Index>(40 / h);
