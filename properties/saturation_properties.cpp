@@ -842,9 +842,9 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
       EXPECT_LT(shared.greatest, independent - mean_error_bound) << n << " keys";
       EXPECT_GT(shared.least, independent - 0.125) << n << " keys";
       const std::string keys = "_for_" + digits(n, 4);
-      publish("least" + keys, rounded_down(shared.least, 3));
-      publish("greatest" + keys, rounded_up(shared.greatest, 3));
-      publish("independent" + keys, fixed(independent, 3));
+      publish("least" + keys, rounded_down(shared.least, 4));
+      publish("greatest" + keys, rounded_up(shared.greatest, 4));
+      publish("independent" + keys, fixed(independent, 4));
     }
     enumerated(2);
   });
