@@ -19,6 +19,7 @@
 
 #include "sqrtdk/score.hpp"
 #include "sqrtdk/testing/e_process.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/streams.hpp"
 
 namespace {
@@ -164,8 +165,8 @@ int run(const Options& options) {
   write_wealth(options.wealth, wealth);
   std::cout << "night " << wealth.nights().size() << ", seed " << wealth.nights().back().seed
             << ", " << options.draws << " scores for each of " << dimensions.size()
-            << " head dimensions\nwealth 2^" << rounded_text(wealth.log2_wealth()) << ", highest 2^"
-            << rounded_text(wealth.highest()) << ", alarm at 2^" << wealth.alpha_exponent() << '\n';
+            << " head dimensions\nwealth 2^" << digits(wealth.log2_wealth(), 4) << ", highest 2^"
+            << digits(wealth.highest(), 4) << ", alarm at 2^" << wealth.alpha_exponent() << '\n';
   if (!wealth.rejected()) return 0;
   std::cout << "The law is rejected. If it held, this would happen with probability at most 2^-"
             << wealth.alpha_exponent() << " in all nights together. Best bet: " << wealth.best_bet()
