@@ -5,14 +5,17 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
 namespace {
@@ -70,6 +73,35 @@ TEST(Printed, WordsThatHoldAreNotRefuted) {
 }
 
 // -------------------------------------------------------------------------------------- generators
+
+TEST(NumberText, RoundsToDigitsOrToPlaces) {
+  EXPECT_EQ(digits(0.0125, 3), "0.0125");
+  EXPECT_EQ(digits(1234.5, 2), "1.2e+03");
+  EXPECT_EQ(fixed(3.1, 2), "3.10");
+  EXPECT_EQ(fixed(-1e20, 0), "-100000000000000000000");
+  EXPECT_EQ(shortest(0.1), "0.1");
+  EXPECT_EQ(shortest(0x1p-1074), "5e-324");
+}
+
+TEST(NumberText, BoundsAreRoundedOutward) {
+  EXPECT_EQ(rounded_down(0.60653, 3), "0.606");
+  EXPECT_EQ(rounded_up(0.60653, 3), "0.607");
+  EXPECT_EQ(rounded_down(-0.5, 0), "-1");
+  EXPECT_EQ(rounded_up(0.25, 2), "0.25");
+}
+
+TEST(RaisedBound, IsNotLessThanTheFormulaAndNotMuchMore) {
+  const long double formula = 3;
+  EXPECT_TRUE(is_raised(3 * (1 + bound_margin), formula));
+  EXPECT_FALSE(is_raised(3 * (1 - bound_margin), formula));
+  EXPECT_FALSE(is_raised(3 * (1 + 3 * bound_margin), formula));
+  EXPECT_TRUE(is_raised(3 * (1 + 3 * bound_margin), formula, 2));
+  EXPECT_TRUE(is_raised(2.5, formula, 1, 0.5));
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(is_raised(infinity, static_cast<long double>(infinity)));
+  EXPECT_FALSE(is_raised(infinity, formula));
+  EXPECT_FALSE(is_raised(std::numeric_limits<double>::quiet_NaN(), formula));
+}
 
 TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
   for_all([] {
