@@ -211,7 +211,7 @@ Matrix<Scalar> wrong_jacobian(const Vector<Scalar>& p) {
   Matrix<Scalar> jacobian(p.size(), p.size());
   for (Index i = 0; i < p.size(); ++i)
     for (Index j = 0; j < p.size(); ++j)
-      jacobian(i, j) = p[i] * (Scalar(i == j ? delta : 0) - Scalar(sign) * p[j]);
+      jacobian(i, j) = p[i] * (Scalar((i == j) * delta) - Scalar(sign) * p[j]);
   return jacobian;
 }
 

@@ -142,7 +142,7 @@ inline std::string proposed_case(const rc::detail::Example& counterexample,
   std::string text;
   for (const auto& [name, value] : counterexample) {
     if (!drawn_inputs().contains(name)) return "";
-    text += name + ": " + value + "\n";
+    text.append(name).append(": ").append(value).append("\n");
   }
   if (text.empty() || file.empty()) return "";
   return "\n\nto replay this case from now on, add to " + file.generic_string() +

@@ -37,7 +37,8 @@ struct Complexity {
   bool negative;      ///< whether there is a minus sign
 
   /// The more complex number is the greater one.
-  friend auto operator<=>(const Complexity&, const Complexity&) = default;
+  friend auto operator<=>(const Complexity&,
+                          const Complexity&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The complexity of a number.
