@@ -273,6 +273,6 @@ def _number(text: str) -> float:
 
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
-    "alpha": _alpha, "build": _build, "citation": citation.of_book, "chapters": _chapters, "claims": _claims, "errata": _errata,
-    "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
+    "alpha": _alpha, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
+    "errata": _errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
 }
