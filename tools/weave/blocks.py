@@ -251,7 +251,8 @@ def _alpha(book: Book) -> str:
         return "No statistical check was carried out in this run."
     rows = [[rf"\ref {test.suite}", test_link(test), test.record.get("grade", ""),
              escape(test.record.get("n", "")), power_of_two(test.record["alpha"]),
-             escape(test.record.get("effect", "")), escape(test.record.get("beta", ""))]
+             escape(test.record.get("effect", "")),
+             "<br/>".join(power_of_two(str(_number(beta))) for beta in test.lines("beta"))]
             for test in tests]
     union = sum(float(test.record["alpha"]) for test in tests)
     text = (f"The chance that any of these {plural(len(tests), 'check')} raises a false alarm "
