@@ -3,7 +3,7 @@ r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:
   claim-meta                 the line below a claim's heading: badge, documents, permalink
-  badge badge-WORD           a verdict; WORD is exact, bounded, statistical, conditional, corrected,
+  badge badge-WORD           a verdict; WORD is exact, bounded, measured, statistical, conditional, corrected,
                              empirical, cited, failed or not-run
   verdict                    a reference to a claim: its badge and its title, which is a link
   status-held status-failed status-not-run
