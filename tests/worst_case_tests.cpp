@@ -120,7 +120,7 @@ TEST(WorstCase, FindsTheDifferenceThatOverflows) {
   const auto law = [](const Arrays<float>& input) {
     return weights_in_float(softmax_that_subtracts_first<float>, input);
   };
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     const Worst worst = worst_case(scores_and_temperature<float>(), {.seed = seed}, law);
     EXPECT_GT(worst.ratio, 1) << worst;
     EXPECT_GT(worst.input.number("temperature"), 0x1p+120F) << worst;
@@ -138,7 +138,7 @@ TEST(WorstCase, FindsTheProductThatUnderflowsAndTheEntropyThatIsNotANumber) {
   const InputSpace<double> cold = {
       .axes = {{.name = 'n'}},
       .arrays = {{"scores", "n", -1e3, 1e3}, {"temperature", "", least<double>, 1e3}}};
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     const Worst at_any = worst_case(scores_and_temperature<double>(), {.seed = seed}, law);
     EXPECT_GT(at_any.ratio, 1) << at_any;
     const Worst worst = worst_case(cold, {.seed = seed}, law);
