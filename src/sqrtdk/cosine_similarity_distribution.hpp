@@ -21,6 +21,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sqrtdk/float_environment.hpp"
+
 namespace sqrtdk {
 
 /// The law of C = q·k/(‖q‖‖k‖) for independent q, k ~ N(0, I_d), or any two independent vectors of

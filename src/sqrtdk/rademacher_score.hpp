@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sqrtdk/float_environment.hpp"
+
 namespace sqrtdk {
 
 /// The law of X = q·k for independent q, k with independent entries ±1, each with probability ½:

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "sqrtdk/float_environment.hpp"
 #include "sqrtdk/moments.hpp"
 
 namespace sqrtdk {

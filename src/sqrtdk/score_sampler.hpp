@@ -17,6 +17,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sqrtdk/float_environment.hpp"
+
 namespace sqrtdk {
 
 /// Draws X = q·k for q, k ~ N(0, I_d), as X = R Z with R² ~ χ²_d and Z ~ N(0, 1): one gamma and one

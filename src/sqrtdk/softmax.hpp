@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sqrtdk/float_environment.hpp"
 #include "sqrtdk/rational.hpp"
 
 namespace sqrtdk {

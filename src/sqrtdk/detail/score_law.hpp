@@ -35,6 +35,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "sqrtdk/float_environment.hpp"
+
 namespace sqrtdk::detail {
 
 /// What Boost's special functions are called with: no promotion (the types here are wide enough

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "sqrtdk/float_environment.hpp"
 #include "sqrtdk/testing/number_text.hpp"
 
 namespace sqrtdk::testing {

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "sqrtdk/float_environment.hpp"
+
 namespace sqrtdk::testing {
 
 /// A type of binary floating-point numbers: `double`, or a narrower storage type.

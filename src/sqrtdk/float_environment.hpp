@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the floating-point chapters need of the compiler: arithmetic as IEEE 754 and as
+/// written. \ref platforms says where that holds.
+#pragma once
+
+#include <cfloat>
+#include <limits>
+
+// A NaN must differ from itself, −∞ must be less than every number, and the bounds count roundings
+// in the order in which they are written. Options that let a compiler assume otherwise are refused.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#error "sqrtdk needs IEEE arithmetic: compile without -ffast-math, -Ofast, /fp:fast"
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "sqrtdk needs infinities and NaN: compile without -ffinite-math-only"
+#elif defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
+#error "sqrtdk needs sums and quotients as written: compile without -funsafe-math-optimizations"
+#endif
+
+namespace sqrtdk {
+
+// 16 differs from 0 in a type of the half format, which nothing here computes with.
+static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+              "sqrtdk needs float and double to be computed as such: no x87, use -mfpmath=sse");
+static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<float>::digits == 24 &&
+                  std::numeric_limits<double>::is_iec559 &&
+                  std::numeric_limits<double>::digits == 53,
+              "sqrtdk needs float to be binary32 and double to be binary64");
+
+}  // namespace sqrtdk
