@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Every probability of a false alarm in this project, and the limit on their sum.
+/// \brief Every probability with which this project may fail by chance, and the limit on their sum.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace sqrtdk {
 
-/// All statistical checks of the properties and of the tests: test, number of checks, −log₂ α.
+/// All that can fail by chance in the properties and in the tests although the code is right: test,
+/// number of risks, −log₂ of the probability of each.
 inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/initialization_properties.cpp
     {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
@@ -65,7 +66,7 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
 });
 
 static_assert(testing::spends_at_most(ledger, 20),
-              "a whole run may raise a false alarm with probability at most 2^-20: "
-              "lower an alpha, which costs draws, or make fewer checks");
+              "a whole run may fail by chance with probability at most 2^-20: "
+              "lower a probability, which costs draws, or take fewer risks");
 
 }  // namespace sqrtdk

@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sqrtdk/testing/generators.hpp"
+#include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
@@ -180,6 +183,34 @@ TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
 TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
   EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_three), "no mutant is aimed at");
+}
+
+TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
+  EXPECT_EQ(active_seed(), master_seed());
+  std::vector<std::uint64_t> met;
+  judge(DoublingMutants{squares_aimed_at("MutantsMeetTheSameCasesWhateverTheMasterSeed")},
+        [&](const Doubling& doubling) {
+          met.push_back(active_seed());
+          doubles_three(doubling);
+        });
+  EXPECT_EQ(met, (std::vector<std::uint64_t>{master_seed(), mutant_seed()}));
+}
+
+TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
+  const std::array<LedgerEntry, 1> entries = {
+      {{"Judge.ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun", 2, 30}}};
+  const auto ours = std::exchange(active_ledger(), entries);
+  const DoublingMutants mutants = {
+      squares_aimed_at("ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun")};
+  const auto takes = [](int risks) {
+    return [risks](const Doubling& doubling) {
+      for (int i = 0; i < risks; ++i) chance_of_next_assertion();
+      doubles_three(doubling);
+    };
+  };
+  EXPECT_NONFATAL_FAILURE(judge(mutants, takes(1)), "the ledger enters 2 risks");
+  judge(mutants, takes(2));
+  active_ledger() = ours;
 }
 
 TEST(Judge, AMutantThatThrowsIsKilled) {

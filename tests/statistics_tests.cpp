@@ -435,9 +435,9 @@ TEST(Ledger, RefusesEntriesThatMakeNoSense) {
 
 TEST(Ledger, SaysWhatItSpends) {
   EXPECT_EQ(summary(modest),
-            "4 statistical checks; a false alarm in any of them has probability at most "
+            "4 risks of chance; correct code fails by any of them with probability at most "
             "259/2^30 = 2.4e-07");
-  EXPECT_EQ(summary({}), "no statistical checks");
+  EXPECT_EQ(summary({}), "nothing here can fail by chance");
 }
 
 class TheLedger : public WithLedger {};
@@ -459,7 +459,7 @@ TEST_F(TheLedger, RefusesMoreChecksThanAreEntered) {
   allow(1, 5);
   alpha_of_next_check();
   const std::string text = message_of<std::logic_error>([] { alpha_of_next_check(); });
-  EXPECT_NE(text.find("makes more than the 1 statistical checks"), std::string::npos) << text;
+  EXPECT_NE(text.find("takes more than the 1 risks"), std::string::npos) << text;
 }
 
 }  // namespace

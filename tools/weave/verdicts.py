@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from results import FAILED, NOT_RUN, PASSED, Test
 
 HELD = "held"
-GRADES = ("exact", "bounded", "statistical", "empirical")
+GRADES = ("exact", "bounded", "measured", "statistical", "empirical")
 """From the strongest to the weakest."""
 
-GLYPHS = {"exact": "✓", "bounded": "≈", "statistical": "∿", "conditional": "◐",
+GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "∿", "conditional": "◐",
           "corrected": "✎", "empirical": "⚗", "cited": "❝", "failed": "✗", "not run": "○"}
 
 MEANINGS = {
     "exact": "an identity: equality in exact arithmetic, over enumerated or generated cases",
     "bounded": "holds in floating point within a bound that is derived on the page and is the "
                "constant the test uses",
+    "measured": "holds in floating point within a constant that was measured, by a reference with "
+                "more digits, and is not derived",
     "statistical": "consistent with an exact law at a stated sample size, α and detectable effect",
     "conditional": "true only under hypotheses that the document leaves out; a counterexample is "
                    "run",

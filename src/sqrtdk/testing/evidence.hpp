@@ -20,6 +20,7 @@ namespace sqrtdk::testing {
 enum class Grade {
   exact,        ///< equality in exact arithmetic
   bounded,      ///< in floating point, within a derived bound
+  measured,     ///< in floating point, within a constant that was measured and is not derived
   statistical,  ///< consistent with an exact law, at stated odds
   empirical     ///< an experiment, with an interval
 };
@@ -31,6 +32,8 @@ constexpr std::string_view name(Grade grade) {
       return "exact";
     case Grade::bounded:
       return "bounded";
+    case Grade::measured:
+      return "measured";
     case Grade::statistical:
       return "statistical";
     case Grade::empirical:
@@ -80,12 +83,18 @@ class Evidence {
 
   /// Adds a statistical check, with its probability of a false alarm.
   void add_check(double alpha) {
-    ++checks_;
+    ++risks_;
     alpha_ += alpha;
   }
 
-  /// How many statistical checks this test has made.
-  std::uint64_t checks() const { return checks_; }
+  /// Adds an assertion on random numbers, with the probability that it fails on correct code.
+  void add_assertion(double chance) {
+    ++risks_;
+    chance_ += chance;
+  }
+
+  /// How many times this test has taken a risk of failing by chance.
+  std::uint64_t risks() const { return risks_; }
 
   /// Writes everything into the result of the running test.
   void record() const {
@@ -101,7 +110,8 @@ class Evidence {
       Test::RecordProperty("bound", digits(bound_, 3));
     }
     if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
-    if (checks_ > 0) Test::RecordProperty("alpha", shortest(alpha_));
+    if (alpha_ > 0) Test::RecordProperty("alpha", shortest(alpha_));
+    if (chance_ > 0) Test::RecordProperty("chance", shortest(chance_));
     for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
   }
 
@@ -111,8 +121,9 @@ class Evidence {
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
   std::uint64_t streams_ = 0;
-  std::uint64_t checks_ = 0;
+  std::uint64_t risks_ = 0;
   double alpha_ = 0;
+  double chance_ = 0;
   double worst_error_ = 0;
   double bound_ = 0;
   bool random_ = false;

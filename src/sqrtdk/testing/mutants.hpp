@@ -14,6 +14,7 @@
 
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/judging.hpp"
+#include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/property.hpp"
 
 namespace sqrtdk::testing {
@@ -30,9 +31,12 @@ struct Mutant {
 
 /// Runs a law on the library, where it must hold, then on every mutant of its claim.
 ///
-/// Fails the running test if the law fails on the library, if a mutant that is aimed at this test
-/// survives it, if no mutant is aimed at it, or if a mutant is aimed at a test that the suite does
-/// not have. Records the evidence of the run on the library and this test's row of the kill matrix.
+/// Fails the running test if the law fails on the library, if it takes fewer risks than the ledger
+/// enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed at it,
+/// or if a mutant is aimed at a test that the suite does not have. The library meets the numbers of
+/// the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of them dies or
+/// survives by chance. Records the evidence of the run on the library and this test's row of the
+/// kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param law     a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and for_all().
@@ -64,6 +68,15 @@ bool rejects(Law& law, const Implementation& implementation) {
   return threw || failures.size() > 0;
 }
 
+/// Expects that the running test has taken as many risks as the ledger says.
+inline void expect_ledger_spent() {
+  const LedgerEntry* entry = entry_of_running_test();
+  if (entry == nullptr) return;
+  EXPECT_EQ(evidence().risks(), entry->risks)
+      << "the ledger enters " << entry->risks << " risks for " << entry->test
+      << ", which took another number: enter how many there are, so that its sum stays true";
+}
+
 /// Whether the running suite has a test of this name.
 inline bool suite_has(const std::string& test_name) {
   const auto* suite = ::testing::UnitTest::GetInstance()->current_test_suite();
@@ -79,6 +92,7 @@ void judge(const std::vector<Mutant<Implementation>>& mutants, Law law) {
   const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   evidence() = Evidence();
   law(Implementation{});
+  if (!::testing::Test::HasFailure()) detail::expect_ledger_spent();
   if (!::testing::Test::HasFailure()) {
     for (const auto& mutant : mutants) {
       const bool killed = detail::rejects(law, mutant.implementation);
@@ -86,7 +100,9 @@ void judge(const std::vector<Mutant<Implementation>>& mutants, Law law) {
       if (mutant.aimed_at == here) evidence().add_line("aimed", mutant.name);
       EXPECT_TRUE(killed || mutant.aimed_at != here)
           << "the mutant '" << mutant.name << "' survives " << current_test_name()
-          << ", which is there to kill it: the check has lost its teeth";
+          << ", which is there to kill it: the check has lost its teeth (its cases are those of "
+             "SQRTDK_MUTANT_SEED="
+          << mutant_seed() << ")";
       EXPECT_TRUE(detail::suite_has(mutant.aimed_at))
           << "the mutant '" << mutant.name << "' is aimed at " << mutant.aimed_at
           << ", which is not a test of this suite: name one that must kill it";

@@ -103,7 +103,7 @@ void for_all(Property&& property, int cases) {
   if (!detail::holds_on_corpus(property, file)) return;
 
   rc::detail::TestParams params;
-  params.seed = seed_of(master_seed(), current_test_name(), stream);
+  params.seed = seed_of(active_seed(), current_test_name(), stream);
   params.maxSuccess = cases;
   params.disableShrinking = judging_a_mutant();
 

@@ -42,11 +42,21 @@ inline std::string compiler() {
 #endif
 }
 
+/// The ledger, a line an entry: test, risks and exponent, with tabs between them.
+inline std::string ledger_lines() {
+  std::string lines;
+  for (const LedgerEntry& entry : active_ledger())
+    lines += (lines.empty() ? "" : "\n") + std::string(entry.test) + "\t" +
+             std::to_string(entry.risks) + "\t" + std::to_string(entry.exponent);
+  return lines;
+}
+
 /// Records, once a run, what the numbers of the run depend on.
 class BuildRecorder : public ::testing::Environment {
  public:
   void SetUp() override {
     ::testing::Test::RecordProperty("seed", std::to_string(master_seed()));
+    ::testing::Test::RecordProperty("ledger", ledger_lines());
     ::testing::Test::RecordProperty("compiler", compiler());
     ::testing::Test::RecordProperty("boost", std::to_string(BOOST_VERSION / 100000) + "." +
                                                  std::to_string(BOOST_VERSION / 100 % 1000) + "." +

@@ -46,8 +46,11 @@ constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name
 //! [SeedsIgnoreTheSplit]
 
 /// Reads a master seed: a decimal number, or `fresh` for one from the operating system.
+/// \param text     what is read.
+/// \param variable where it stands, for the message.
 /// \throws std::invalid_argument for anything else.
-inline std::uint64_t parse_master_seed(std::string_view text) {
+inline std::uint64_t parse_master_seed(std::string_view text,
+                                       std::string_view variable = "SQRTDK_SEED") {
   if (text == "fresh") {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
@@ -55,17 +58,20 @@ inline std::uint64_t parse_master_seed(std::string_view text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("SQRTDK_SEED is '" + std::string(text) +
+    throw std::invalid_argument(std::string(variable) + " is '" + std::string(text) +
                                 "', but must be `fresh` or a number from 0 to 2^64 - 1");
   return seed;
 }
 
+/// A master seed from the environment; default_master_seed if the variable is not set.
+inline std::uint64_t seed_from_environment(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? default_master_seed : parse_master_seed(text, variable);
+}
+
 /// The master seed of this process: `SQRTDK_SEED` from the environment, or default_master_seed.
 inline std::uint64_t master_seed() {
-  static const std::uint64_t seed = [] {
-    const char* text = std::getenv("SQRTDK_SEED");
-    return text == nullptr ? default_master_seed : parse_master_seed(text);
-  }();
+  static const std::uint64_t seed = seed_from_environment("SQRTDK_SEED");
   return seed;
 }
 

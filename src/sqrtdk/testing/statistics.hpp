@@ -17,6 +17,7 @@
 #include "sqrtdk/testing/checks.hpp"
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/examine.hpp"
+#include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
@@ -70,7 +71,7 @@ inline void report(const Finding& finding) {
 }  // namespace detail
 
 inline Stream next_stream() {
-  return stream_of(master_seed(), current_test_name(), evidence().next_stream());
+  return stream_of(active_seed(), current_test_name(), evidence().next_stream());
 }
 
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
