@@ -93,7 +93,7 @@ template <class Real>
 std::pair<Values<Real>, std::size_t> library_split(const Values<Real>& x, const Cuts& cuts) {
   const PartialSoftmax<Real> whole = merged_state(x, cuts);
   Values<Real> weights;
-  for (const Real logit : x) weights.push_back(whole.weight(logit));
+  for (const Real& logit : x) weights.push_back(whole.weight(logit));
   return {weights, whole.rescalings()};
 }
 
