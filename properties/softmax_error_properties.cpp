@@ -1180,7 +1180,7 @@ Values<double> biased_one_pass(const Values<double>& x, double) {
   double m = x[0];
   double sum = 0;
   for (const double logit : x) {
-    if (logit > m) sum *= exp(m - std::exchange(m, logit));
+    if (logit > m) sum *= exp(std::exchange(m, logit) - logit);
     sum += exp(logit - m);
   }
   Values<double> weights;

@@ -622,7 +622,7 @@ const Mutants stable_softmax_mutants = {
      with_softmax([](const auto& x, auto temperature) {
        return library_softmax(x, static_cast<decltype(temperature)>(temperature / std::log(2.0)));
      })},
-    {"the temperature is forgotten", "AHigherTemperatureSpreadsTheWeights",
+    {"temperatures above 1 are inverted", "AHigherTemperatureSpreadsTheWeights",
      with_softmax([](const auto& x, auto temperature) {
        return temperature > 1 ? library_softmax(x, 1 / temperature)
                               : library_softmax(x, temperature);
@@ -746,6 +746,11 @@ TEST(StableSoftmax, AHigherTemperatureSpreadsTheWeights) {
   judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
+      using Limits = std::numeric_limits<Real>;
+      for (const auto& [low, high] : {std::pair(Real(0.5), Real(4)),
+                                      {Real(1), Limits::max()},
+                                      {Limits::denorm_min(), Real(2)}})
+        expect(temperature_law<Real>(functions.softmax, {0, 1, 3}, low, high));
       for_all(
           [&] {
             const Values<Real> x =

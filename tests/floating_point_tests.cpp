@@ -289,7 +289,7 @@ TYPED_TEST(EveryFloat, TemperaturesReachFromTheLeastSubnormalToTheLargestNumber)
 
 TYPED_TEST(EveryFloat, ScoresAreOfEverySizeAndSomeAreMaskedButNeverAll) {
   using T = TypeParam;
-  constexpr T masked = -std::numeric_limits<T>::infinity();
+  static constexpr T masked = -std::numeric_limits<T>::infinity();
   int masks = 0;
   int single = 0;
   int with_overflowing_differences = 0;

@@ -168,7 +168,7 @@ class PartialSoftmax {
 /// Softmax with a single pass for maximum and sum, by PartialSoftmax.
 ///
 /// The error is at most softmax_error_bound() for Summation::any_order and the rescalings of the
-/// state. Implements \ref StableSoftmax. Source: Milakov and Gimelshein, "Online normalizer
+/// state. Implements \ref OnePassError. Source: Milakov and Gimelshein, "Online normalizer
 /// calculation for softmax" (2018).
 /// \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.
@@ -486,6 +486,7 @@ void PartialSoftmax<Real>::add(const Real& logit) {
   merge(single);
 }
 
+//! [OnePassError]
 template <class Real>
 void PartialSoftmax<Real>::merge(const PartialSoftmax& other) {
   using std::exp;
@@ -507,6 +508,7 @@ void PartialSoftmax<Real>::merge(const PartialSoftmax& other) {
   sum_ = rises ? Real(sum_ * factor + other.sum_) : Real(sum_ + other.sum_ * factor);
   maximum_ = greater;
 }
+//! [OnePassError]
 
 template <class Real>
 Real PartialSoftmax<Real>::log_sum_exp() const {
