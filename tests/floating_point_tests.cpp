@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -252,6 +253,76 @@ TEST(Vectors, ShapesAreToldApart) {
   EXPECT_EQ(shape({1, 1e-9, 1e9, 1e4}), Shape::huge_spread);
   EXPECT_EQ(shape({1, 3, 2}), Shape::mixed);
   EXPECT_EQ(shape({nan, 3, infinity, nan, 2}), shape({nan, 3, infinity, nan, 2}));
+}
+
+// --------------------------------------------------------------------------------------- softmaxes
+
+/// Calls `visit(value, simpler values)` for many values of a generator, the same in every run.
+template <class Value, class Visit>
+void visit_drawn(const rc::Gen<Value>& generator, int draws, Visit visit) {
+  for (int seed = 0; seed < draws; ++seed) {
+    const rc::Shrinkable<Value> drawn =
+        generator(rc::Random(static_cast<std::uint64_t>(seed)), rc::kNominalSize);
+    std::vector<Value> simpler;
+    auto shrinks = drawn.shrinks();
+    while (const auto shrink = shrinks.next()) simpler.push_back(shrink->value());
+    visit(drawn.value(), simpler);
+  }
+}
+
+TYPED_TEST(EveryFloat, TemperaturesReachFromTheLeastSubnormalToTheLargestNumber) {
+  using T = TypeParam;
+  std::set<T> seen;
+  visit_drawn(temperatures<T>(), 1000, [&](T temperature, const std::vector<T>& simpler) {
+    seen.insert(temperature);
+    seen.insert(simpler.begin(), simpler.end());
+  });
+  EXPECT_EQ(*seen.begin(), least<T>);
+  EXPECT_EQ(*seen.rbegin(), max<T>);
+  EXPECT_TRUE(seen.contains(T(1)) && seen.contains(min<T>));
+  // Far from 1 in both directions, and not only the ends.
+  EXPECT_TRUE(std::any_of(seen.begin(), seen.end(),
+                          [](T x) { return x > 4 * min<T> && x < std::sqrt(min<T>); }));
+  EXPECT_TRUE(std::any_of(seen.begin(), seen.end(),
+                          [](T x) { return x > std::sqrt(max<T>) && x < max<T> / 4; }));
+}
+
+TYPED_TEST(EveryFloat, ScoresAreOfEverySizeAndSomeAreMaskedButNeverAll) {
+  using T = TypeParam;
+  static constexpr T masked = -std::numeric_limits<T>::infinity();
+  int masks = 0;
+  int single = 0;
+  int with_overflowing_differences = 0;
+  std::size_t longest = 0;
+  visit_drawn(scores<T>(33), 1000, [&](const std::vector<T>& x, const auto& simpler) {
+    longest = std::max(longest, x.size());
+    single += x.size() == 1;
+    masks += std::find(x.begin(), x.end(), masked) != x.end();
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    with_overflowing_differences += *low != masked && std::isinf(*high - *low);
+    const auto has_a_maximum = [](const std::vector<T>& y) {
+      return std::any_of(y.begin(), y.end(), [](T score) { return std::isfinite(score); }) &&
+             std::all_of(y.begin(), y.end(),
+                         [](T score) { return std::isfinite(score) || score == masked; });
+    };
+    EXPECT_TRUE(has_a_maximum(x));
+    EXPECT_TRUE(std::all_of(simpler.begin(), simpler.end(), has_a_maximum));
+  });
+  EXPECT_EQ(longest, 33U);
+  EXPECT_GT(masks, 50);
+  EXPECT_GT(single, 50);
+  EXPECT_GT(with_overflowing_differences, 10);
+}
+
+TEST(Scores, StorageTypesHaveTheirOwnRange) {
+  float greatest = 0;
+  visit_drawn(scores<Eigen::half>(), 1000, [&](const std::vector<Eigen::half>& x, const auto&) {
+    for (const Eigen::half score : x)
+      if (const auto size = std::abs(static_cast<float>(score)); std::isfinite(size))
+        greatest = std::max(greatest, size);
+  });
+  EXPECT_EQ(greatest, 65504);
+  EXPECT_THROW(scores<double>(0), std::invalid_argument);
 }
 
 TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
