@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention : scaled dot-product attention, its gradient, its cost, its error.
+/// \brief Chapter \ref attention : scaled dot-product attention, its gradient, its cost.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax_error.hpp"
+#include "sqrtdk/softmax.hpp"
 
 namespace sqrtdk {
 
@@ -73,7 +73,8 @@ struct SoftmaxWeighting {
 
 /// The scaled scores QKᵀ/√d, without masks.
 ///
-/// Each differs from the exact one by score_error_bound() at most.
+/// Each differs from the exact one by score_error_bound() at most, if none overflows; one that does
+/// is infinite or NaN.
 /// \param queries Q, n × d, d at least 1; a row is a query.
 /// \param keys    K, m × d; a row is a key.
 /// \param scale   what the products are multiplied by; if none is given they are divided by √d.
@@ -107,7 +108,8 @@ auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
 ///                  rational one.
 /// \return n × m weights, 0 for masked keys; a row without any key to attend to is all 0.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
-/// \throws std::domain_error if a score that is not masked overflows.
+/// \throws std::domain_error if a score that is not masked is no finite number although the query,
+///         the key, the scale and the bias are, or if it is +∞, or if a row has no other than −∞.
 template <class Queries, class Keys, class Weighting = SoftmaxWeighting>
 auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
                        const Eigen::MatrixBase<Keys>& keys,
@@ -133,7 +135,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// \return the n × d_v output, with the weights if they were asked for; a NaN in a query, or in a
 ///         key or value that it sees, makes its output NaN.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
-/// \throws std::domain_error if a score that is not masked overflows.
+/// \throws std::domain_error as attention_weights(), for scores that overflow.
 /// Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.1.
 template <class Queries, class Keys, class Values, class Weighting = SoftmaxWeighting>
 AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
@@ -164,70 +166,6 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const Weighting& weighting = {});
 
-/// γ_k = ku/(1 − ku): what k roundings can do to a number, relative to it.
-/// \param roundings k.
-/// \param u         the unit roundoff.
-/// \return +∞ if ku is 1 or more.
-double rounding_bound(double roundings, double u);
-
-/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and c the scale,
-/// E = γ_{d+2}|c|A + (|c|d + 1)η, and E(1 + u) + u(|c|A + |b|) if a bias b is added.
-///
-/// Implements \ref ScaledDotProductAttention.
-/// \param d          the head dimension.
-/// \param scale      |c|.
-/// \param magnitude  A.
-/// \param bias       |b|, if one is added.
-/// \param arithmetic what the score is computed with.
-double score_error_bound(double d, double scale, double magnitude,
-                         const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
-
-/// How far a computed output can be from the exact one.
-struct AttentionErrorBound {
-  Eigen::MatrixXd output;  ///< n × d_v
-  bool vacuous = false;    ///< whether the bound allows an error of 100 % or more somewhere
-};
-
-/// Bounds abs(Ô − O) componentwise: Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1) y⁺ⱼ|vⱼ| + 16N²B²η, where 1 + ρⱼ =
-/// (1 + rⱼ)e^(2E), E is score_error_bound(), rⱼ is softmax_error_bound() with 2K raised by
-/// 4E + (e^(2E) − 1) ln m, and y⁺ⱼ is the weight with what underflow can add.
-///
-/// N = n + m + d + d_v + 2, and B is the largest of 1, |c| and the magnitudes of all arguments that
-/// are looked at. The rounding of the result to a narrower type is included.
-/// Implements \ref ScaledDotProductAttention.
-/// \tparam Wide the type that exact weights are computed in: its own rounding is not counted, so
-///              give it 20 bits more than the arithmetic that is judged.
-/// \param queries    Q, as in scaled_dot_product_attention(); finite numbers without overflow.
-/// \param keys       K.
-/// \param values     V.
-/// \param options    scale and masks.
-/// \param arithmetic what is judged.
-template <class Wide, class Queries, class Keys, class Values>
-AttentionErrorBound attention_error_bound(
-    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
-    const Eigen::MatrixBase<Values>& values,
-    const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
-    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
-
-/// How far computed derivatives can be from the exact ones.
-struct AttentionGradientErrorBound {
-  AttentionGradient<double> gradient;  ///< a bound for each number
-  bool vacuous = false;                ///< whether the bound allows an error of 100 % or more
-};
-
-/// Bounds the error of attention_gradient() componentwise: ((1 + ρ)^w (1 + γ_k) − 1) times the
-/// formula with absolute values and y⁺ for every weight, and 16N²B²η, where ρ is the largest ρⱼ of
-/// attention_error_bound(); for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2
-/// and k = d_v + m + n + 4.
-///
-/// Implements \ref ScaledDotProductAttention. \tparam Wide as in attention_error_bound().
-template <class Wide, class Queries, class Keys, class Values, class Outputs>
-AttentionGradientErrorBound attention_gradient_error_bound(
-    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
-    const Eigen::MatrixBase<Values>& values, const Eigen::MatrixBase<Outputs>& output_gradient,
-    const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
-    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
-
 /// Arithmetic operations, counted.
 struct OperationCounts {
   std::uint64_t multiplications = 0;  ///< products
@@ -253,6 +191,7 @@ enum class ScalePlace {
 /// \param d     the head dimension, at least 1.
 /// \param place where the division by √d is done.
 /// \throws std::domain_error if d is 0.
+/// \throws std::overflow_error if nmd is 2⁶⁴ or more.
 OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                  ScalePlace place);
 
@@ -263,6 +202,7 @@ OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t
 /// \param d     the head dimension, at least 1.
 /// \param place where the division by √d is done.
 /// \throws std::domain_error if m or d is 0.
+/// \throws std::overflow_error if md is 2⁶⁴ or more.
 Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place);
 
 // ------------------------------------------------------------------------------------------------
@@ -409,17 +349,34 @@ class AttentionPass {
   }
 
   /// The scores of query i and some keys, with their biases.
+  /// \throws std::domain_error if one overflows.
   Column<Real> scores(Eigen::Index i, const std::vector<Eigen::Index>& seen) const {
     Column<Real> result(static_cast<Eigen::Index>(seen.size()));
     for (Eigen::Index a = 0; a < result.size(); ++a) {
       const Eigen::Index j = seen[static_cast<std::size_t>(a)];
       result[a] = score(i, j);
       if (options_.bias) result[a] += (*options_.bias)(i, j);
+      require_no_overflow(result[a], i, j);
     }
     return result;
   }
 
  private:
+  static bool is_finite(const Real& x) { return Real(x - x) == Real(0); }
+
+  /// Refuses a score that is no finite number, unless it was made of one that is not.
+  void require_no_overflow(const Real& score, Eigen::Index i, Eigen::Index j) const {
+    if constexpr (std::numeric_limits<Real>::has_infinity) {
+      if (is_finite(score)) return;
+      for (Eigen::Index l = 0; l < queries_.cols(); ++l)
+        if (!is_finite(queries_(i, l)) || !is_finite(keys_(j, l))) return;
+      if (options_.scale && !is_finite(*options_.scale)) return;
+      if (options_.bias && !is_finite((*options_.bias)(i, j))) return;
+      throw std::domain_error("the score of query " + std::to_string(i) + " and key " +
+                              std::to_string(j) + " overflows to " + shown(score));
+    }
+  }
+
   const AttentionOptions<Real>& options_;
   Rows<Real> queries_;
   Rows<Real> keys_;
@@ -427,95 +384,12 @@ class AttentionPass {
   Visibility<Real> visibility_;
 };
 
-/// The largest magnitude of the rows that are listed.
-template <class Real>
-double largest_of(const Rows<Real>& matrix, const std::vector<Eigen::Index>& rows) {
-  double largest = 0;
-  for (const Eigen::Index j : rows)
-    for (Eigen::Index l = 0; l < matrix.cols(); ++l)
-      largest = std::max(largest, std::abs(static_cast<double>(matrix(j, l))));
-  return largest;
-}
-
-/// Exact weights, and how far computed ones can be from them: abs(ŷ − y) ≤ ρy⁺.
-struct WeightErrors {
-  Eigen::MatrixXd weights;   ///< y⁺, n × m, 0 for masked keys
-  Eigen::MatrixXd relative;  ///< ρ, n × m, 0 for masked keys
-  double scale = 0;          ///< |c|
-  double largest = 1;        ///< B so far: of 1, |c|, and the queries and keys that are looked at
-};
-
-template <class Wide, class Real, class Queries, class Keys>
-WeightErrors weight_errors(const Eigen::MatrixBase<Queries>& queries,
-                           const Eigen::MatrixBase<Keys>& keys,
-                           const AttentionOptions<Real>& options,
-                           const SoftmaxArithmetic& arithmetic) {
-  const AttentionPass<Real> pass(queries, keys, options);
-  const Eigen::Index n = queries.rows();
-  const Eigen::Index m = keys.rows();
-  const Eigen::Index d = queries.cols();
-  std::optional<Wide> wide_scale;
-  if (options.scale) wide_scale = Wide(*options.scale);
-  const Scaling<Wide> scaling(wide_scale, d);
-
-  WeightErrors errors{Eigen::MatrixXd::Zero(n, m), Eigen::MatrixXd::Zero(n, m),
-                      pass.scaling().magnitude(), 1};
-  errors.largest = std::max(1.0, errors.scale);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const std::vector<Eigen::Index> seen = pass.visible(i);
-    if (seen.empty()) continue;
-    errors.largest =
-        std::max({errors.largest, largest_of(pass.queries(), {i}), largest_of(pass.keys(), seen)});
-    // The exact scores, and E, the most that a computed one is off.
-    Column<Wide> scores(static_cast<Eigen::Index>(seen.size()));
-    double off = 0;
-    for (Eigen::Index a = 0; a < scores.size(); ++a) {
-      const Eigen::Index j = seen[static_cast<std::size_t>(a)];
-      Wide product = 0;
-      double magnitude = 0;
-      for (Eigen::Index l = 0; l < d; ++l) {
-        product += Wide(pass.queries()(i, l)) * Wide(pass.keys()(j, l));
-        magnitude += std::abs(static_cast<double>(pass.queries()(i, l)) *
-                              static_cast<double>(pass.keys()(j, l)));
-      }
-      scores[a] = scaling(product);
-      std::optional<double> bias;
-      if (options.bias) {
-        scores[a] += Wide((*options.bias)(i, j));
-        bias = std::abs(static_cast<double>((*options.bias)(i, j)));
-      }
-      off = std::max(off, score_error_bound(static_cast<double>(d), errors.scale, magnitude, bias,
-                                            arithmetic));
-    }
-    const Column<Wide> weights = softmax(scores);
-    SoftmaxArithmetic shifted = arithmetic;
-    shifted.exp_error +=
-        (4 * off + std::expm1(2 * off) * std::log(static_cast<double>(seen.size()))) / 2;
-    const SoftmaxErrorBound bound =
-        softmax_error_bound(scores.template cast<double>().eval(), 1.0, shifted);
-    for (Eigen::Index a = 0; a < scores.size(); ++a) {
-      const Eigen::Index j = seen[static_cast<std::size_t>(a)];
-      // (1 + r)e^(2E) − 1, without cancellation.
-      const double rho = bound.relative[a] + (1 + bound.relative[a]) * std::expm1(2 * off);
-      errors.relative(i, j) = rho;
-      errors.weights(i, j) = static_cast<double>(weights[a]) + bound.absolute / rho;
-    }
-  }
-  return errors;
-}
-
-/// 16N²B²η, of which rounding needs 3N²B²η; the rest is for what underflows while a bound is
-/// computed.
-inline double underflow_bound(double size, double largest, const SoftmaxArithmetic& arithmetic) {
-  return 16 * size * size * largest * largest * arithmetic.smallest;
-}
-
-/// The bound of a result that is rounded once more, to the type of the arguments.
-inline double with_storage(double bound, double exact_magnitude,
-                           const SoftmaxArithmetic& arithmetic) {
-  const double stored =
-      bound + arithmetic.storage_roundoff * (exact_magnitude + bound) + arithmetic.storage_smallest;
-  return (1 + bound_margin) * stored;
+/// Refuses sizes of which one of the counts would not fit into 64 bits.
+inline void require_countable(std::uint64_t n, std::uint64_t m, std::uint64_t d) {
+  const Integer most = Integer(n) * std::max<std::uint64_t>(m, 1) * d;
+  if (most > std::numeric_limits<std::uint64_t>::max())
+    throw std::overflow_error("the number of operations is " + most.str() +
+                              ", but must be below 2^64");
 }
 
 }  // namespace detail
@@ -643,131 +517,11 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
           of_values.template cast<Scalar>()};
 }
 
-inline double rounding_bound(double roundings, double u) {
-  const double part = roundings * u;
-  return part < 1 ? part / (1 - part) : std::numeric_limits<double>::infinity();
-}
-
-inline double score_error_bound(double d, double scale, double magnitude,
-                                const std::optional<double>& bias,
-                                const SoftmaxArithmetic& arithmetic) {
-  const double u = arithmetic.unit_roundoff;
-  const double product = scale * magnitude;
-  double bound = rounding_bound(d + 2, u) * product + (scale * d + 1) * arithmetic.smallest;
-  if (bias) bound = bound * (1 + u) + u * (product + *bias);
-  return (1 + bound_margin) * bound;
-}
-
-template <class Wide, class Queries, class Keys, class Values>
-AttentionErrorBound attention_error_bound(
-    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
-    const Eigen::MatrixBase<Values>& values,
-    const AttentionOptions<Compute<typename Queries::Scalar>>& options,
-    const SoftmaxArithmetic& arithmetic) {
-  using Real = Compute<typename Queries::Scalar>;
-  detail::require_equal_counts(keys, values);
-  const detail::WeightErrors y =
-      detail::weight_errors<Wide, Real>(queries, keys, options, arithmetic);
-  const detail::Rows<Real> v = values.template cast<Real>();
-  const double gamma = rounding_bound(static_cast<double>(keys.rows()), arithmetic.unit_roundoff);
-  const double size =
-      static_cast<double>(queries.rows() + keys.rows() + queries.cols() + values.cols() + 2);
-
-  AttentionErrorBound bound;
-  bound.output = Eigen::MatrixXd::Zero(queries.rows(), values.cols());
-  for (Eigen::Index i = 0; i < queries.rows(); ++i)
-    for (Eigen::Index c = 0; c < values.cols(); ++c) {
-      double error = 0;
-      double magnitude = 0;
-      double largest = y.largest;
-      bool sees_a_key = false;
-      for (Eigen::Index j = 0; j < keys.rows(); ++j) {
-        if (y.weights(i, j) == 0) continue;  // masked: nothing is known of its value
-        sees_a_key = true;
-        const double value = std::abs(static_cast<double>(v(j, c)));
-        const double relative = y.relative(i, j) + (1 + y.relative(i, j)) * gamma;
-        bound.vacuous = bound.vacuous || !(relative < 1);
-        error += relative * y.weights(i, j) * value;
-        magnitude += y.weights(i, j) * value;
-        largest = std::max(largest, value);
-      }
-      if (!sees_a_key) continue;
-      error += detail::underflow_bound(size, largest, arithmetic);
-      bound.output(i, c) = detail::with_storage(error, magnitude, arithmetic);
-    }
-  return bound;
-}
-
-template <class Wide, class Queries, class Keys, class Values, class Outputs>
-AttentionGradientErrorBound attention_gradient_error_bound(
-    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
-    const Eigen::MatrixBase<Values>& values, const Eigen::MatrixBase<Outputs>& output_gradient,
-    const AttentionOptions<Compute<typename Queries::Scalar>>& options,
-    const SoftmaxArithmetic& arithmetic) {
-  using Real = Compute<typename Queries::Scalar>;
-  detail::require_equal_counts(keys, values);
-  const detail::WeightErrors y =
-      detail::weight_errors<Wide, Real>(queries, keys, options, arithmetic);
-  const auto magnitudes = [](const auto& matrix) {
-    return Eigen::MatrixXd(matrix.template cast<double>().cwiseAbs());
-  };
-  const Eigen::MatrixXd q = magnitudes(queries);
-  const Eigen::MatrixXd k = magnitudes(keys);
-  const Eigen::MatrixXd v = magnitudes(values);
-  const Eigen::MatrixXd g = magnitudes(output_gradient);
-  const Eigen::Index n = q.rows();
-  const Eigen::Index m = k.rows();
-
-  // The formulas with absolute values, over the keys that are not masked.
-  Eigen::MatrixXd of_queries = Eigen::MatrixXd::Zero(n, q.cols());
-  Eigen::MatrixXd of_keys = Eigen::MatrixXd::Zero(m, k.cols());
-  Eigen::MatrixXd of_values = Eigen::MatrixXd::Zero(m, v.cols());
-  double largest = y.largest;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    double mean = 0;
-    for (Eigen::Index j = 0; j < m; ++j)
-      if (y.weights(i, j) > 0) mean += y.weights(i, j) * g.row(i).dot(v.row(j));
-    for (Eigen::Index j = 0; j < m; ++j) {
-      if (y.weights(i, j) == 0) continue;
-      const double by_score = y.weights(i, j) * (g.row(i).dot(v.row(j)) + mean) * y.scale;
-      of_values.row(j) += y.weights(i, j) * g.row(i);
-      of_queries.row(i) += by_score * k.row(j);
-      of_keys.row(j) += by_score * q.row(i);
-      if (v.cols() > 0) largest = std::max({largest, v.row(j).maxCoeff(), g.row(i).maxCoeff()});
-    }
-  }
-
-  const double rho = y.relative.size() == 0 ? 0 : y.relative.maxCoeff();
-  const double u = arithmetic.unit_roundoff;
-  const auto part = [&](int weights, Eigen::Index roundings) {
-    const double gamma = rounding_bound(static_cast<double>(roundings), u);
-    return std::expm1(weights * std::log1p(rho) + std::log1p(gamma));
-  };
-  const double size = static_cast<double>(n + m + q.cols() + v.cols() + 2);
-  AttentionGradientErrorBound bound;
-  const auto finished = [&](const Eigen::MatrixXd& formula, double relative, const auto& touched) {
-    bound.vacuous = bound.vacuous || !(relative < 1);
-    Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(formula.rows(), formula.cols());
-    for (Eigen::Index i = 0; i < errors.rows(); ++i)
-      for (Eigen::Index l = 0; l < errors.cols(); ++l)
-        if (touched(i))
-          errors(i, l) = detail::with_storage(
-              relative * formula(i, l) + detail::underflow_bound(size, largest, arithmetic),
-              formula(i, l), arithmetic);
-    return errors;
-  };
-  const auto sees_a_key = [&](Eigen::Index i) { return (y.weights.row(i).array() > 0).any(); };
-  const auto is_seen = [&](Eigen::Index j) { return (y.weights.col(j).array() > 0).any(); };
-  bound.gradient.queries = finished(of_queries, part(2, v.cols() + 2 * m + 4), sees_a_key);
-  bound.gradient.keys = finished(of_keys, part(2, v.cols() + m + n + 4), is_seen);
-  bound.gradient.values = finished(of_values, part(1, n), is_seen);
-  return bound;
-}
-
 //! [ScalingCostIsNegligible]
 inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                         ScalePlace place) {
   if (d == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  detail::require_countable(n, m, d);
   return {n * m * d, n * m * (d - 1), place == ScalePlace::scores ? n * m : n * d};
 }
 

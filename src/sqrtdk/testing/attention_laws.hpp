@@ -11,15 +11,17 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sqrtdk/attention.hpp"
+#include "sqrtdk/attention_error.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/matrices.hpp"
 #include "sqrtdk/testing/softmax_laws.hpp"
@@ -61,9 +63,17 @@ struct AttentionShapes {
 /// Draws a case of any kind; to be called in a property.
 ///
 /// Queries and keys differ in number more often than not; entries are of all classes up to the
-/// largest; a key may be masked for some queries or for all, and a query may see none.
+/// largest; the scale may be negative, 0, subnormal or large; a key may be masked for some queries
+/// or for all, and a query may see none or a single one.
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
+
+/// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
+/// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
+/// subnormal and huge, weights that underflow before huge values, entries that are all subnormal,
+/// scores that almost overflow.
+template <BinaryFloat Real>
+std::vector<AttentionCase<Real>> attention_edge_cases();
 
 /// Attention and its gradient to fifty digits, by the formulas as they are written: loops over
 /// queries, keys and features, with nothing from the implementation that is judged.
@@ -129,7 +139,8 @@ Outcome gradient_poison_law(const Gradient& gradient, const AttentionCase<Real>&
 
 namespace detail {
 
-/// A matrix of yes and no, two in three yes; sometimes a column or a row of no.
+/// A matrix of yes and no, two in three yes; sometimes a column or a row of no, or a single column
+/// of yes.
 inline Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
   const auto size = static_cast<std::size_t>(n * m);
   const auto entries =
@@ -140,9 +151,14 @@ inline Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
     for (Eigen::Index j = 0; j < m; ++j)
       allowed(i, j) = entries[static_cast<std::size_t>(i * m + j)] == 1;
   const int hidden =
-      *rc::gen::element(0, 1, 2).as("neither (0), a hidden key (1), or a blind query (2)");
+      *rc::gen::element(0, 1, 2, 3)
+           .as("neither (0), a hidden key (1), a blind query (2), or a single key (3)");
   if (hidden == 1) allowed.col(m - 1).setConstant(false);
   if (hidden == 2) allowed.row(n - 1).setConstant(false);
+  if (hidden == 3) {
+    allowed.setConstant(false);
+    allowed.col(0).setConstant(true);
+  }
   return allowed;
 }
 
@@ -234,8 +250,15 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
   input.values = detail::drawn_matrix<Real>(m, d_v, shapes.largest, "V");
   input.output_gradient = detail::drawn_matrix<Real>(n, d_v, shapes.largest, "G");
   using Computed = Compute<Real>;
-  const int scale = *rc::gen::element(0, 0, 1, 2).as("scale: 1/√d (0), 1/2 (1), 3 (2)");
-  if (scale > 0) input.options.scale = static_cast<Computed>(scale == 1 ? 0.5 : 3);
+  const std::vector<Computed> scales = {Computed(1),   Computed(0.5),
+                                        Computed(3),   Computed(-1),
+                                        Computed(0),   std::numeric_limits<Computed>::denorm_min(),
+                                        Computed(1000)};
+  const std::size_t scale =
+      *rc::gen::weightedElement<std::size_t>(
+           {{7, 0}, {2, 2}, {2, 3}, {1, 1}, {1, 4}, {1, 5}, {1, 6}, {1, 7}})
+           .as("scale: 1/√d (0), or one of 1, 1/2, 3, −1, 0, the smallest number, 1000");
+  if (scale > 0) input.options.scale = scales[scale - 1];
   if (!shapes.masks) return input;
 
   const int causal =
@@ -252,6 +275,67 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
       if (!finite(i)) (*input.options.bias)(i) = -std::numeric_limits<Computed>::infinity();
   }
   return input;
+}
+
+template <BinaryFloat Real>
+std::vector<AttentionCase<Real>> attention_edge_cases() {
+  using Computed = Compute<Real>;
+  using Limits = std::numeric_limits<Real>;
+  const auto make = [](std::initializer_list<double> queries, std::initializer_list<double> keys,
+                       std::initializer_list<double> values, Eigen::Index d) {
+    const auto matrix = [](std::initializer_list<double> list, Eigen::Index columns) {
+      Matrix<Real> x(static_cast<Eigen::Index>(list.size()) / columns, columns);
+      Eigen::Index place = 0;
+      for (const double entry : list) {
+        x(place / columns, place % columns) = static_cast<Real>(entry);
+        ++place;
+      }
+      return x;
+    };
+    AttentionCase<Real> input{matrix(queries, d), matrix(keys, d), matrix(values, 1), {}, {}};
+    input.output_gradient = Matrix<Real>::Constant(input.queries.rows(), 1, Real(1));
+    return input;
+  };
+  const auto scaled_by = [](AttentionCase<Real> input, double scale) {
+    input.options.scale = static_cast<Computed>(scale);
+    return input;
+  };
+  const double largest = static_cast<double>(Limits::max());
+  const double least = static_cast<double>(Limits::denorm_min());
+  const double least_computed = static_cast<double>(std::numeric_limits<Computed>::denorm_min());
+  // Exact powers of two near the root of the range.
+  const double root = std::exp2(std::floor(std::log2(largest) / 2));
+  // The scores are 0 and so far below that e^s is subnormal, or 0.
+  const double depth = std::log(2 / least_computed);
+
+  std::vector<AttentionCase<Real>> cases = {
+      make({3}, {-2}, {5}, 1),                                        // one of everything
+      make({0, 0, 0, 0}, {1, 2, 3, 4, 5, 6}, {1, 2, 4}, 2),           // equal scores
+      make({1, 2, 3, 4}, {1, 2, 2, 1}, {0, 0}, 2),                    // values of 0
+      make({1, 2}, {1, 2, 1, 2}, {largest, largest}, 2),              // the largest values
+      make({1, 2}, {1, 2, 2, 1}, {largest, -largest}, 2),             // and their cancellation
+      make({least, 3 * least}, {least, 1, 1, least}, {least, 3}, 2),  // subnormal entries
+      make({1, 0}, {0, 0, -depth, 0}, {1, largest / 16}, 2),          // a weight that underflows
+      make({1, 0}, {0, 0, 8 - depth, 0}, {1, largest / 16}, 2),       // one that is subnormal
+      make({root / 8}, {root / 8}, {3}, 1),                           // one key, a huge score
+      make({root / 8}, {-root / 8, root / 16}, {3, 5}, 1),            // a huge gap
+      make({1, 2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2}, 3)};                // a root that is rounded
+  const AttentionCase<Real> ordinary = make({1, 2, 3, 4}, {1, 2, 2, 1, -1, 1}, {1, 2, 4}, 2);
+  for (const double scale : {0.0, -1.0, least_computed, 0x1p-60, 0x1p10})
+    cases.push_back(scaled_by(ordinary, scale));
+  // Entries so small that only a huge scale makes scores of them.
+  cases.push_back(scaled_by(make({1 / root, 2 / root}, {1 / root, 2 / root}, {3, 5}, 1), root));
+  AttentionCase<Real> one_key = ordinary;
+  one_key.keys *= Real(root / 64);
+  one_key.options.allowed = Matrix<bool>::Constant(2, 3, false);
+  one_key.options.allowed->col(1).setConstant(true);
+  cases.push_back(one_key);
+  AttentionCase<Real> biased = ordinary;
+  biased.options.bias = Matrix<Computed>::Constant(2, 3, Computed(1000));
+  (*biased.options.bias)(0, 1) = -std::numeric_limits<Computed>::infinity();
+  (*biased.options.bias)(1, 2) = Computed(-1000);
+  cases.push_back(biased);
+  return cases;
 }
 
 template <class Real>
@@ -333,16 +417,11 @@ Outcome score_law(const Scores& scores, const AttentionCase<Real>& input,
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
-  const double d = static_cast<double>(input.queries.cols());
-  const double scale =
-      input.options.scale ? std::abs(static_cast<double>(*input.options.scale)) : 1 / std::sqrt(d);
-  const Eigen::MatrixXd magnitudes = input.queries.template cast<double>().cwiseAbs() *
-                                     input.keys.template cast<double>().cwiseAbs().transpose();
-  const Eigen::MatrixXd bound = magnitudes.unaryExpr([&](double magnitude) {
-    return score_error_bound(d, scale, magnitude, std::nullopt, arithmetic);
-  });
+  const auto errors =
+      attention_score_errors<Wide>(input.queries, input.keys, unmasked.options, arithmetic);
   detail::Nearest nearest;
-  detail::compare_entries(nearest, "the score", computed, exact.scores(), bound);
+  if (!(errors.reach <= arithmetic.largest) || !errors.error.allFinite()) nearest.vacuous();
+  detail::compare_entries(nearest, "the score", computed, exact.scores(), errors.error);
   return nearest.outcome();
 }
 
