@@ -58,7 +58,7 @@ int main() {
     // error of the logarithm times the slope, which is at most 1/4.
     const SoftmaxArithmetic arithmetic = arithmetic_of<double>();
     const SoftmaxErrorBound bound = softmax_error_bound(Eigen::Vector4d(x, 0, 0, 0));
-    const double of_log = arithmetic.exp_error * arithmetic.unit_roundoff * x / 4;
+    const double of_log = arithmetic.log_error * arithmetic.unit_roundoff * x / 4;
     right = right && abs(Rational(first_weight(x).weight) - level) <=
                          Rational(bound(0, static_cast<double>(level)) + of_log);
     //! [check]

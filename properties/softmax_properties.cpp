@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_error.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_error.hpp"
 
 namespace sqrtdk {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax : softmax, log-sum-exp, their one-pass forms and their error bounds.
+/// \brief Chapter \ref softmax : softmax, log-sum-exp and their one-pass forms.
+///
+/// How far they are from the exact values is bounded in softmax_error.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -42,7 +44,7 @@ using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
 
 /// The sum of n numbers by halves, down to blocks of eight that are added one after the other.
 ///
-/// No number goes through more than summation_depth(Summation::pairwise, n) additions.
+/// No number goes through more than ⌈log₂ n⌉ + 8 additions.
 /// \param numbers n numbers, n at least 0; any scalar with addition.
 template <class Scalar>
 Scalar pairwise_sum(std::span<const Scalar> numbers);
@@ -70,7 +72,8 @@ typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& lo
 
 /// softmax(x/τ)ᵢ = e^((xᵢ − m)/τ) / Σe^((xⱼ − m)/τ) with m = max x: never overflows.
 ///
-/// A logit of −∞ has the weight 0; a NaN makes every weight NaN.
+/// A logit of −∞ has the weight 0; a NaN makes every weight NaN. A difference xᵢ − m that overflows
+/// does no harm: it is taken of halves then.
 /// In floating point the error is at most softmax_error_bound(). Implements \ref StableSoftmax.
 /// \tparam Derived a vector over float, double, long double, half or bfloat16 (computed in float),
 ///                 a Boost.Multiprecision or an automatic-differentiation type.
@@ -109,6 +112,8 @@ auto log_sum_exp(std::span<Scalar, extent> logits,
 
 /// ln softmax(x/τ)ᵢ = (xᵢ − m)/τ − ln Σe^((xⱼ − m)/τ), which stays finite where the weight is 0.
 ///
+/// The error is at most log_softmax_error_bound(); −∞ comes out only if the logarithm is below the
+/// least number of the type.
 /// \param logits      n numbers, n at least 1; a row or a column.
 /// \param temperature τ, greater than 0 and finite.
 /// \return n logarithms, at most 0, in the shape of the argument.
@@ -170,105 +175,6 @@ class PartialSoftmax {
 /// \throws std::invalid_argument, std::domain_error as softmax().
 template <class Derived>
 typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits);
-
-/// In which order a sum is taken, as far as an error bound must know.
-enum class Summation {
-  pairwise,  ///< tier A: by halves or in blocks, no term in more than ⌈log₂ n⌉ + 8 additions
-  any_order  ///< tier B: no term in more than the n − 1 additions that there are
-};
-
-/// The most additions that a term of a sum goes through: ⌈log₂ n⌉ + 8 or n − 1, whichever is less.
-/// \param summation the order.
-/// \param n         how many terms, at least 1.
-std::size_t summation_depth(Summation summation, std::size_t n);
-
-/// What a softmax is computed with: all that its error bound depends on beside the logits.
-///
-/// The defaults describe sqrtdk::softmax(); see arithmetic_of().
-struct SoftmaxArithmetic {
-  double unit_roundoff = 0;       ///< u: a rounding changes a normal number by at most this part
-  double smallest = 0;            ///< η: the smallest positive number
-  double depth_of_underflow = 0;  ///< ln(2/η), above which e^(−x) is less than η/2
-  double exp_error = 2;           ///< K: exp and log err by K half units in the last place
-  Summation summation = Summation::pairwise;  ///< how the weights are added
-  std::size_t rescalings = 0;       ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
-  unsigned quotient_roundings = 1;  ///< 1 for a division, 2 for a product with the reciprocal
-  double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
-  double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
-};
-
-/// The arithmetic of sqrtdk::softmax() for logits of a type.
-/// \tparam Scalar a floating-point type, half, bfloat16 or a Boost.Multiprecision type.
-template <class Scalar>
-SoftmaxArithmetic arithmetic_of();
-
-/// How far computed softmax weights can be from the exact ones, for one list of logits:
-/// abs(ŷⱼ − yⱼ) ≤ relative[j]·yⱼ + absolute.
-struct SoftmaxErrorBound {
-  Eigen::VectorXd relative;  ///< n numbers; +∞ where nothing can be promised
-  double absolute = 0;       ///< what underflow can cost
-
-  /// The bound for a weight.
-  /// \param j      which, from 0.
-  /// \param weight the exact weight yⱼ.
-  double operator()(Eigen::Index j, double weight) const { return relative[j] * weight + absolute; }
-
-  /// Whether the bound promises nothing: it would let the weight be lost altogether.
-  bool vacuous(Eigen::Index j) const { return !(relative[j] < 1); }
-
-  /// Whether one of the bounds promises nothing.
-  bool vacuous() const { return !(relative.maxCoeff() < 1); }
-};
-
-/// The error bound that \ref StableSoftmax proves, with tⱼ = (m − xⱼ)/τ and T = Σyⱼtⱼ:
-/// aⱼ = (R(tⱼ + T) + σ + 2K + B(K + 1) + D)u + 4n(B + 1)(K + 2)η,
-/// γⱼ = aⱼ / (1 − aⱼ − c), c = (K + R(1 + L))u, L = 1 + ln(2/η),
-/// abs(ŷⱼ − yⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) yⱼ + (K + 2)η + ηₛ.
-///
-/// σ is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
-/// part of yⱼ is left out if tⱼ > L, and is infinite if the first formula gives c + a ≥ ½ for
-/// t = 0. The value is rounded up by bound_margin.
-/// \param logits      n numbers, n at least 1; finite or −∞.
-/// \param temperature τ, greater than 0 and finite.
-/// \param arithmetic  what computes the softmax.
-/// \throws std::invalid_argument, std::domain_error as softmax(), and if a logit is NaN.
-template <class Derived>
-SoftmaxErrorBound softmax_error_bound(
-    const Eigen::MatrixBase<Derived>& logits,
-    const Compute<typename Derived::Scalar>& temperature = 1,
-    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
-
-/// How far a computed log_sum_exp() can be from the exact one, with the letters of
-/// softmax_error_bound(): s = ((RT + σ + K + B(K + 1))u + 4n(B + 1)(K + 2)η) / (1 − c),
-/// e = s + Ku(ln S + s), bound = (e + Ru(abs(m/τ) + ln S + e) + (K + 2)η) / (1 − c); infinite
-/// unless c < ½.
-/// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
-/// \param temperature τ, greater than 0 and finite.
-/// \param arithmetic  what computes the logarithm.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
-template <class Derived>
-double log_sum_exp_error_bound(
-    const Eigen::MatrixBase<Derived>& logits,
-    const Compute<typename Derived::Scalar>& temperature = 1,
-    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
-
-/// How far each entry of a computed log_softmax() can be from the exact one, with the letters of
-/// log_sum_exp_error_bound(): (e + Rutⱼ + u(tⱼ + ln S + e) + (K + 2)η) / (1 − c), and
-/// uₛ(tⱼ + ln S) + ηₛ more for the type of the result, that sum raised by the part 1/(1 − uₛ).
-/// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
-/// \param temperature τ, greater than 0 and finite.
-/// \param arithmetic  what computes the logarithms.
-/// \return n numbers; 0 for a logit of −∞, whose logarithm is −∞ without an error.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
-template <class Derived>
-Eigen::VectorXd log_softmax_error_bound(
-    const Eigen::MatrixBase<Derived>& logits,
-    const Compute<typename Derived::Scalar>& temperature = 1,
-    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
-
-/// By how much error bounds are raised for the rounding of their own computation: the terms that
-/// they add are not negative, so it costs them less than this part.
-inline constexpr double bound_margin = 0x1p-20;
 
 /// The largest x of a type for which e^x, rounded to that type, is finite: 709.78 for double, 88.72
 /// for float, 11.09 for half, 88.5 for bfloat16.
@@ -425,15 +331,24 @@ void require_summable(const Real& maximum) {
     throw std::domain_error("all logits are -inf, but one must be greater");
 }
 
+/// (x − m)/τ for x ≤ m. Where x − m overflows, both are so large that halving them is exact.
+template <class Real>
+Real scaled_difference(const Real& x, const Real& maximum, const Real& temperature) {
+  const Real difference = x - maximum;
+  if (difference == -infinity<Real>())
+    return Real(Real(x / 2) - Real(maximum / 2)) / Real(temperature / 2);
+  return difference / temperature;
+}
+
 /// e^((x − m)/τ).
 //! [SoftmaxShiftInvariance]
 template <class Real>
-Column<Real> shifted_exponentials(const Column<Real>& x, const Real& shift,
+Column<Real> shifted_exponentials(const Column<Real>& x, const Real& maximum,
                                   const Real& temperature) {
   using std::exp;
   Column<Real> weights(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i)
-    weights[i] = exp(Real(Real(x[i] - shift) / temperature));
+    weights[i] = exp(scaled_difference(x[i], maximum, temperature));
   return weights;
 }
 //! [SoftmaxShiftInvariance]
@@ -443,68 +358,6 @@ Column<Real> divided_by_sum(Column<Real> weights) {
   const Real sum = pairwise_sum(span_of(weights));
   for (Real& weight : weights) weight /= sum;
   return weights;
-}
-
-/// What the error bounds need of the logits and of the arithmetic.
-struct ErrorTerms {
-  Eigen::VectorXd each;  ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
-  double mean = 0;       ///< T = Σyⱼtⱼ
-  double log_sum = 0;    ///< ln S = ln Σe^(−tⱼ)
-  double maximum = 0;    ///< m/τ
-  double R = 1;          ///< roundings of an exponent
-  double depth = 0;      ///< L
-  double c = 0;          ///< (K + R(1 + L))u
-  double of_sum = 0;     ///< (σ + B(K + 1))u + 4n(B + 1)(K + 2)η
-};
-
-template <class Derived>
-ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
-                       const Compute<typename Derived::Scalar>& temperature,
-                       const SoftmaxArithmetic& arithmetic) {
-  using Real = Compute<typename Derived::Scalar>;
-  using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
-  require_temperature(temperature);
-  const Column<Real> x = as_column(logits);
-  const Real greatest = maximum(x);
-  if (is_nan(greatest)) throw std::domain_error("a logit is nan, but must be a number");
-  require_summable(greatest);
-
-  ErrorTerms terms;
-  terms.maximum = static_cast<double>(Wider(Wider(greatest) / Wider(temperature)));
-  terms.each.resize(x.size());
-  Eigen::VectorXd weights(x.size());
-  Eigen::VectorXd products(x.size());
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const Wider shortfall = Wider(greatest) - Wider(x[i]);
-    const double t = static_cast<double>(Wider(shortfall / Wider(temperature)));
-    terms.each[i] = t;
-    weights[i] = std::exp(-t);
-    products[i] = weights[i] > 0 ? weights[i] * t : 0;
-  }
-  const double sum = pairwise_sum(span_of(weights));
-  terms.mean = pairwise_sum(span_of(products)) / sum;
-  terms.log_sum = std::log(sum);
-
-  const auto size = static_cast<std::size_t>(x.size());
-  const double n = static_cast<double>(size);
-  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
-  const double u = arithmetic.unit_roundoff;
-  const double K = arithmetic.exp_error;
-  const double B = static_cast<double>(arithmetic.rescalings);
-  terms.R = temperature == 1 ? 1 : 2;
-  terms.depth = 1 + arithmetic.depth_of_underflow;
-  terms.c = (K + terms.R * (1 + terms.depth)) * u;
-  terms.of_sum = (sigma + B * (K + 1)) * u + 4 * n * (B + 1) * (K + 2) * arithmetic.smallest;
-  return terms;
-}
-
-/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
-inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
-  const double u = arithmetic.unit_roundoff;
-  const double K = arithmetic.exp_error;
-  if (!(terms.c < 0.5)) return infinity<double>();
-  const double s = ((terms.R * terms.mean + K) * u + terms.of_sum) / (1 - terms.c);
-  return s + K * u * (terms.log_sum + s);
 }
 
 /// Two positive numbers as multiples of 2⁻³²⁰, the one rounded down and the other up.
@@ -608,7 +461,7 @@ typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logi
   detail::require_summable(maximum);
   const auto weights = detail::shifted_exponentials(x, maximum, temperature);
   const Real log_sum = log(pairwise_sum(detail::span_of(weights)));
-  for (Real& logit : x) logit = Real(Real(logit - maximum) / temperature) - log_sum;
+  for (Real& logit : x) logit = detail::scaled_difference(logit, maximum, temperature) - log_sum;
   return detail::in_shape_of(logits, x);
 }
 
@@ -676,96 +529,6 @@ typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& l
   for (const auto& logit : x) state.add(logit);
   for (auto& logit : x) logit = state.weight(logit);
   return detail::in_shape_of(logits, x);
-}
-
-inline std::size_t summation_depth(Summation summation, std::size_t n) {
-  if (n == 0) throw std::domain_error("the number of terms is 0, but must be at least 1");
-  std::size_t doublings = 0;
-  while ((std::size_t{1} << doublings) < n) ++doublings;
-  return summation == Summation::pairwise ? std::min(doublings + 8, n - 1) : n - 1;
-}
-
-template <class Scalar>
-SoftmaxArithmetic arithmetic_of() {
-  using Real = Compute<Scalar>;
-  using Limits = std::numeric_limits<Real>;
-  // The smallest positive number of a wide type is no double: a greater one keeps the bound true.
-  const auto smallest = [](auto limits) {
-    return std::max(static_cast<double>(limits.denorm_min()),
-                    std::numeric_limits<double>::denorm_min());
-  };
-  SoftmaxArithmetic arithmetic;
-  arithmetic.unit_roundoff = std::ldexp(1.0, -Limits::digits);
-  arithmetic.smallest = smallest(Limits());
-  arithmetic.depth_of_underflow = std::log(2.0) * (static_cast<double>(Limits::digits) -
-                                                   static_cast<double>(Limits::min_exponent) + 1);
-  if constexpr (!std::is_same_v<Scalar, Real>) {
-    using Storage = std::numeric_limits<Scalar>;
-    arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-    arithmetic.storage_smallest = static_cast<double>(static_cast<float>(Storage::denorm_min()));
-  }
-  return arithmetic;
-}
-
-template <class Derived>
-SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
-                                      const Compute<typename Derived::Scalar>& temperature,
-                                      const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  const double u = arithmetic.unit_roundoff;
-  const double K = arithmetic.exp_error;
-  const double at_maximum =
-      (terms.R * terms.mean + 2 * K + arithmetic.quotient_roundings) * u + terms.of_sum;
-
-  SoftmaxErrorBound bound;
-  bound.absolute =
-      (1 + bound_margin) * ((K + 2) * arithmetic.smallest + arithmetic.storage_smallest);
-  bound.relative.resize(terms.each.size());
-  for (Eigen::Index j = 0; j < terms.each.size(); ++j) {
-    const double a = terms.R * terms.each[j] * u + at_maximum;
-    const double gamma = a / (1 - a - terms.c);
-    const double relative = gamma + arithmetic.storage_roundoff * (1 + gamma);
-    if (!(at_maximum + terms.c < 0.5))
-      bound.relative[j] = detail::infinity<double>();
-    else
-      bound.relative[j] = terms.each[j] > terms.depth ? 0 : (1 + bound_margin) * relative;
-  }
-  return bound;
-}
-
-template <class Derived>
-double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
-                               const Compute<typename Derived::Scalar>& temperature,
-                               const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  const double e = detail::log_of_sum_error(terms, arithmetic);
-  if (std::isinf(e)) return e;
-  const double size = std::abs(terms.maximum) + terms.log_sum + e;
-  return (1 + bound_margin) / (1 - terms.c) *
-         (e + terms.R * arithmetic.unit_roundoff * size +
-          (arithmetic.exp_error + 2) * arithmetic.smallest);
-}
-
-template <class Derived>
-Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
-                                        const Compute<typename Derived::Scalar>& temperature,
-                                        const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  const double e = detail::log_of_sum_error(terms, arithmetic);
-  const double u = arithmetic.unit_roundoff;
-  const double us = arithmetic.storage_roundoff;
-  const auto x = detail::as_column(logits);
-  Eigen::VectorXd bound(terms.each.size());
-  for (Eigen::Index j = 0; j < bound.size(); ++j) {
-    const double t = terms.each[j];
-    const double computed = (e + terms.R * u * t + u * (t + terms.log_sum + e) +
-                             (arithmetic.exp_error + 2) * arithmetic.smallest) /
-                            (1 - terms.c);
-    const double stored = us * (t + terms.log_sum) + arithmetic.storage_smallest;
-    const double error = std::isinf(e) ? e : (1 + bound_margin) * (computed + stored) / (1 - us);
-    bound[j] = x[j] == -detail::infinity<Compute<typename Derived::Scalar>>() ? 0 : error;
-  }
-  return bound;
 }
 
 template <>

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_error.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/floating_point.hpp"

@@ -4,7 +4,7 @@
 /// would not notice a bound that is too generous.
 #pragma once
 
-#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_error.hpp"
 
 namespace sqrtdk::testing {
 

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "sqrtdk/softmax.hpp"
+#include "sqrtdk/softmax_error.hpp"
 #include "sqrtdk/testing/float_text.hpp"
 
 namespace sqrtdk::testing {
