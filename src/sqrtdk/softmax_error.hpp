@@ -38,8 +38,8 @@ struct SoftmaxArithmetic {
   double largest = std::numeric_limits<double>::infinity();  ///< Ω: the largest finite number
   double depth_of_underflow = 0;  ///< ln(2/η), above which e^(−x) is less than η/2
 
-  /// K: for x ≤ 0, exp(x) is e^x′ to K(u e^x′ + η/2), where x′ is x up to the part κu. One unit in
-  /// the last place is K = 2.
+  /// A: for x ≤ 0, exp(x) is e^x′ to A(u e^x′ + η/2), where x′ is x up to the part κu. One unit in
+  /// the last place is A = 2.
   double exp_error = 2;
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
@@ -56,23 +56,23 @@ struct SoftmaxArithmetic {
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
 /// are for it.
 ///
-/// K = 2, κ = 0 and Λ = 2 for float, double and long double, which is what the GNU C library states
-/// (one unit in the last place); half and bfloat16 are computed in float. K = 8, κ = 2 and Λ = 64
+/// A = 2, κ = 0 and Λ = 2 for float, double and long double, which is what the GNU C library states
+/// (one unit in the last place); half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64
 /// for cpp_bin_float of up to a hundred digits, whose exp reduces its argument by a rounded
-/// multiple of ln 2. All are measured. Implements \ref ExponentialAccuracy. \tparam Scalar a binary
-/// floating-point type, half, bfloat16 or a cpp_bin_float.
+/// multiple of ln 2. All are measured. Implements \ref ExponentialAccuracy.
+/// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
 template <class Scalar>
 SoftmaxArithmetic arithmetic_of();
 
 /// How far computed softmax weights can be from the exact ones, for one list of logits:
-/// abs(ŷⱼ − yⱼ) ≤ relative[j]·yⱼ + absolute.
+/// abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 struct SoftmaxErrorBound {
   Eigen::VectorXd relative;  ///< n numbers; +∞ where nothing can be promised
   double absolute = 0;       ///< what underflow can cost
 
   /// The bound for a weight.
   /// \param j      which, from 0.
-  /// \param weight the exact weight yⱼ.
+  /// \param weight the exact weight pⱼ.
   double operator()(Eigen::Index j, double weight) const { return relative[j] * weight + absolute; }
 
   /// Whether the bound promises nothing: it would let the weight be lost altogether.
@@ -83,13 +83,13 @@ struct SoftmaxErrorBound {
 };
 
 /// The error bound that \ref SoftmaxError and \ref OnePassError prove, with tⱼ = (m − xⱼ)/τ,
-/// T = Σyⱼtⱼ and r = R + κ:
-/// aⱼ = (r(tⱼ + T) + σ + 2K + B(K + 1) + D)u + ω, ω = 4n(B + 1)(K + 2)η,
-/// γⱼ = aⱼ / (1 − aⱼ − c), c = (K + r(1 + L))u, L = 1 + ln(2/η),
-/// abs(ŷⱼ − yⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) yⱼ + (1 + uₛ)(K + 2)η + ηₛ/2.
+/// T = Σpⱼtⱼ and r = R + κ:
+/// aⱼ = (r(tⱼ + T) + h + 2A + B(A + 1) + D)u + ω, ω = 4n(B + 1)(A + 2)η,
+/// γⱼ = aⱼ / (1 − aⱼ − θ), θ = (A + r(1 + L))u, L = 1 + ln(2/η),
+/// abs(p̂ⱼ − pⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) pⱼ + (1 + uₛ)(A + 2)η + ηₛ/2.
 ///
-/// σ is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
-/// part of yⱼ is left out if tⱼ > L. All parts are infinite unless a + c < ½ for t = 0 and 2n ≤ Ω.
+/// h is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
+/// part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½ for t = 0 and 2n ≤ Ω.
 /// The value is rounded up by bound_margin.
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -102,8 +102,8 @@ SoftmaxErrorBound softmax_error_bound(
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
 /// How far a computed log_sum_exp() can be from the exact one, with the letters of
-/// softmax_error_bound(): s = ((rT + σ + K + B(K + 1))u + ω) / (1 − c), e = s + Λu(ln S + s),
-/// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − c).
+/// softmax_error_bound(): s = ((rT + h + A + B(A + 1))u + ω) / (1 − θ), e = s + Λu(ln S + s),
+/// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − θ).
 ///
 /// It is infinite where softmax_error_bound() is, and if abs(m/τ) + ln S + bound > Ω. Never NaN.
 /// Implements \ref LogarithmErrors.
@@ -118,7 +118,7 @@ double log_sum_exp_error_bound(
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Derived::Scalar>());
 
 /// How far each entry of a computed log_softmax() can be from the exact one, with the letters of
-/// log_sum_exp_error_bound(): f = (e + Rutⱼ + u(tⱼ + ln S + e) + 2η) / (1 − c), and
+/// log_sum_exp_error_bound(): f = (e + Rutⱼ + u(tⱼ + ln S + e) + 2η) / (1 − θ), and
 /// bound = f + uₛ(tⱼ + ln S + f) + ηₛ/2.
 ///
 /// It is infinite where softmax_error_bound() is, if tⱼ + ln S + f > Ω, and if
@@ -145,14 +145,14 @@ namespace detail {
 /// What the error bounds need of the logits and of the arithmetic.
 struct ErrorTerms {
   Eigen::VectorXd each;    ///< tⱼ = (m − xⱼ)/τ, +∞ for a logit of −∞
-  double mean = 0;         ///< T = Σyⱼtⱼ
+  double mean = 0;         ///< T = Σpⱼtⱼ
   double log_sum = 0;      ///< ln S = ln Σe^(−tⱼ)
   double maximum = 0;      ///< abs(m/τ)
   double divided = 1;      ///< R: roundings of (x − m)/τ
   double of_exponent = 1;  ///< r = R + κ
   double depth = 0;        ///< L
-  double c = 0;            ///< (K + r(1 + L))u
-  double of_sum = 0;       ///< (rT + σ + K + B(K + 1))u + ω, so that s is that over 1 − c
+  double theta = 0;        ///< (A + r(1 + L))u
+  double of_sum = 0;       ///< (rT + h + A + B(A + 1))u + ω, so that s is that over 1 − θ
   double at_maximum = 0;   ///< aⱼ for tⱼ = 0
   bool valid = false;      ///< whether the theorem says anything
 };
@@ -188,24 +188,24 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
 
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
-  const double sigma = static_cast<double>(summation_depth(arithmetic.summation, size));
+  const double h = static_cast<double>(summation_depth(arithmetic.summation, size));
   const double u = arithmetic.unit_roundoff;
-  const double K = arithmetic.exp_error;
+  const double A = arithmetic.exp_error;
   const double B = static_cast<double>(arithmetic.rescalings);
   terms.divided = temperature == 1 ? 1 : 2;
   terms.of_exponent = terms.divided + arithmetic.exp_argument_error;
   terms.depth = 1 + arithmetic.depth_of_underflow;
-  terms.c = (K + terms.of_exponent * (1 + terms.depth)) * u;
-  const double omega = 4 * n * (B + 1) * (K + 2) * arithmetic.smallest;
-  terms.of_sum = (terms.of_exponent * terms.mean + sigma + K + B * (K + 1)) * u + omega;
-  terms.at_maximum = terms.of_sum + (K + arithmetic.quotient_roundings) * u;
-  terms.valid = terms.at_maximum + terms.c < 0.5 && 2 * n <= arithmetic.largest;
+  terms.theta = (A + terms.of_exponent * (1 + terms.depth)) * u;
+  const double omega = 4 * n * (B + 1) * (A + 2) * arithmetic.smallest;
+  terms.of_sum = (terms.of_exponent * terms.mean + h + A + B * (A + 1)) * u + omega;
+  terms.at_maximum = terms.of_sum + (A + arithmetic.quotient_roundings) * u;
+  terms.valid = terms.at_maximum + terms.theta < 0.5 && 2 * n <= arithmetic.largest;
   return terms;
 }
 
 /// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
 inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
-  const double s = terms.of_sum / (1 - terms.c);
+  const double s = terms.of_sum / (1 - terms.theta);
   return s + arithmetic.log_error * arithmetic.unit_roundoff * (terms.log_sum + s);
 }
 
@@ -271,7 +271,7 @@ SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
       bound.relative[j] = 0;
     } else {
       const double a = terms.of_exponent * t * arithmetic.unit_roundoff + terms.at_maximum;
-      const double gamma = a / (1 - a - terms.c);
+      const double gamma = a / (1 - a - terms.theta);
       bound.relative[j] = (1 + bound_margin) * (gamma + us * (1 + gamma));
     }
   }
@@ -290,7 +290,7 @@ double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
   const double size = terms.maximum + terms.log_sum;
   const double error =
       (e + terms.divided * arithmetic.unit_roundoff * (size + e) + 2 * arithmetic.smallest) /
-      (1 - terms.c);
+      (1 - terms.theta);
   return detail::fits(size + error, arithmetic.largest) ? (1 + bound_margin) * error
                                                         : detail::infinity<double>();
 }
@@ -309,7 +309,7 @@ Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits
     const double t = terms.each[j];
     const double size = t + terms.log_sum;
     const double error =
-        (e + terms.divided * u * t + u * (size + e) + 2 * arithmetic.smallest) / (1 - terms.c);
+        (e + terms.divided * u * t + u * (size + e) + 2 * arithmetic.smallest) / (1 - terms.theta);
     const double stored =
         error + arithmetic.storage_roundoff * (size + error) + arithmetic.storage_smallest / 2;
     const bool in_range = detail::fits(size + error, arithmetic.largest) &&

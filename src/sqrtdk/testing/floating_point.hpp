@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,6 +53,17 @@ rc::Gen<T> floats(Floats<T> allowed = {});
 /// \throws std::invalid_argument unless shortest ≤ longest and 1 ≤ largest < ∞.
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed = {});
+
+/// A temperature: 1 or moderate more often than not, else any positive number from the least
+/// subnormal to the largest finite one, both included.
+template <BinaryFloat T>
+rc::Gen<T> temperatures();
+
+/// Scores for a softmax, chosen by their size first: moderate, up to twice where exp underflows, or
+/// any finite ones; in every fourth list some are masked by −∞, but never all.
+/// \param longest the largest length, at least 1.
+template <BinaryFloat T>
+rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
 /// A source of random choices, with the few questions that generators ask.
 class Dice {
@@ -314,6 +326,53 @@ class VectorDice {
   FloatDice<T> entry_;
 };
 
+/// A temperature, the ends of the range more often than what lies between.
+template <BinaryFloat T>
+T any_temperature(Dice& dice) {
+  using Limits = std::numeric_limits<T>;
+  const Floats<T> allowed;
+  FloatDice<T> number(dice, allowed);
+  const T ends[] = {Limits::denorm_min(), Limits::min(), Limits::max(),
+                    Format<T>::previous(Limits::max())};
+  switch (dice.between(0, 7)) {
+    case 0:
+    case 1:
+      return T(1);
+    case 2:
+      return dice.pick(ends);
+    case 3:
+      return dice.pick(boundaries<T>());
+    case 4: {
+      const T size = number.of_any_exponent();
+      return size < T(0) ? static_cast<T>(-size) : size;
+    }
+    default: {
+      const T size = number.moderate();
+      return size < T(0) ? static_cast<T>(-size) : size;
+    }
+  }
+}
+
+/// What a masked score is.
+template <class T>
+const T masked = static_cast<T>(-std::numeric_limits<T>::infinity());
+
+/// Scores of one of the three sizes; one is kept if others are masked.
+template <BinaryFloat T>
+std::vector<T> any_scores(Dice& dice, std::size_t longest) {
+  using Limits = std::numeric_limits<T>;
+  const auto vanishing = static_cast<T>(2 * std::numbers::ln2_v<long double> *
+                                        (Limits::digits - Limits::min_exponent + 1));
+  const T sizes[] = {T(16), std::min(vanishing, Limits::max()), Limits::max()};
+  const Vectors<T> allowed{.longest = longest, .entries = {.largest = dice.pick(sizes)}};
+  std::vector<T> x = VectorDice<T>(dice, allowed).any();
+  if (dice.between(0, 3) > 0) return x;
+  const auto kept = static_cast<std::size_t>(dice.between(0, static_cast<int>(x.size()) - 1));
+  for (std::size_t j = 0; j < x.size(); ++j)
+    if (j != kept && dice.heads()) x[j] = masked<T>;
+  return x;
+}
+
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed) {
   if (!(allowed.largest >= T(1) && allowed.largest <= std::numeric_limits<T>::max()))
@@ -349,6 +408,30 @@ rc::Gen<std::vector<T>> vectors(Vectors<T> allowed) {
                    [=](const std::vector<T>& x) {
                      return simpler(x, allowed.shortest, allowed.entries.largest);
                    });
+}
+
+template <BinaryFloat T>
+rc::Gen<T> temperatures() {
+  return generator(detail::any_temperature<T>, [](const T& temperature) {
+    std::vector<T> positive;
+    for (const T x : simpler(temperature))
+      if (x > T(0)) positive.push_back(x);
+    return positive;
+  });
+}
+
+template <BinaryFloat T>
+rc::Gen<std::vector<T>> scores(std::size_t longest) {
+  if (longest == 0) throw std::invalid_argument("the longest list is empty, but has no weights");
+  return generator(
+      [=](Dice& dice) { return detail::any_scores<T>(dice, longest); },
+      [](const std::vector<T>& x) {
+        std::vector<std::vector<T>> with_a_maximum;
+        for (const std::vector<T>& y : simpler(x, 1))
+          if (std::any_of(y.begin(), y.end(), [](T score) { return score > detail::masked<T>; }))
+            with_a_maximum.push_back(y);
+        return with_a_maximum;
+      });
 }
 
 }  // namespace sqrtdk::testing

@@ -74,7 +74,7 @@ class ExactSoftmax {
   Wide log_sum_exp_;
 };
 
-/// The componentwise bound of softmax_error_bound(): abs(ŷⱼ − yⱼ) ≤ relative[j]·yⱼ + absolute.
+/// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 template <class Real, SoftmaxOf<Real> Softmax>
 Outcome accuracy_law(const Softmax& softmax, const std::vector<Real>& x, Real temperature = 1,
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
@@ -132,7 +132,7 @@ Outcome temperature_law(const Softmax& softmax, const std::vector<Real>& x, Real
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P7. m/τ ≤ lse ≤ m/τ + ln n, to base e, and lse is the exact one within
-/// log_sum_exp_error_bound().
+/// log_sum_exp_error_bound(); vacuous unless that is below (1 + abs(m/τ) + ln S)/2.
 /// \param log_sum_exp a callable `Real(x, temperature)`.
 /// \param x           n logits.
 /// \param temperature τ, greater than 0.
@@ -142,7 +142,8 @@ Outcome log_sum_exp_law(const LogSumExp& log_sum_exp, const std::vector<Real>& x
                         Real temperature = 1,
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
-/// P7. The logarithm of each weight is the exact one within log_softmax_error_bound().
+/// P7. The logarithm ln pⱼ of each weight is the exact one within log_softmax_error_bound();
+/// vacuous unless that is below (1 + abs(ln pⱼ))/2 for each that is finite.
 template <class Real, SoftmaxOf<Real> LogSoftmax>
 Outcome log_softmax_law(const LogSoftmax& log_softmax, const std::vector<Real>& x,
                         Real temperature = 1,
@@ -243,6 +244,9 @@ Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exac
   }
   return nearest.outcome();
 }
+
+/// Whether the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
+inline bool is_vacuous(double bound, const Wide& size) { return !(2 * Wide(bound) < 1 + size); }
 
 }  // namespace detail
 
@@ -485,7 +489,9 @@ Outcome log_sum_exp_law(const LogSumExp& log_sum_exp, const std::vector<Real>& x
   const Wide computed = Wide(log_sum_exp(x, temperature));
   const Wide least = Wide(*std::max_element(x.begin(), x.end())) / Wide(temperature);
   const Wide most = least + log(Wide(x.size()));
+  const Wide size = abs(least) + (exact.log_sum_exp() - least);
   detail::Nearest nearest;
+  if (detail::is_vacuous(bound, size)) nearest.vacuous();
   const auto beyond = [&](const Wide& excess, const std::string& where) {
     const double error = excess < 0 ? 0 : detail::to_double(excess);
     nearest.compare(error, bound, [&] { return where + ": it is " + computed.str(20); });
@@ -501,10 +507,14 @@ Outcome log_softmax_law(const LogSoftmax& log_softmax, const std::vector<Real>& 
                         const SoftmaxArithmetic& arithmetic) {
   const ExactSoftmax<Real> exact(x, temperature);
   const auto bound = log_softmax_error_bound(detail::as_vector(x), temperature, arithmetic);
+  bool vacuous = false;
+  for (std::size_t j = 0; j < x.size(); ++j)
+    vacuous =
+        vacuous || detail::is_vacuous(bound[static_cast<Eigen::Index>(j)], abs(exact.logarithm(j)));
   return detail::compared(
       std::vector<Real>(log_softmax(x, temperature)), x.size(),
       [&](std::size_t j) { return exact.logarithm(j); },
-      [&](std::size_t j) { return bound[static_cast<Eigen::Index>(j)]; }, false);
+      [&](std::size_t j) { return bound[static_cast<Eigen::Index>(j)]; }, vacuous);
 }
 
 template <class Real, class Split>
