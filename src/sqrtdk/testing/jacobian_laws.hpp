@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "sqrtdk/softmax_error.hpp"
-#include "sqrtdk/softmax_jacobian.hpp"
+#include "sqrtdk/jacobian_error.hpp"
+#include "sqrtdk/softmax.hpp"
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/property.hpp"
