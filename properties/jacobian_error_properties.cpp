@@ -19,6 +19,7 @@
 #include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/raised_bound.hpp"
+#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 
@@ -125,6 +126,31 @@ void expect_kept(const Exact& error, double bound) {
   RC_ASSERT(size <= bound);
 }
 
+/// What a law says of one input to an adversary.
+struct Seen {
+  double error = 0;
+  double bound = 1;
+  bool vacuous = false;
+};
+
+/// The one that comes nearer to its bound.
+Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(a) ? b : a; }
+
+/// Lets an adversary look for an input that breaks a bound in single precision, from a fixed seed;
+/// errors are measured in long double.
+/// \param law a callable `Seen(const Arrays<float>&)`.
+template <class Law>
+void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
+  evidence().weaken(Grade::bounded);
+  const Search search{.seed = 1, .evaluations = judging_a_mutant() ? 2000U : 20000U};
+  const Worst<float> worst = worst_case(space, search, law);
+  EXPECT_LE(worst.ratio, 1) << worst;
+  EXPECT_GE(worst.ratio, 0.1) << worst << "\nthe search has found nothing of interest";
+  evidence().worst(worst.error, worst.bound);
+  publish("ratio", fixed(worst.ratio, 2));
+  publish("evaluations", std::to_string(worst.evaluations));
+}
+
 /// Logits whose exponentials neither overflow nor underflow, all multiples of 2⁻⁸⁰.
 Vector<double> moderate_logits() {
   const auto x =
@@ -138,6 +164,13 @@ Vector<double> moderate_logits() {
 double independent_factors(const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i,
                            Index j) {
   return jacobian_error_bound(p, bound, i, j) + (i == j ? 2 * p[i] * bound(i, p[i]) : 0);
+}
+
+/// The Jacobian, but 0 where one weight is almost 1.
+Matrix<float> jacobian_without_tiny_weights(const Vector<float>& p) {
+  Matrix<float> jacobian = softmax_jacobian(p);
+  if (p.maxCoeff() < 1 && p.maxCoeff() > 1 - 0x1p-12F) jacobian.setZero();
+  return jacobian;
 }
 
 const Mutants jacobian_error_mutants = {
@@ -155,6 +188,9 @@ const Mutants jacobian_error_mutants = {
               jacobian(i, i) = p[i] * std::round((1 - p[i]) * 65536) / 65536;
             return jacobian;
           }}},
+    {"a Jacobian of almost one-hot weights is 0",
+     "AnAdversaryDoesNotBreakIt",
+     {.jacobian_in_float = jacobian_without_tiny_weights}},
     {"the rounding of the diagonal is left out of its bound",
      "TheBoundIsTheFormulaOfThePage",
      {.jacobian_bound =
@@ -216,6 +252,28 @@ TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {
         [](const Errors& errors) { expect_accurate_jacobian<float>(errors.jacobian_in_float); });
 }
 //! [JacobianError]
+
+TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
+  judge(jacobian_error_mutants, [](const Errors& errors) {
+    expect_no_worst_case(
+        {.axes = {{.name = 'n', .longest = 6}}, .arrays = {{"logits", "n"}}},
+        [&](const Arrays<float>& input) {
+          const Vector<float> x = vector_of(input.list("logits"));
+          const Vector<long double> p = softmax(Vector<long double>(x.cast<long double>()));
+          const SoftmaxErrorBound of_weights = softmax_error_bound(x);
+          const Matrix<float> jacobian = errors.jacobian_in_float(softmax(x));
+          Seen worst;
+          for (Index i = 0; i < p.size(); ++i)
+            for (Index j = 0; j < p.size(); ++j) {
+              const long double entry = p[i] * ((i == j ? 1 : 0) - p[j]);
+              const auto error = static_cast<double>(std::abs(jacobian(i, j) - entry));
+              worst = worse(
+                  worst, {error, jacobian_error_bound<float>(p.cast<double>(), of_weights, i, j)});
+            }
+          return worst;
+        });
+  });
+}
 
 TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
   judge(jacobian_error_mutants, [](const Errors& errors) {
@@ -310,6 +368,14 @@ const Mutants backward_error_mutants = {
        const float mean = std::floor(p.dot(g) * 65536) / 65536;
        return p.cwiseProduct((g.array() - mean).matrix());
      }}},
+    {"two weights that are almost equal are taken for equal",
+     "AnAdversaryDoesNotBreakIt",
+     {.backward_in_float = [](const Vector<float>& p, const Vector<float>& g) -> Vector<float> {
+       Vector<float> q = p;
+       for (Index i = 1; i < q.size(); ++i)
+         if (q[i] < q[i - 1] && q[i] > 0.999F * q[i - 1]) q[i] = q[i - 1];
+       return vector_jacobian_product(q, g);
+     }}},
     {"the mean of halves is rounded down to a multiple of 1/16",
      "KeepsItsBoundInHalf",
      {.backward_in_half = [](const Vector<half>& p, const Vector<half>& g) -> Vector<half> {
@@ -362,6 +428,27 @@ TEST(BackwardPassError, KeepsItsBoundInFloat) {
         [](const Errors& errors) { expect_accurate_backward<float>(errors.backward_in_float); });
 }
 //! [BackwardPassError]
+
+TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    expect_no_worst_case(
+        {.axes = {{.name = 'n', .longest = 6}},
+         .arrays = {{"logits", "n", -64, 64}, {"cotangent", "n", -0x1p20F, 0x1p20F}}},
+        [&](const Arrays<float>& input) {
+          const Vector<float> p = softmax(vector_of(input.list("logits")));
+          const Vector<float> g = vector_of(input.list("cotangent"));
+          const Vector<float> x = errors.backward_in_float(p, g);
+          const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
+          const Vector<long double> weights = p.cast<long double>();
+          const Vector<long double> exact_x =
+              vector_jacobian_product(weights, Vector<long double>(g.cast<long double>()));
+          Seen worst;
+          for (Index i = 0; i < p.size(); ++i)
+            worst = worse(worst, {static_cast<double>(std::abs(x[i] - exact_x[i])), bound[i]});
+          return worst;
+        });
+  });
+}
 
 TEST(BackwardPassError, KeepsItsBoundInHalf) {
   judge(backward_error_mutants, [](const Errors& errors) {
@@ -555,6 +642,14 @@ const Mutants entropy_error_mutants = {
      "KeepsItsBoundInFloat",
      {.entropy_in_float = [](const Vector<float>& s,
                              float t) { return softmax_entropy(s, t) + 1e-5F; }}},
+    {"a difference of floats may overflow",
+     "AnAdversaryDoesNotBreakIt",
+     {.entropy_in_float =
+          [](const Vector<float>& s, float t) {
+            return s.maxCoeff() - s.minCoeff() < std::numeric_limits<float>::infinity()
+                       ? softmax_entropy(s, t)
+                       : 0;
+          }}},
     {"the entropy of halves is rounded to a half",
      "KeepsItsBoundForHalves",
      {.entropy_of_halves =
@@ -652,6 +747,20 @@ TEST(EntropyError, KeepsItsBoundInFloat) {
         [](const Errors& errors) { expect_accurate_entropy<float>(errors.entropy_in_float); });
 }
 //! [EntropyError]
+
+TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    expect_no_worst_case(scores_and_temperature<float>(6), [&](const Arrays<float>& input) {
+      const Vector<float> s = vector_of(input.list("scores"));
+      const float temperature = input.number("temperature");
+      const long double exact_value = softmax_entropy(Vector<long double>(s.cast<long double>()),
+                                                      static_cast<long double>(temperature));
+      const float computed = errors.entropy_in_float(s, temperature);
+      return Seen{static_cast<double>(std::abs(computed - exact_value)),
+                  entropy_error_bound(s, temperature)};
+    });
+  });
+}
 
 TEST(EntropyError, KeepsItsBoundForHalves) {
   judge(entropy_error_mutants, [](const Errors& errors) {

@@ -1452,7 +1452,7 @@ TEST(VanishingGradient, BySoftmaxsOwnInputItIsLargerForAnyScores) {
       for (int i = 1; i < root; ++i) powers = powers.cwiseProduct(p);
       const Rational unscaled = gradients.trace(normalized_weights(powers));
       const bool all_equal = p.minCoeff() == p.maxCoeff();
-      RC_ASSERT(all_equal ? unscaled == gradients.trace(p) : unscaled < gradients.trace(p));
+      RC_ASSERT((all_equal ? unscaled == gradients.trace(p) : unscaled < gradients.trace(p)));
     });
     Vector<Rational> p = tenths({6, 4});
     EXPECT_LT(gradients.trace(normalized_weights(Vector<Rational>(p.cwiseAbs2()))),
