@@ -1382,8 +1382,7 @@ TEST(VanishingGradient, AnotherQuadratureAgrees) {
   judge(vanishing_mutants, [](const Gradients& gradients) {
     evidence().weaken(Grade::bounded);
     double worst = 0;
-    for (const auto& [n, spread] :
-         {std::pair{2U, 8.0}, {512U, 8.0}, {512U, 1.0}, {4096U, 2.0}, {5U, 0.5}}) {
+    for (const auto& [n, spread] : {std::pair{512U, 8.0}, {4096U, 1.0}, {5U, 0.5}}) {
       const double other = remembered<squares_by_gauss>(std::size_t{n}, spread);
       const double trace = gradients.mean_trace(n, spread);
       expect_near(trace, 1 - other, integral_error_bound,
@@ -1391,7 +1390,7 @@ TEST(VanishingGradient, AnotherQuadratureAgrees) {
       worst = std::max(worst, std::abs(trace / (1 - other) - 1));
     }
     publish("worst", digits(worst, 2));
-    enumerated(5);
+    enumerated(3);
   });
 }
 
