@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "sqrtdk/jacobian_error.hpp"
 #include "sqrtdk/softmax.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
 #include "sqrtdk/temperature.hpp"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax_error.hpp"
+#include "sqrtdk/softmax.hpp"
 
 namespace sqrtdk {
 
@@ -74,29 +74,6 @@ typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weig
 template <class P>
 typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights, Eigen::Index j,
                                             const typename P::Scalar& ratio);
-
-/// How far vector_jacobian_product() can be from p ⊙ (g − ⟨p, g⟩) of the numbers that it was given:
-/// pᵢ(γₙA + nη + 2u(abs(gᵢ) + A)) + η with A = Σpⱼabs(gⱼ), γₙ = nu/(1 − nu).
-///
-/// For sums in any order. Raised by bound_margin for the rounding of its own computation.
-/// \tparam P a row or column of float or double.
-/// \param weights   p, n numbers from 0 to 1.
-/// \param cotangent g, n finite numbers whose products and sums do not overflow.
-/// \return n bounds.
-template <class P, class G>
-Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent);
-
-/// How far the Jacobian of computed softmax weights can be from the exact one at (i, j):
-/// pᵢeⱼ + pⱼeᵢ + eᵢeⱼ + 2u(pᵢ + eᵢ)(pⱼ + eⱼ) + η, plus (1 + 2u)eᵢ + 2u pᵢ for i = j,
-/// where eᵢ bounds the error of weight i.
-///
-/// \param weights the exact weights p, as doubles.
-/// \param bound   softmax_error_bound() of the logits.
-/// \param i, j    the entry, from 0.
-/// \return the bound, raised by bound_margin for the rounding of its own computation.
-double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
-                            Eigen::Index i, Eigen::Index j);
 
 /// pᵢ(1 − pᵢ): the diagonal of J, each weight's derivative by its own logit.
 ///
@@ -405,33 +382,6 @@ typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights,
   return raised;
 }
 //! [SoftmaxJacobian]
-
-template <class P, class G>
-Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
-                                            const Eigen::MatrixBase<G>& cotangent) {
-  using Scalar = typename P::Scalar;
-  detail::require_weights(weights);
-  detail::require_same_length(weights, cotangent);
-  const double n = static_cast<double>(weights.size());
-  const double u = static_cast<double>(std::numeric_limits<Scalar>::epsilon()) / 2;
-  const double eta = static_cast<double>(std::numeric_limits<Scalar>::denorm_min());
-  const Eigen::ArrayXd p = weights.derived().template cast<double>().reshaped().array();
-  const Eigen::ArrayXd g = cotangent.derived().template cast<double>().reshaped().array().abs();
-  const double size = (p * g).sum();
-  const double sum_error = n * u / (1 - n * u) * size + n * eta;
-  return (1 + bound_margin) * (p * (sum_error + 2 * u * (g + size)) + eta);
-}
-
-inline double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
-                                   Eigen::Index i, Eigen::Index j) {
-  constexpr double u = std::numeric_limits<double>::epsilon() / 2;
-  constexpr double eta = std::numeric_limits<double>::denorm_min();
-  const double p = weights[i], q = weights[j];
-  const double e = bound(i, p), f = bound(j, q);
-  const double product = p * f + q * e + e * f + 2 * u * (p + e) * (q + f) + eta;
-  const double diagonal = i == j ? (1 + 2 * u) * e + 2 * u * p : 0;
-  return (1 + bound_margin) * (product + diagonal);
-}
 
 //! [ModerateJacobianExample]
 template <class P>

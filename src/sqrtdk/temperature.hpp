@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax_error.hpp"
+#include "sqrtdk/softmax.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
 
 namespace sqrtdk {
@@ -58,28 +58,19 @@ template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores);
 
-/// H = −Σpᵢ ln pᵢ of p = softmax(s/τ), computed as ln Σe^(−tᵢ) + Σpᵢtᵢ with tᵢ = (max s − sᵢ)/τ.
+/// H = −Σpᵢ ln pᵢ of p = softmax(s/τ), computed as ln S + (Σe^(−tᵢ)tᵢ)/S with S = Σe^(−tᵢ) and
+/// tᵢ = (max s − sᵢ)/τ.
 ///
-/// The error is at most entropy_error_bound(). Implements \ref TemperatureSharpens.
-/// \param scores      s, n finite numbers, n at least 1.
+/// Half precision is computed in float, and the result not rounded. The error is at most
+/// entropy_error_bound(). Implements \ref TemperatureSharpens.
+/// \param scores      s, n numbers, n at least 1; finite or −∞. A NaN makes the entropy NaN.
 /// \param temperature τ, greater than 0 and finite.
 /// \throws std::invalid_argument, std::domain_error as softmax().
 template <class S>
-typename S::Scalar softmax_entropy(const Eigen::MatrixBase<S>& scores,
-                                   const typename S::Scalar& temperature);
+Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
+                                            const Compute<typename S::Scalar>& temperature);
 
-/// How far softmax_entropy() can be from the exact entropy H: B + Σ(eᵢ + (n + 4)u(pᵢ + eᵢ))tᵢ + 2uH
-/// with tᵢ = (max s − sᵢ)/τ, B the log_sum_exp_error_bound() of the shifted scores and eᵢ the
-/// softmax_error_bound() of weight i.
-///
-/// Raised by bound_margin for the rounding of its own computation.
-/// \param scores      s, n finite numbers, n at least 1.
-/// \param temperature τ, greater than 0 and finite.
-template <class S>
-double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
-                           const typename S::Scalar& temperature);
-
-/// dH/dτ = Var_p(s)/τ³.
+/// dH/dτ = Var_p(s)/τ³, computed as Var_p(t)/τ with t = (s − max s)/τ.
 ///
 /// Implements \ref TemperatureSharpens.
 /// \param scores      s, n numbers, n at least 1.
@@ -234,44 +225,37 @@ AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& wei
 template <class S>
 typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature) {
-  const auto variance = attended_score(softmax(scores, temperature), scores).variance;
-  return variance / (temperature * temperature * temperature);
+  using Scalar = typename S::Scalar;
+  const typename S::PlainObject weights = softmax(scores, temperature);
+  const Scalar greatest = scores.maxCoeff();
+  typename S::PlainObject scaled = scores;
+  for (Eigen::Index i = 0; i < scaled.size();
+       ++i)  // what has no weight has no part in the variance
+    scaled[i] = weights[i] == 0
+                    ? Scalar(0)
+                    : Scalar(detail::scaled_difference(scaled[i], greatest, temperature));
+  return attended_score(weights, scaled).variance / temperature;
 }
 //! [TemperatureSharpens]
 
 template <class S>
-typename S::Scalar softmax_entropy(const Eigen::MatrixBase<S>& scores,
-                                   const typename S::Scalar& temperature) {
-  using Scalar = typename S::Scalar;
-  const typename S::PlainObject weights = softmax(scores, temperature);
-  const Scalar greatest = scores.maxCoeff();
-  typename S::PlainObject shifted = scores;
-  for (Eigen::Index i = 0; i < shifted.size(); ++i) shifted[i] -= greatest;
-  Scalar mean(0);
-  for (Eigen::Index i = 0; i < shifted.size(); ++i) mean -= weights[i] * shifted[i] / temperature;
-  return log_sum_exp(shifted, temperature) + mean;
-}
-
-template <class S>
-double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
-                           const typename S::Scalar& temperature) {
-  using Scalar = typename S::Scalar;
-  const SoftmaxErrorBound of_weights = softmax_error_bound(scores, temperature);
-  const double u = arithmetic_of<Scalar>().unit_roundoff;
-  const Scalar greatest = scores.maxCoeff();
-  typename S::PlainObject shifted = scores;
-  for (Eigen::Index i = 0; i < shifted.size(); ++i) shifted[i] -= greatest;
-  const auto weights = softmax(scores, temperature);
-  double bound = log_sum_exp_error_bound(shifted, temperature);
-  for (Eigen::Index i = 0; i < shifted.size(); ++i) {
-    const double t = static_cast<double>(Scalar(-shifted[i] / temperature));
-    const double p = static_cast<double>(weights[i]);
-    const double e = of_weights(i, p) * (1 + 2 * of_weights.relative[i]);
-    bound += (e + (static_cast<double>(scores.size()) + 4) * u * (p + e)) * t;
+Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
+                                            const Compute<typename S::Scalar>& temperature) {
+  using Real = Compute<typename S::Scalar>;
+  using std::exp;
+  using std::log;
+  detail::require_temperature(temperature);
+  const auto x = detail::as_column(scores);
+  const Real greatest = detail::maximum(x);
+  detail::require_summable(greatest);
+  detail::Column<Real> weights(x.size()), products(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const Real t = -detail::scaled_difference(x[i], greatest, temperature);
+    weights[i] = exp(Real(-t));
+    products[i] = weights[i] == 0 ? Real(0) : Real(weights[i] * t);  // t may be ∞
   }
-  // The sum of both parts is rounded once, and a shift of the scores changed t by the part u.
-  return (bound + 2 * u * static_cast<double>(softmax_entropy(scores, temperature))) *
-         (1 + bound_margin);
+  const Real sum = pairwise_sum(detail::span_of(weights));
+  return Real(log(sum)) + Real(pairwise_sum(detail::span_of(products)) / sum);
 }
 
 //! [TemperatureLimits]

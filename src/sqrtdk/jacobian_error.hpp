@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref jacobian_error : how far a computed Jacobian, backward pass and entropy can
+/// be from the exact ones.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "sqrtdk/softmax_error.hpp"
+#include "sqrtdk/softmax_jacobian.hpp"
+#include "sqrtdk/temperature.hpp"
+
+namespace sqrtdk {
+
+/// What rounding to nearest does in a binary format.
+struct Rounding {
+  double unit_roundoff;  ///< u: a rounding changes a normal number by at most this part
+  double smallest;       ///< η: the smallest positive number
+  double largest;        ///< Ω: the largest finite number
+};
+
+/// The rounding of a type; where η or Ω is no double, the nearest one that keeps a bound true.
+/// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
+template <class Scalar>
+Rounding rounding_of();
+
+/// How far the Jacobian of computed softmax weights can be from the exact one at (i, j), where eᵢ
+/// bounds the error of weight i:
+/// pᵢeⱼ + pⱼeᵢ + eᵢeⱼ + u(pᵢ + eᵢ)(pⱼ + eⱼ) + η for i ≠ j,
+/// eᵢ(abs(1 − 2pᵢ) + eᵢ) + u(2 + u)(pᵢ + eᵢ)(1 − pᵢ + eᵢ) + η for i = j.
+///
+/// Infinite if one of the weights has no bound. Raised by bound_margin for the rounding of its own
+/// computation. Implements \ref JacobianError.
+/// \tparam Scalar the type in which the Jacobian is computed.
+/// \param weights the exact weights p, as doubles.
+/// \param bound   softmax_error_bound() of the logits.
+/// \param i, j    the entry, from 0.
+template <class Scalar = double>
+double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
+                            Eigen::Index i, Eigen::Index j);
+
+/// How far vector_jacobian_product() can be from p ⊙ (g − ⟨p, g⟩) of the numbers that it was given:
+/// pᵢ((1 + u)²D + u(2 + u)(abs(gᵢ) + ḡ)) + η with ḡ = Σpⱼabs(gⱼ), D = n(uḡ + η)/(1 − nu).
+///
+/// For sums in any order. Infinite unless nu < 1 and (1 + u)(abs(gᵢ) + ḡ + D) ≤ Ω. Raised by
+/// bound_margin for the rounding of its own computation. Implements \ref BackwardPassError.
+/// \tparam P a row or column of a type that rounding_of() knows.
+/// \param weights   p, n numbers from 0 to 1.
+/// \param cotangent g, n finite numbers of the same type.
+/// \return n bounds.
+/// \throws std::invalid_argument, std::domain_error as vector_jacobian_product().
+template <class P, class G>
+Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
+                                            const Eigen::MatrixBase<G>& cotangent);
+
+/// How far softmax_entropy() can be from the exact entropy H, with the letters of
+/// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
+/// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
+///
+/// Infinite where softmax_error_bound() is. Raised by bound_margin for the rounding of its own
+/// computation. Implements \ref EntropyError.
+/// \param scores      s, n numbers, n at least 1; finite or −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the entropy.
+/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+template <class S>
+double entropy_error_bound(
+    const Eigen::MatrixBase<S>& scores, const Compute<typename S::Scalar>& temperature,
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename S::Scalar>());
+
+/// How far (p̂(x + ke) − p̂(x − ke))/2k can be from the derivative of a weight along one logit:
+/// k²/48 + (1 + u)²(e₊ + e₋)/2k + u(2 + u)/4.
+///
+/// Raised by bound_margin. Implements \ref NumericalDerivatives.
+/// \param step      k, greater than 0; x ± k must not be rounded.
+/// \param of_above  e₊, the bound of the weight at x + k.
+/// \param of_below  e₋, the bound of the weight at x − k.
+/// \param roundoff  u of the type in which the difference is taken.
+double central_difference_error_bound(double step, double of_above, double of_below,
+                                      double roundoff);
+
+/// How far Im p̂ᵢ(x + ike)/k can be from ∂pᵢ/∂xⱼ where k² vanishes beside u:
+/// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
+///
+/// Raised by bound_margin, which covers terms in u² too. Implements \ref NumericalDerivatives.
+/// \param weight     pᵢ.
+/// \param other      pⱼ, the weight of the logit that is stepped.
+/// \param diagonal   whether i = j.
+/// \param count      n, at least 1.
+/// \param arithmetic what computes the softmax.
+double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
+                                const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
+
+// ------------------------------------------------------------------------------------------------
+
+template <class Scalar>
+Rounding rounding_of() {
+  using Limits = std::numeric_limits<Scalar>;
+  using Double = std::numeric_limits<double>;
+  return {std::ldexp(1.0, -Limits::digits),
+          std::max(static_cast<double>(Limits::denorm_min()), Double::denorm_min()),
+          std::min(static_cast<double>((Limits::max)()), (Double::max)())};
+}
+
+//! [JacobianError]
+template <class Scalar>
+double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
+                            Eigen::Index i, Eigen::Index j) {
+  if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j])))
+    return detail::infinity<double>();
+  const auto [u, eta, largest] = rounding_of<Scalar>();
+  const double p = weights[i], q = weights[j];
+  const double e = bound(i, p), f = bound(j, q);
+  const double error = i == j ? e * (std::abs(1 - 2 * p) + e) + u * (2 + u) * (p + e) * (1 - p + e)
+                              : p * f + q * e + e * f + u * (p + e) * (q + f);
+  return (1 + bound_margin) * (error + eta);
+}
+//! [JacobianError]
+
+//! [BackwardPassError]
+template <class P, class G>
+Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
+                                            const Eigen::MatrixBase<G>& cotangent) {
+  detail::require_weights(weights);
+  detail::require_same_length(weights, cotangent);
+  const auto [u, eta, largest] = rounding_of<typename P::Scalar>();
+  const double n = static_cast<double>(weights.size());
+  const Eigen::VectorXd p = weights.derived().template cast<double>().reshaped();
+  const Eigen::VectorXd g = cotangent.derived().template cast<double>().reshaped().cwiseAbs();
+  const double size = p.dot(g);
+  const double of_mean = n * (u * size + eta) / (1 - n * u);
+  Eigen::VectorXd bound(p.size());
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    const double reach = g[i] + size;
+    const bool promised = n * u < 1 && detail::fits((1 + u) * (reach + of_mean), largest);
+    const double error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
+    bound[i] = promised ? (1 + bound_margin) * error : detail::infinity<double>();
+  }
+  return bound;
+}
+//! [BackwardPassError]
+
+//! [EntropyError]
+template <class S>
+double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
+                           const Compute<typename S::Scalar>& temperature,
+                           const SoftmaxArithmetic& arithmetic) {
+  const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
+  if (!terms.valid) return detail::infinity<double>();
+  const double n = static_cast<double>(scores.size());
+  const double u = arithmetic.unit_roundoff;
+  const double A = arithmetic.exp_error;
+  const double h = static_cast<double>(
+      summation_depth(arithmetic.summation, static_cast<std::size_t>(scores.size())));
+  const double omega = 4 * n * (A + 2) * arithmetic.smallest;
+  double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
+  for (const double t : terms.each) {
+    if (t > terms.depth) continue;
+    const double rho =
+        (terms.of_exponent * (t + terms.mean) + terms.divided + 2 * (A + h + 1)) * u + omega;
+    error += std::exp(-t - terms.log_sum) * t * rho / (1 - terms.theta - rho);
+  }
+  return (1 + bound_margin) * ((1 + u) * error + u * (terms.log_sum + terms.mean));
+}
+//! [EntropyError]
+
+//! [NumericalDerivatives]
+inline double central_difference_error_bound(double step, double of_above, double of_below,
+                                             double roundoff) {
+  const double u = roundoff;
+  return (1 + bound_margin) *
+         (step * step / 48 + (1 + u) * (1 + u) * (of_above + of_below) / (2 * step) +
+          u * (2 + u) / 4);
+}
+
+inline double complex_step_error_bound(double weight, double other, bool diagonal,
+                                       std::size_t count, const SoftmaxArithmetic& arithmetic) {
+  const double h = static_cast<double>(summation_depth(arithmetic.summation, count));
+  const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;
+  return (1 + bound_margin) * units * arithmetic.unit_roundoff * weight *
+         (other + (diagonal ? 1 : 0));
+}
+//! [NumericalDerivatives]
+
+}  // namespace sqrtdk
