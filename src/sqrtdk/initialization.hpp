@@ -73,8 +73,7 @@ template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon);
 
-/// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons and 8 times the least
-/// subnormal number.
+/// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons.
 ///
 /// Implements \ref LayerNormStandardizes.
 /// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
@@ -278,14 +277,13 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
 
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features) {
-  using Limits = std::numeric_limits<Scalar>;
   detail::require_features(features);
   const Scalar n_plus_4(static_cast<double>(features) + 4);
-  const Scalar bound = n_plus_4 * n_plus_4 * Limits::epsilon();
+  const Scalar bound = n_plus_4 * n_plus_4 * std::numeric_limits<Scalar>::epsilon();
   if (!(bound <= Scalar(0.125)))
     throw std::domain_error("there are " + std::to_string(features) +
                             " features, but the bound is for fewer in this format");
-  return bound + 8 * Limits::denorm_min();
+  return bound;
 }
 
 //! [XavierKeepsUnitVariance]
