@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "sqrtdk/initialization.hpp"
+#include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/number_text.hpp"
@@ -27,6 +29,8 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
+/// Fifty decimal digits, for the roots and the normal law that doubles are held to.
+using Wide = boost::multiprecision::cpp_bin_float_50;
 using Vector = std::vector<Rational>;
 using Eigen::MatrixXd;
 using Uniform = std::function<double()>;
@@ -39,6 +43,7 @@ struct Layers {
   MatrixXd (*layer_norm)(const MatrixXd&, double) = [](const MatrixXd& rows, double epsilon) {
     return sqrtdk::layer_norm(rows, epsilon);
   };
+  double (*layer_norm_error)(std::size_t) = sqrtdk::layer_norm_error<double>;
   Rational (*xavier_variance)(std::size_t, std::size_t) = sqrtdk::xavier_variance;
   Rational (*squared_xavier_limit)(std::size_t, std::size_t) = sqrtdk::squared_xavier_limit;
   Rational (*projected_variance)(const Rational&, std::size_t,
@@ -103,7 +108,77 @@ Rational variance_of(const Vector& features) { return variance(RationalLaw::unif
 
 // --------------------------------------------------------------------------- LayerNormStandardizes
 
+/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
+MatrixXd plain_layer_norm(const MatrixXd& rows, double epsilon) {
+  MatrixXd y = rows.colwise() - rows.rowwise().mean();
+  for (Eigen::Index i = 0; i < y.rows(); ++i)
+    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+  return y;
+}
+
+/// Whether a matrix has no two different entries.
+bool all_equal(const MatrixXd& rows) {
+  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
+}
+
+/// One row as a matrix.
+MatrixXd as_row(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::RowVectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+const std::string refuses_equal_features =
+    "all features are equal and epsilon is 0, but one of the two must not be so";
+
 const Mutants layer_norm_standardizes_mutants = {
+    {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm = plain_layer_norm}},
+    {"equal features become NaN",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.size() > 0 && all_equal(rows) && epsilon == 0
+                       ? MatrixXd(rows * std::numeric_limits<double>::quiet_NaN())
+                       : layer_norm(rows, epsilon);
+          }}},
+    {"only rows of equal features are treated with care",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows) ? layer_norm(rows, epsilon) : plain_layer_norm(rows, epsilon);
+          }}},
+    {"squares overflow and vanish",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows) ? layer_norm(rows, epsilon)
+                                   : plain_layer_norm(rows.colwise() - rows.col(0), epsilon);
+          }}},
+    {"a row is scaled and its epsilon is not",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            const double size = rows.size() == 0 ? 0 : rows.cwiseAbs().maxCoeff();
+            return size > 1e150 ? layer_norm(MatrixXd(rows / 0x1p300), epsilon)
+                                : layer_norm(rows, epsilon);
+          }}},
+    {"the bound is one rounding",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_error = [](std::size_t) { return std::numeric_limits<double>::epsilon(); }}},
+    {"infinities are taken for zeros",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return layer_norm(
+                MatrixXd(rows.unaryExpr([](double x) { return std::isinf(x) ? 0 : x; })), epsilon);
+          }}},
+    {"an infinity spoils every row",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.allFinite() ? layer_norm(rows, epsilon)
+                                    : MatrixXd(rows * std::numeric_limits<double>::quiet_NaN());
+          }}},
     {"the sign of the first feature is lost",
      "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
      {.standardize =
@@ -216,6 +291,18 @@ const Mutants layer_norm_standardizes_mutants = {
           [](const MatrixXd& rows, double epsilon) {
             return std::isnan(epsilon) ? rows : layer_norm(rows, epsilon);
           }}},
+    {"an infinite epsilon is accepted",
+     "RefusesWhatCannotBeNormalized",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isinf(epsilon) ? MatrixXd(0 * rows) : layer_norm(rows, epsilon);
+          }}},
+    {"the bound has no end",
+     "RefusesWhatCannotBeNormalized",
+     {.layer_norm_error =
+          [](std::size_t n) {
+            return layer_norm_error<double>(std::min(n, std::size_t{1} << 20));
+          }}},
 };
 
 //! [LayerNormStandardizes]
@@ -272,6 +359,92 @@ TEST(LayerNormStandardizes, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds
   });
 }
 
+//! [LayerNormStandardizes: bound]
+TEST(LayerNormStandardizes, EveryRowIsWithinTheBound) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const auto is_within = [&](const std::vector<double>& x, double epsilon) {
+      const StandardizedFeatures y = standardize({x.begin(), x.end()}, Rational(epsilon));
+      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
+      const MatrixXd computed = layers.layer_norm(as_row(x), epsilon);
+      const double bound = layers.layer_norm_error(x.size());
+      evidence().weaken(Grade::bounded);
+      bool within = true;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double found = computed(static_cast<Eigen::Index>(i));
+        const double error =
+            Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
+        within = within && error <= bound;
+        evidence().worst(error, bound);
+      }
+      return within;
+    };
+    constexpr double most = std::numeric_limits<double>::max();
+    constexpr double least = std::numeric_limits<double>::denorm_min();
+    const double near = std::nextafter(0.1, 1.0);
+    EXPECT_TRUE(is_within({0.1, 0.1, near}, 0));  // they hardly differ
+    EXPECT_TRUE(is_within({0.1, 0.1, near}, least));
+    EXPECT_TRUE(is_within({1e16, 0, 1, 2, 3, 4, 5, 6, 7}, 1));  // an outlier first
+    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, 0));          // squares overflow
+    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, most));
+    EXPECT_TRUE(is_within({most, -most, most / 2}, 0));  // differences overflow
+    EXPECT_TRUE(is_within({most, most}, least));
+    EXPECT_TRUE(is_within({1e-200, 3e-200, 0}, 0));  // squares vanish
+    EXPECT_TRUE(is_within({least, 3 * least, 0}, 0));
+    EXPECT_TRUE(is_within({least, 3 * least, 0}, most));
+    EXPECT_TRUE(is_within({1e-300, 3e-300}, 1e200));  // the result is subnormal
+    EXPECT_TRUE(is_within({-5}, 1e-5));               // one feature
+    enumerated(12);
+    for_all([&] {
+      const auto x = *vectors<double>().as("features");
+      const double epsilon =
+          *rc::gen::oneOf(rc::gen::element(0.0, 1e-5),
+                          rc::gen::map(floats<double>(), [](double e) { return std::abs(e); }))
+               .as("epsilon");
+      RC_PRE(epsilon > 0 ||
+             std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
+      RC_ASSERT(is_within(x, epsilon));
+    });
+  });
+}
+//! [LayerNormStandardizes: bound]
+
+TEST(LayerNormStandardizes, EqualFeaturesInARowAreRefusedOrZero) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const auto refuses_or_zero = [&](double x, std::size_t n) {
+      const MatrixXd row = as_row(std::vector<double>(n, x));
+      return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
+                                                         layers.layer_norm(row, 0);
+                                                       }) == refuses_equal_features;
+    };
+    for (const double x : {0.1, 0.7, 1.1, 4.0})
+      for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
+        EXPECT_TRUE(refuses_or_zero(x, n)) << n << " features of " << x;
+        enumerated(1);
+      }
+    for_all([&] {
+      const double x = *floats<double>().as("every feature");
+      RC_ASSERT(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
+    });
+    counterexample_without("features differ");
+  });
+}
+
+TEST(LayerNormStandardizes, ARowThatIsNotFiniteBecomesNaN) {
+  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double wrong : {infinity, -infinity, std::nan("")})
+      for (int j = 0; j < 3; ++j) {
+        MatrixXd x(2, 3);
+        x << 1, 2, 3, 4, 6, 8;
+        x(0, j) = wrong;
+        const MatrixXd y = layers.layer_norm(x, 0);
+        EXPECT_TRUE(y.row(0).array().isNaN().all()) << wrong << " at " << j;
+        EXPECT_EQ(y.row(1), layer_norm(MatrixXd(x.row(1)), 0.0));
+        enumerated(1);
+      }
+  });
+}
+
 TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
   judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({1, 3}, 1);
@@ -314,7 +487,7 @@ TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
     EXPECT_EQ(message_of<std::domain_error>([&] {
                 layers.standardize({4, 4, 4}, 0);
               }),
-              "all features are equal and epsilon is 0, but one of the two must not be so");
+              refuses_equal_features);
     enumerated(2);
     counterexample_without("features differ");
   });
@@ -332,9 +505,13 @@ TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
               "epsilon is -1/2, but must be at least 0");
     EXPECT_THROW(layers.mean_square_after(-1, 2), std::domain_error);
     EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(MatrixXd::Ones(1, 2), -1); }),
-              "epsilon is -1, but must be at least 0");
+              "epsilon is -1, but must be at least 0 and finite");
     EXPECT_THROW(layers.layer_norm(MatrixXd::Ones(1, 2), std::numeric_limits<double>::quiet_NaN()),
                  std::domain_error);
+    EXPECT_THROW(layers.layer_norm(MatrixXd::Ones(1, 2), std::numeric_limits<double>::infinity()),
+                 std::domain_error);
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm_error(0); }), no_features);
+    EXPECT_THROW(layers.layer_norm_error(std::size_t{1} << 25), std::domain_error);
   });
 }
 
@@ -358,18 +535,27 @@ std::vector<Eigen::Matrix2i> sign_matrices() {
   return all;
 }
 
-/// E (q·k_a)(q·k_b) at initialization with two features and heads of two, by going through all
-/// weights: signs, times the deviation that Xavier asks for.
-Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& query,
-                                const Eigen::Vector2i& a, const Eigen::Vector2i& b) {
+/// The mean of a function of W_q and W_k in a layer with two features and heads of two, by going
+/// through all their signs.
+template <class Function>
+Rational mean_over_signs(Function function) {
   Rational total = 0;
   for (const Eigen::Matrix2i& query_weights : sign_matrices())
-    for (const Eigen::Matrix2i& key_weights : sign_matrices()) {
-      const Eigen::Vector2i q = query_weights * query;
-      total += q.dot(key_weights * a) * q.dot(key_weights * b);
-    }
+    for (const Eigen::Matrix2i& key_weights : sign_matrices())
+      total += function(query_weights, key_weights);
+  return total / 256;
+}
+
+/// E (q·k_a)(q·k_b) at initialization with two features and heads of two: weights are signs, times
+/// the deviation that Xavier asks for.
+Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& query,
+                                const Eigen::Vector2i& a, const Eigen::Vector2i& b) {
   const Rational weight_variance = layers.xavier_variance(2, 2);
-  return total / 256 * weight_variance * weight_variance;
+  return weight_variance * weight_variance *
+         mean_over_signs([&](const Eigen::Matrix2i& to_query, const Eigen::Matrix2i& to_key) {
+           const Eigen::Vector2i q = to_query * query;
+           return q.dot(to_key * a) * q.dot(to_key * b);
+         });
 }
 
 const Mutants xavier_keeps_unit_variance_mutants = {
@@ -481,6 +667,41 @@ const Mutants xavier_keeps_unit_variance_mutants = {
           [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
             return MatrixXd(xavier_normal(fan_in, fan_out, uniform).transpose());
           }}},
+    {"a uniform law with the right variance",
+     "NormalEntriesAreTheQuantilesOfTheirLaw",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            return MatrixXd(xavier_uniform(fan_out, fan_in, uniform));
+          }}},
+    {"a logistic law with the right variance",
+     "NormalEntriesAreTheQuantilesOfTheirLaw",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double scale = std::sqrt(2.0 / static_cast<double>(fan_in + fan_out)) *
+                                 std::sqrt(3.0) / boost::math::constants::pi<double>();
+            return sqrtdk::detail::drawn_matrix(fan_out, fan_in, [&] {
+              const double u = uniform();
+              return scale * std::log(u / (1 - u));
+            });
+          }}},
+    {"tails are cut off at six deviations",
+     "NormalEntriesAreTheQuantilesOfTheirLaw",
+     {.xavier_normal =
+          [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
+            const double end = 6 * std::sqrt(2.0 / static_cast<double>(fan_in + fan_out));
+            return MatrixXd(xavier_normal(fan_out, fan_in, uniform).cwiseMax(-end).cwiseMin(end));
+          }}},
+    {"every row adds to the variance of a coordinate",
+     "SharedWeightsMakeAnotherScore",
+     {.projected_variance = [](const Rational& mean_square, std::size_t fan_in,
+                               std::size_t fan_out) -> Rational {
+       return projected_variance(mean_square, fan_in, fan_out) * Rational(fan_out);
+     }}},
+    {"four over both widths",
+     "ScoresOfOrthogonalInputsAreUncorrelatedNotIndependent",
+     {.xavier_variance = [](std::size_t fan_in, std::size_t fan_out) -> Rational {
+       return 2 * xavier_variance(fan_in, fan_out);
+     }}},
     {"mean squares are forgotten",
      "AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge",
      {.projected_variance =
@@ -604,6 +825,102 @@ TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
   });
 }
 
+TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndependent) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Eigen::Vector2i x(1, -1);
+    const Eigen::Vector2i a(1, 1);
+    const Eigen::Vector2i b(1, -1);
+    EXPECT_EQ(mean_product_of_scores(layers, x, a, b), 0);
+    const Rational each = mean_product_of_scores(layers, x, a, a);
+    EXPECT_EQ(each, 2);
+    EXPECT_EQ(mean_product_of_scores(layers, x, b, b), each);
+    const Rational weight_variance = layers.xavier_variance(2, 2);
+    const Rational mean_of_squares =
+        sqrtdk::detail::power(weight_variance, 4) *
+        mean_over_signs([&](const Eigen::Matrix2i& to_query, const Eigen::Matrix2i& to_key) {
+          const Eigen::Vector2i q = to_query * x;
+          const int of_a = q.dot(to_key * a);
+          const int of_b = q.dot(to_key * b);
+          return of_a * of_a * of_b * of_b;
+        });
+    EXPECT_EQ(mean_of_squares, 2);  // 4, if the scores were independent
+    // Normal weights: given q, the scores are independent with variance |q|², up to a factor, and
+    // E|q|⁴ / (E|q|²)² has d fourth moments and d(d − 1) products of second ones.
+    for (const std::size_t d : {1U, 2U, 64U}) {
+      const Rational fourth = Rational(d) * normal_moment(0, 4, 0) + Rational(d) * Rational(d - 1);
+      EXPECT_EQ(fourth / (Rational(d) * Rational(d)), 1 + Rational(2) / Rational(d));
+    }
+    enumerated(4);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Eigen::Vector2i x(1, -1);
+    const Rational weight_variance = layers.xavier_variance(2, 2);
+    const Rational coordinate = layers.projected_variance(1, 2, 2);
+    // E (q·k)² for signs as weights, made of two sign matrices in some way.
+    const auto mean_square = [&](auto score) -> Rational {
+      return weight_variance * weight_variance *
+             mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+               const int s = score(a, b);
+               return s * s;
+             });
+    };
+    const auto all_independent = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+      return (a * x).dot(b * x);
+    };
+    EXPECT_EQ(mean_square(all_independent) / 2, coordinate * coordinate);
+    // Both rows of W_q are one, and both of W_k: the variance after division by √d is d.
+    const auto equal_rows = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+      return 2 * a.row(0).dot(x) * b.row(0).dot(x);
+    };
+    EXPECT_EQ(mean_square(equal_rows) / 2, 2 * coordinate * coordinate);
+    // W_q = W_k and one input for both: the mean is d and not 0.
+    const Rational mean_of_equal =
+        weight_variance * mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i&) {
+          return (a * x).dot(a * x);
+        });
+    EXPECT_EQ(mean_of_equal, 2 * coordinate);
+    enumerated(3);
+    counterexample_without("independent weights");
+  });
+}
+
+//! [XavierKeepsUnitVariance: law of the draws]
+TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    std::vector<double> probabilities;
+    for (int i = 1; i < 256; ++i) probabilities.push_back(i / 256.0);
+    for (int bits = 9; bits <= 53; ++bits) {
+      probabilities.push_back(std::ldexp(1.0, -bits));
+      probabilities.push_back(1 - std::ldexp(1.0, -bits));
+    }
+    // Two variances, 1/4 and 2/576. An entry x that is right to 40 bits has u between the
+    // probabilities below x(1 ± 2^-40).
+    for (const auto& [rows, columns] : {std::pair(3U, 5U), std::pair(64U, 512U)}) {
+      std::size_t next = 0;
+      const auto draw = [&] { return probabilities[next++ % probabilities.size()]; };
+      const MatrixXd entries = layers.xavier_normal(rows, columns, draw);
+      const Wide deviation = sqrt(Wide(2) / Wide(rows + columns));
+      const auto probability_below = [&](const Wide& x) -> Wide {
+        return erfc(-x / (deviation * boost::math::constants::root_two<Wide>())) / 2;
+      };
+      const std::size_t count = std::min(probabilities.size(), std::size_t{rows} * columns);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Wide x =
+            entries(static_cast<Eigen::Index>(i / columns), static_cast<Eigen::Index>(i % columns));
+        const Wide margin = abs(x) * ldexp(Wide(1), -40);
+        EXPECT_LE(probability_below(x - margin), probabilities[i]) << "entry " << i;
+        EXPECT_GE(probability_below(x + margin), probabilities[i]) << "entry " << i;
+        enumerated(1);
+      }
+    }
+    evidence().weaken(Grade::bounded);  // measured
+  });
+}
+//! [XavierKeepsUnitVariance: law of the draws]
+
 TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
   judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // 2 + 4 = 6 makes the limit exactly 1; 3 + 5 = 8 makes the deviation ½.
@@ -680,7 +997,12 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
       EXPECT_EQ(variance(coordinate), 0);
       EXPECT_EQ(layers.projected_variance(1, x.size(), x.size()), 1);
     }
-    enumerated(3);
+    // A mean square of 1 alone does not do it: (1, 1) arrives with twice the variance.
+    const RationalLaw twice_a_weight =
+        fair_sign.image([](const Rational& w) { return Rational(w + w); });
+    EXPECT_EQ(variance(twice_a_weight) * xavier_variance(2, 2), 2);
+    EXPECT_EQ(layers.projected_variance(feature_mean_square({1, 1}), 2, 2), 1);
+    enumerated(4);
     counterexample_without("independent weights");
   });
 }
@@ -887,14 +1209,25 @@ TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
 TEST(TrainedScores, ARepeatedPairNeverSettles) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     const Rational half(1, 2);
-    for (const std::size_t d : {1U, 64U, 4096U}) {
-      // d copies of one pair: the score is d·q₁k₁, and division by d gives q₁k₁ back.
-      const Rational mean_square = Rational(d * d) * layers.trained_mean_square_left(1, half, 1);
-      EXPECT_EQ(mean_square / Rational(d * d), Rational(3, 2));
+    const PairLaw pair = correlated_signs(half);
+    for (const std::size_t d : {1U, 2U, 4U, 8U}) {
+      // d copies of one pair: the whole law of the score divided by d stays what it was.
+      const RationalLaw repeated = pair.image([&](const std::pair<Rational, Rational>& qk) {
+        return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));
+      });
+      EXPECT_EQ(repeated, paired_dot_product_law(pair, 1));
+      EXPECT_EQ(variance(repeated), Rational(3, 4));
+      // d independent copies: the variance goes to 0.
+      EXPECT_EQ(variance(paired_dot_product_law(pair, d)) / Rational(d * d),
+                Rational(3, 4) / Rational(d));
+    }
+    // Normal pairs: the mean square of q₁k₁, beside that of d independent terms divided by d.
+    EXPECT_EQ(layers.trained_mean_square_left(1, half, 1), normal_moment(half, 2, 2));
+    EXPECT_EQ(normal_moment(half, 2, 2), Rational(3, 2));
+    for (const std::size_t d : {1U, 64U, 4096U})
       EXPECT_EQ(layers.trained_mean_square_left(d, half, Rational(d * d)),
                 Rational(1, 4) + Rational(5, 4) / Rational(d));
-    }
-    enumerated(3);
+    enumerated(8);
     counterexample_without("independent pairs");
   });
 }

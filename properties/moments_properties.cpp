@@ -3,12 +3,12 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sqrtdk/moments.hpp"
+#include "sqrtdk/score.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/printed.hpp"
@@ -201,6 +201,12 @@ const Mutants independent_product_variance_mutants = {
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
        return x.variance() + y.variance();
      }}},
+    {"means are ignored if the first variance is 1",
+     "IsOneForStandardNormalFactors",
+     {.product_variance =
+          [](const Moments& x, const Moments& y) {
+            return x.variance() == 1 ? y.variance() : product_variance(x, y);
+          }}},
     {"one plus the mean square, for normal laws",
      "IsOneForStandardNormalFactors",
      {.product_variance = [](const Moments& x, const Moments& y) -> Rational {
@@ -256,11 +262,18 @@ TEST(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
 
 TEST(IndependentProductVariance, IsOneForStandardNormalFactors) {
   judge(independent_product_variance_mutants, [](const Rules& rules) {
-    const boost::math::normal standard_normal;
-    const Moments normal(Rational(boost::math::mean(standard_normal)),
-                         Rational(boost::math::variance(standard_normal)));
-    EXPECT_EQ(rules.product_variance(normal, normal), 1);
-    enumerated(1);
+    // Isserlis' theorem pairs up the factors of E X²Y² and of E XY.
+    const Rational mean_square = normal_moment(0, 2, 2);
+    const Rational mean = normal_moment(0, 1, 1);
+    EXPECT_EQ(mean_square - mean * mean, 1);
+    const Moments normal(normal_moment(0, 1, 0), normal_moment(0, 2, 0));
+    EXPECT_EQ(rules.product_variance(normal, normal), mean_square - mean * mean);
+    // And with means: (3 + X)(5 + 2Y) less its mean 15 is 5X + 6Y + 2XY, three terms without
+    // covariances.
+    const Rational shifted =
+        25 * normal_moment(0, 2, 0) + 36 * normal_moment(0, 0, 2) + 4 * mean_square;
+    EXPECT_EQ(rules.product_variance(Moments(3, 1), Moments(5, 4)), shifted);
+    enumerated(2);
   });
 }
 
@@ -319,6 +332,13 @@ const Mutants variance_of_sum_mutants = {
           [](RationalLaw law, std::size_t count) {
             return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
           }}},
+    {"the covariances of two variables are left out",
+     "ASignThatDependsOnTheVariableIsNotEnough",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       if (joint.atoms().front().outcome.size() != 2) return variance_of_dependent_sum(joint);
+       return variance(joint.image([](const auto& x) { return x[0]; })) +
+              variance(joint.image([](const auto& x) { return x[1]; }));
+     }}},
     {"independence is assumed of X + X",
      "AVariablePlusItselfHasFourTimesTheVariance",
      {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
@@ -353,6 +373,21 @@ TEST(VarianceOfSum, UncorrelatedIsEnough) {
           [](const auto& xy) { return Rational(xy.first + xy.second); });
       RC_ASSERT(variance(total) == rules.variance_of_sum({variance(x), variance(y)}));
     });
+  });
+}
+
+TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
+    const RationalLaw x({0, 2}, {Rational(1, 2), Rational(1, 2)});
+    EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
+    const JointLaw with_its_sign = x.image([](const Rational& v) {
+      return std::vector<Rational>{v, (v - 1) * v};
+    });
+    EXPECT_EQ(rules.variance_of_dependent_sum(with_its_sign), 4);
+    EXPECT_EQ(rules.variance_of_sum({1, 1}), 2);
+    enumerated(1);
+    counterexample_without("uncorrelated");
   });
 }
 
@@ -666,6 +701,19 @@ const Mutants range_bounds_variance_mutants = {
             return VarianceBounds{(b - a) * (b - a) / Rational(4 * n),
                                   variance_bounds(n, a, b).greatest};
           }}},
+    {"an odd number of values counts as one more",
+     "BothBoundsAreReached",
+     {.variance_bounds =
+          [](std::size_t n, const Rational& a, const Rational& b) {
+            return VarianceBounds{variance_bounds(n + n % 2, a, b).least,
+                                  variance_bounds(n, a, b).greatest};
+          }}},
+    {"the sample variance, divided by n − 1",
+     "TheDocumentsTwoClasses",
+     {.variance = [](const RationalLaw& x) -> Rational {
+       const Rational n(128);  // the number of students
+       return variance(x) * n / (n - 1);
+     }}},
     {"half of the squared range",
      "BothBoundsAreReached",
      {.variance_bounds =
@@ -712,15 +760,18 @@ TEST(RangeBoundsVariance, BothBoundsAreReached) {
     for_all([&] {
       const Rational a = *any_rational().as("the least value");
       const Rational b = a + *positive_rational().as("the range");
-      const auto half = *rc::gen::inRange<std::size_t>(1, 5).as("half the number of values");
-      const VarianceBounds bounds = rules.variance_bounds(2 * half, a, b);
-      std::vector<Rational> middle(2 * half, (a + b) / 2);
+      const auto count = *rc::gen::inRange<std::size_t>(2, 10).as("number of values");
+      const VarianceBounds bounds = rules.variance_bounds(count, a, b);
+      std::vector<Rational> middle(count, (a + b) / 2);
       middle.front() = a;
       middle.back() = b;
-      RC_ASSERT(variance(RationalLaw::uniform(middle)) == bounds.least);
-      std::vector<Rational> ends(half, a);
-      ends.resize(2 * half, b);
-      RC_ASSERT(variance(RationalLaw::uniform(ends)) == bounds.greatest);
+      RC_ASSERT(rules.variance(RationalLaw::uniform(middle)) == bounds.least);
+      // Halves at both ends; with an odd number one value is left over, and the bound is not met.
+      std::vector<Rational> ends(count / 2, a);
+      ends.resize(count, b);
+      const Rational greatest = rules.variance(RationalLaw::uniform(ends));
+      RC_ASSERT((greatest == bounds.greatest) == (count % 2 == 0));
+      RC_ASSERT(greatest <= bounds.greatest);
     });
   });
 }
@@ -739,7 +790,14 @@ TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
     for (std::size_t students = 2; students < 128; ++students)
       EXPECT_LT(narrow(students), wide(students)) << students << " students";
     EXPECT_EQ(narrow(128), wide(128));
-    enumerated(127);
+    std::vector<Rational> in_the_middle(128, 5);
+    in_the_middle.front() = 3;
+    in_the_middle.back() = 7;
+    std::vector<Rational> in_halves(64, 5);
+    in_halves.resize(128, Rational(11, 2));
+    EXPECT_EQ(rules.variance(RationalLaw::uniform(in_the_middle)), Rational(1, 16));
+    EXPECT_EQ(rules.variance(RationalLaw::uniform(in_halves)), Rational(1, 16));
+    enumerated(129);
     counterexample_without("few values");
   });
 }

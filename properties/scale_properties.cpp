@@ -22,7 +22,8 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Fifty decimal digits, for the two scales that are not rational.
+/// Fifty decimal digits: what the doubles of this chapter are held to, and large enough for the d
+/// of a limit.
 using Wide = boost::multiprecision::cpp_bin_float_50;
 using Vector = std::vector<Rational>;
 
@@ -38,7 +39,11 @@ struct Scales {
       sqrtdk::squared_unit_variance_divisor;
   ScalingRule (*constant_scale)(const Rational&) = sqrtdk::constant_scale;
   Rational (*variance_left)(const ScalingRule&, std::size_t) = sqrtdk::variance_left;
-  Wide (*log_variance_left)(const ScalingRule&, const Wide&) = sqrtdk::log_variance_left<Wide>;
+  double (*log_variance_left)(const ScalingRule&,
+                              const double&) = sqrtdk::log_variance_left<double>;
+  double (*log_variance_left_error)(const ScalingRule&,
+                                    const double&) = sqrtdk::log_variance_left_error<double>;
+  Wide (*far_log_variance_left)(const ScalingRule&, const Wide&) = sqrtdk::log_variance_left<Wide>;
   Limit (*limit_of_variance_left)(const ScalingRule&) = sqrtdk::limit_of_variance_left;
   Rational (*squared_cosine)(const Vector&, const Vector&) = sqrtdk::squared_cosine;
   Rational (*cosine_moment)(std::size_t, unsigned) = sqrtdk::cosine_moment;
@@ -342,14 +347,62 @@ rc::Gen<ScalingRule> any_rule() {
                                      rc::gen::set(&ScalingRule::pi_rate, often_zero(0)));
 }
 
-/// Compares two logarithms that were computed with at most eight roundings of numbers no greater
-/// than 1 + `magnitude`, notes the distance, and says whether it is within that bound.
-bool agree(const Wide& a, const Wide& b, const Wide& magnitude) {
-  const Wide bound = 8 * std::numeric_limits<Wide>::epsilon() * (1 + magnitude);
-  const Wide error = abs(a - b);
+/// ln(d/c(d)²) at ln d, to fifty digits.
+Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
+  Wide result = static_cast<Wide>(1 - 2 * rule.power) * log_d;
+  if (rule.log_power != 0) result -= static_cast<Wide>(2 * rule.log_power) * log(log_d);
+  if (rule.pi_rate != 0)
+    result -= static_cast<Wide>(2 * rule.pi_rate) * boost::math::constants::pi<Wide>() * exp(log_d);
+  return result - 2 * log(static_cast<Wide>(rule.factor));
+}
+
+/// Whether a double is within a bound of what it stands for; notes how near it comes.
+bool within(double computed, const Wide& exact, double bound) {
+  const double error = Wide(abs(computed - exact)).convert_to<double>();
   evidence().weaken(Grade::bounded);
-  evidence().worst(error.convert_to<double>(), bound.convert_to<double>());
+  evidence().worst(error, bound);
   return error <= bound;
+}
+
+/// Whether the logarithm at the double nearest to ln d is within the bound of the page.
+bool within_at_dimension(const Scales& scales, const ScalingRule& rule, std::size_t d,
+                         const Wide& exact) {
+  const double log_d = std::log(static_cast<double>(d));
+  // What becomes of the rounding of ln d itself.
+  const double slope = std::abs((1 - 2 * rule.power).convert_to<double>()) * log_d +
+                       2 * std::abs(rule.log_power.convert_to<double>()) +
+                       2 * boost::math::constants::pi<double>() *
+                           std::abs(rule.pi_rate.convert_to<double>()) * static_cast<double>(d) *
+                           log_d;
+  return within(
+      scales.log_variance_left(rule, log_d), exact,
+      scales.log_variance_left_error(rule, log_d) + std::numeric_limits<double>::epsilon() * slope);
+}
+
+/// Rules with numbers from 10^-30 to 10^30, many of which leave a term out.
+rc::Gen<ScalingRule> any_rule_in_range() {
+  const auto often = [](const Rational& usual) {
+    return rc::gen::weightedOneOf<Rational>({{1, rc::gen::just(usual)}, {1, any_rational()}});
+  };
+  return rc::gen::build<ScalingRule>(rc::gen::set(&ScalingRule::factor, positive_rational()),
+                                     rc::gen::set(&ScalingRule::power, often(Rational(1, 2))),
+                                     rc::gen::set(&ScalingRule::log_power, often(0)),
+                                     rc::gen::set(&ScalingRule::pi_rate, often(0)));
+}
+
+/// The largest ln d, and size of a number of a rule, that log_variance_left() takes in doubles.
+const double largest_log_dimension = std::ldexp(1.0, 508);
+
+/// Logarithms of dimensions: ordinary, near 1, at the ends of what is allowed, and about where e^L
+/// overflows.
+rc::Gen<double> any_log_dimension() {
+  const auto ordinary = rc::gen::map(rc::gen::inRange(1, 40000), [](int x) { return x / 997.0; });
+  const auto near_overflow =
+      rc::gen::map(rc::gen::inRange(6000, 8000), [](int x) { return x / 10.0; });
+  const auto edge = rc::gen::element(
+      std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::min(), 1.0,
+      std::nextafter(1., 0.), std::nextafter(1., 2.), 1e100, largest_log_dimension);
+  return rc::gen::oneOf(ordinary, near_overflow, edge);
 }
 
 const Mutants alternative_scales_mutants = {
@@ -407,25 +460,67 @@ const Mutants alternative_scales_mutants = {
           }}},
     {"the constant's logarithm is not doubled",
      "AMultipleOfTheRootLeavesOneOverItsSquare",
-     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
-       return log_variance_left<Wide>(rule, log_d) + log(static_cast<Wide>(rule.factor));
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left(rule, log_d) + std::log(rule.factor.convert_to<double>());
      }}},
     {"the power is not doubled",
      "BothFormsOfTheVarianceAgree",
-     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
-       return log_variance_left<Wide>(rule, log_d) + static_cast<Wide>(rule.power) * log_d;
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left(rule, log_d) + rule.power.convert_to<double>() * log_d;
      }}},
     {"the exponential's π is forgotten",
      "TheExponentialLeavesDTimesItsSquaredInverse",
-     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
-       return log_variance_left<Wide>(ScalingRule{.power = rule.power}, log_d) -
-              2 * static_cast<Wide>(rule.pi_rate) * exp(log_d);
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left(ScalingRule{.power = rule.power}, log_d) -
+              2 * rule.pi_rate.convert_to<double>() * std::exp(log_d);
      }}},
     {"ln d is not squared",
      "TheLogarithmLeavesLeastAtTheSquareOfE",
-     {.log_variance_left = [](const ScalingRule& rule, const Wide& log_d) -> Wide {
-       return log_variance_left<Wide>(rule, log_d) + static_cast<Wide>(rule.log_power) * log(log_d);
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left(rule, log_d) +
+              rule.log_power.convert_to<double>() * std::log(log_d);
      }}},
+    {"e^L overflows before a small rate is multiplied to it",
+     "IsWithinItsBoundAtEveryDimension",
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       const ScalingRule rest{
+           .factor = rule.factor, .power = rule.power, .log_power = rule.log_power};
+       return log_variance_left(rest, log_d) -
+              (rule.pi_rate == 0 ? 0
+                                 : 2 * rule.pi_rate.convert_to<double>() *
+                                       boost::math::constants::pi<double>() * std::exp(log_d));
+     }}},
+    {"the logarithm of ln d is computed in single precision",
+     "IsWithinItsBoundAtEveryDimension",
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       const ScalingRule rest{.factor = rule.factor, .power = rule.power, .pi_rate = rule.pi_rate};
+       return log_variance_left(rest, log_d) -
+              (rule.log_power == 0 ? 0
+                                   : 2 * rule.log_power.convert_to<double>() *
+                                         static_cast<double>(std::log(static_cast<float>(log_d))));
+     }}},
+    {"the bound forgets the term with e^L",
+     "IsWithinItsBoundAtEveryDimension",
+     {.log_variance_left_error = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left_error(
+           {.factor = rule.factor, .power = rule.power, .log_power = rule.log_power}, log_d);
+     }}},
+    {"the bound forgets that the factor is rounded",
+     "IsWithinItsBoundAtEveryDimension",
+     {.log_variance_left_error = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left_error(rule, log_d) - 7 * std::numeric_limits<double>::epsilon();
+     }}},
+    {"the bound is that of fifty digits",
+     "ALooseLogarithmOrExponentialBreaksTheBound",
+     {.log_variance_left_error = [](const ScalingRule& rule, const double& log_d) -> double {
+       return log_variance_left_error<Wide>(rule, log_d).convert_to<double>();
+     }}},
+    {"c(1) = 0 is taken for 1",
+     "TheLogarithmOfOneIsNoDivisor",
+     {.log_variance_left =
+          [](const ScalingRule& rule, const double& log_d) {
+            return log_d == 0 ? 0 : log_variance_left(rule, log_d);
+          }}},
     {"a divisor of 0 is accepted",
      "RefusesWhatIsNoScale",
      {.constant_scale = [](const Rational& divisor) { return ScalingRule{.factor = divisor}; }}},
@@ -438,8 +533,22 @@ const Mutants alternative_scales_mutants = {
     {"a negative ln d is accepted",
      "RefusesWhatIsNoScale",
      {.log_variance_left =
-          [](const ScalingRule& rule, const Wide& log_d) {
-            return log_d < 0 ? Wide(0) : log_variance_left<Wide>(rule, log_d);
+          [](const ScalingRule& rule, const double& log_d) {
+            return log_d < 0 ? 0 : log_variance_left(rule, log_d);
+          }}},
+    {"a ln d without limit is accepted",
+     "RefusesWhatIsNoScale",
+     {.log_variance_left =
+          [](const ScalingRule& rule, const double& log_d) {
+            return log_variance_left(rule, log_d > largest_log_dimension ? 1 : log_d);
+          }}},
+    {"a factor below zero is accepted",
+     "RefusesWhatIsNoScale",
+     {.variance_left =
+          [](const ScalingRule& rule, std::size_t d) {
+            ScalingRule positive = rule;
+            if (rule.factor < 0) positive.factor = -rule.factor;
+            return variance_left(positive, d);
           }}},
     {"a logarithm is left out of the rational form",
      "RefusesWhatIsNoScale",
@@ -470,33 +579,46 @@ TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
     for_all([&] {
       const ScalingRule rule = *any_rule().as("rule");
+      const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
       const bool is_multiple_of_the_root =
           rule.power == Rational(1, 2) && rule.log_power == 0 && rule.pi_rate == 0;
-      RC_ASSERT((scales.limit_of_variance_left(rule) == Limit::positive) ==
-                is_multiple_of_the_root);
+      // What the exponents say, what the computed variance does, and what the function says of it.
+      const bool stays = abs(scales.far_log_variance_left(rule, exp(Wide(m)))) < 10;
+      RC_ASSERT(stays == is_multiple_of_the_root);
+      RC_ASSERT((scales.limit_of_variance_left(rule) == Limit::positive) == stays);
     });
   });
 }
 
 TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
-    for_all([&] {
-      const ScalingRule rule = *any_rule().as("rule");
-      const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
-      // The page shows that ln(variance) is at least m − 2 ln 100 away from 0 at ln d = eᵐ.
-      const Wide bound = m - 2 * log(Wide(100));
-      const Wide log_variance = scales.log_variance_left(rule, exp(Wide(m)));
+    const auto goes_to_its_limit = [&](const ScalingRule& rule, int m) {
+      // The page shows that ln(variance) is more than m − 10 away from 0 at ln d = eᵐ.
+      const Wide bound = m - 10;
+      const Wide log_variance = scales.far_log_variance_left(rule, exp(Wide(m)));
       switch (scales.limit_of_variance_left(rule)) {
         case Limit::zero:
-          RC_ASSERT(log_variance <= -bound);
-          break;
+          return log_variance <= -bound;
         case Limit::infinite:
-          RC_ASSERT(log_variance >= bound);
-          break;
+          return log_variance >= bound;
         case Limit::positive:
-          RC_ASSERT(abs(log_variance) < bound);
-          break;
+          return abs(log_variance) < bound;
       }
+      return false;
+    };
+    // The slowest of all: the root of the logarithm, with the factor that works against it.
+    const ScalingRule slowest_to_zero{
+        .factor = Rational(1, 100), .power = Rational(1, 2), .log_power = Rational(1, 2)};
+    const ScalingRule slowest_to_infinity{
+        .factor = 100, .power = Rational(1, 2), .log_power = Rational(-1, 2)};
+    for (const int m : {100, 101, 1000, 99999}) {
+      EXPECT_TRUE(goes_to_its_limit(slowest_to_zero, m)) << "ln ln d = " << m;
+      EXPECT_TRUE(goes_to_its_limit(slowest_to_infinity, m)) << "ln ln d = " << m;
+    }
+    enumerated(8);
+    for_all([&] {
+      const ScalingRule rule = *any_rule().as("rule");
+      RC_ASSERT(goes_to_its_limit(rule, *rc::gen::inRange(100, 100000).as("ln ln d")));
     });
   });
 }
@@ -508,23 +630,76 @@ TEST(AlternativeScales, AMultipleOfTheRootLeavesOneOverItsSquare) {
       const std::size_t d = *dimension(1000000).as("d");
       const ScalingRule rule{.factor = factor, .power = Rational(1, 2)};
       RC_ASSERT(scales.variance_left(rule, d) * factor * factor == 1);
-      const Wide by_logarithm = scales.log_variance_left(rule, log(Wide(d)));
-      const Wide expected = -log(static_cast<Wide>(factor * factor));
-      RC_ASSERT(agree(by_logarithm, expected, abs(expected)));
+      RC_ASSERT(
+          within_at_dimension(scales, rule, d, -log(static_cast<Wide>(Rational(factor * factor)))));
     });
   });
 }
 
 TEST(AlternativeScales, BothFormsOfTheVarianceAgree) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
+    const auto agree = [&](const ScalingRule& rule, std::size_t d) {
+      return within_at_dimension(scales, rule, d,
+                                 log(static_cast<Wide>(scales.variance_left(rule, d))));
+    };
+    EXPECT_TRUE(agree({.power = -5}, 3276));
     for_all([&] {
       const ScalingRule any = *any_rule().as("rule");
-      const ScalingRule rule{.factor = any.factor, .power = any.power};
-      const std::size_t d = *dimension(1000000).as("d");
-      const Wide log_d = log(Wide(d));
-      const Wide exact = log(static_cast<Wide>(scales.variance_left(rule, d)));
-      RC_ASSERT(agree(scales.log_variance_left(rule, log_d), exact, 11 * log_d + 10));
+      RC_ASSERT(agree({.factor = any.factor, .power = any.power}, *dimension(1000000).as("d")));
     });
+  });
+}
+
+//! [AlternativeScales: bound]
+TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const auto is_within = [&](const ScalingRule& rule, double log_d) {
+      const Wide exact = exact_log_variance_left(rule, log_d);
+      const double computed = scales.log_variance_left(rule, log_d);
+      if (std::isinf(computed))  // only if the true value is about as large as a double can be
+        return abs(exact) > std::numeric_limits<double>::max() / 2 && (exact > 0) == (computed > 0);
+      const double bound = scales.log_variance_left_error(rule, log_d);
+      return std::isfinite(bound) && within(computed, exact, bound);
+    };
+    const Rational tiny = 1 / sqrtdk::testing::detail::ten_to_the_thirtieth();
+    const Rational half(1, 2);
+    EXPECT_TRUE(is_within({.factor = 1 + tiny, .power = half}, 1));  // rounds to factor 1
+    EXPECT_TRUE(is_within({.power = -5, .pi_rate = 1}, largest_log_dimension));
+    EXPECT_TRUE(is_within({.power = half, .pi_rate = tiny}, 715));  // e^715 is no double
+    EXPECT_TRUE(is_within({.power = half, .pi_rate = 1}, 6));
+    EXPECT_TRUE(is_within({.power = half, .log_power = 1}, std::nextafter(1.0, 2.0)));
+    enumerated(5);
+    for_all([&] {
+      const ScalingRule rule = *any_rule_in_range().as("rule");
+      RC_ASSERT(is_within(rule, *any_log_dimension().as("ln d")));
+    });
+  });
+}
+//! [AlternativeScales: bound]
+
+TEST(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    // The exponential of fifty digits is off by more than a unit in the last place, as its error
+    // against a hundred digits shows.
+    using Hundred = boost::multiprecision::cpp_bin_float_100;
+    const Hundred epsilon(std::numeric_limits<Wide>::epsilon());
+    Hundred worst = 0;
+    bool broken = false;
+    for (int log_d = 1; log_d <= 400; ++log_d) {
+      const Hundred truth = exp(Hundred(log_d));
+      worst = std::max<Hundred>(worst, abs(Hundred(exp(Wide(log_d))) - truth) / (epsilon * truth));
+      const Hundred computed(scales.far_log_variance_left(exponential_scale, Wide(log_d)));
+      const Hundred exact = log_d - 2 * boost::math::constants::pi<Hundred>() * truth;
+      const Hundred bound(log_variance_left_error<Wide>(exponential_scale, Wide(log_d)));
+      broken = broken || abs(computed - exact) > bound;
+      EXPECT_TRUE(within(scales.log_variance_left(exponential_scale, log_d), Wide(exact),
+                         scales.log_variance_left_error(exponential_scale, log_d)));
+    }
+    EXPECT_GT(worst, 1);
+    EXPECT_TRUE(broken);
+    publish("exponential", worst.str(3));
+    enumerated(400);
+    counterexample_without("accurate functions");
   });
 }
 
@@ -532,10 +707,8 @@ TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
     for (unsigned d = 1; d <= 512; ++d) {
       const Wide exponent = 2 * boost::math::constants::pi<Wide>() * d;
-      const Wide expected = log(d * exp(-exponent));
-      const Wide log_variance = scales.log_variance_left(exponential_scale, log(Wide(d)));
-      // The rounding of ln d is multiplied by ln d when the exponential makes it d again.
-      EXPECT_TRUE(agree(log_variance, expected, exponent * (1 + log(Wide(d))))) << "d = " << d;
+      EXPECT_TRUE(within_at_dimension(scales, exponential_scale, d, log(d * exp(-exponent))))
+          << "d = " << d;
     }
     enumerated(512);
   });
@@ -544,10 +717,11 @@ TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
 TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
     const Wide least = exp(Wide(2)) / 4;
-    EXPECT_TRUE(agree(scales.log_variance_left(logarithmic_scale, Wide(2)), log(least), 2));
-    Wide before = scales.log_variance_left(logarithmic_scale, log(Wide(2)));
+    EXPECT_TRUE(within(scales.log_variance_left(logarithmic_scale, 2), log(least),
+                       scales.log_variance_left_error(logarithmic_scale, 2)));
+    double before = scales.log_variance_left(logarithmic_scale, std::log(2.0));
     for (unsigned d = 3; d <= 4096; ++d) {
-      const Wide now = scales.log_variance_left(logarithmic_scale, log(Wide(d)));
+      const double now = scales.log_variance_left(logarithmic_scale, std::log(d));
       EXPECT_EQ(now < before, d <= 7) << "d = " << d;
       EXPECT_GT(now, log(least)) << "d = " << d;
       before = now;
@@ -557,14 +731,31 @@ TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
   });
 }
 
+TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.log_variance_left(logarithmic_scale, std::log(1.0)), std::domain_error);
+    enumerated(1);
+    counterexample_without("positive divisor");
+  });
+}
+
 TEST(AlternativeScales, RefusesWhatIsNoScale) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.constant_scale(0), std::domain_error);
     EXPECT_THROW(scales.constant_scale(-2), std::domain_error);
     EXPECT_THROW(scales.variance_left(root_scale, 0), std::domain_error);
     EXPECT_THROW(scales.variance_left(logarithmic_scale, 8), std::domain_error);
-    EXPECT_THROW(scales.log_variance_left(root_scale, Wide(-1)), std::domain_error);
-    EXPECT_THROW(scales.log_variance_left(logarithmic_scale, Wide(0)), std::domain_error);
+    EXPECT_THROW(scales.variance_left({.factor = -1}, 8), std::domain_error);
+    EXPECT_THROW(scales.limit_of_variance_left({.factor = 0}), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(root_scale, -1), std::domain_error);
+    const double beyond = std::nextafter(largest_log_dimension, 2 * largest_log_dimension);
+    EXPECT_THROW(scales.log_variance_left(root_scale, beyond), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(root_scale, std::nan("")), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left({.factor = Rational(Integer(1) << 509)}, 1),
+                 std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(
+                     {.power = Rational(1, Integer(1) << 2000) / 2 + Rational(1, 2)}, 1),
+                 std::domain_error);
   });
 }
 
@@ -679,6 +870,9 @@ const Mutants cosine_similarity_mutants = {
             for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
             return moment;
           }}},
+    {"the seventh moment is the eighth",
+     "TheRootsOfE8GiveTheFirstSevenMoments",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n == 7 ? 8 : n); }}},
     {"odd moments are those of the absolute value",
      "AreTheMomentsOfASymmetricBetaLaw",
      {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n + n % 2); }}},
@@ -785,8 +979,19 @@ TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
           for (const unsigned order : {2U, 4U, 6U})
             RC_ASSERT(mean_even_power_of_cosine(scales, roots, k, order) ==
                       scales.cosine_moment(8, order));
+          // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
+          for (const unsigned order : {1U, 3U, 5U, 7U}) {
+            Rational total = 0;
+            for (const Vector& root : roots)
+              total += sqrtdk::detail::power(dot_product(root, k), order);
+            RC_ASSERT(total == 0);
+            RC_ASSERT(scales.cosine_moment(8, order) == 0);
+          }
         },
         20);
+    // The eighth moment is beyond what 240 directions can give.
+    EXPECT_NE(mean_even_power_of_cosine(scales, roots, roots.front(), 8),
+              scales.cosine_moment(8, 8));
   });
 }
 
@@ -814,9 +1019,14 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
         RC_ASSERT(bounds.least <= weight / total);
         RC_ASSERT(weight / total <= bounds.greatest);
       }
-      const Rational others(weights.size() - 1);
-      RC_ASSERT(bounds.least == 1 / (1 + others * ratio));
-      RC_ASSERT(bounds.greatest == ratio / (ratio + others));
+      // One at an end of the range and all others at the other end.
+      const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
+        Vector extreme(weights.size(), other);
+        extreme.front() = first;
+        return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
+      };
+      RC_ASSERT(bounds.least == share_of_the_first(1, ratio));
+      RC_ASSERT(bounds.greatest == share_of_the_first(ratio, 1));
     });
   });
 }

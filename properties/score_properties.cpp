@@ -534,6 +534,15 @@ const Mutants dot_product_mean_mutants = {
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
      {.law = [](const RationalLaw& q, const RationalLaw& k,
                 std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
+    {"after the second entry the first one comes again",
+     "TheLawIsThatOfAllQueriesAndKeysEnumerated",
+     {.law =
+          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
+            if (d < 3) return dot_product_law(q, k, d);
+            const RationalLaw first = product(q, k).image(
+                [&](const Rational& x) { return Rational(x * Rational(d - 1)); });
+            return sum(first, product(q, k));
+          }}},
     {"the key has one entry, repeated",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
      {.law_by_enumeration = [](const RationalLaw& q, const RationalLaw& k,
@@ -590,6 +599,11 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
           RC_ASSERT(rules.law(q, k, d) == rules.law_by_enumeration(q, k, d));
         },
         100);
+    // Two outcomes each are few enough for d = 3 and 4.
+    for (const std::size_t d : {3U, 4U}) {
+      EXPECT_EQ(rules.law(fair_bit, fair_two, d), rules.law_by_enumeration(fair_bit, fair_two, d));
+      enumerated(1);
+    }
   });
 }
 
@@ -1107,6 +1121,17 @@ const Mutants growth_mutants = {
     {"it grows like d",
      "FourTermsStaySmallAndFiveHundredAndTwelveDoNot",
      {.sign_mean_absolute = [](std::size_t d) { return Rational(3 * d, 8); }}},
+    {"nothing has a size",
+     "ASecondTermThatTakesBackTheFirstLeavesNothing",
+     {.mean_absolute = [](const RationalLaw&) { return Rational(0); }}},
+    {"the size is the mean",
+     "IsAtMostTheRootOfTheVarianceIfAMeanIsZero",
+     {.mean_absolute = [](const RationalLaw& x) { return mean(x); }}},
+    {"the greatest size instead of the mean size",
+     "IsAtMostTheRootOfTheVarianceIfAMeanIsZero",
+     {.mean_absolute = [](const RationalLaw& x) -> Rational {
+       return std::max<Rational>(abs(x.atoms().front().outcome), abs(x.atoms().back().outcome));
+     }}},
     {"a term cannot take back another",
      "ASecondTermThatTakesBackTheFirstLeavesNothing",
      {.mean_absolute = [](const RationalLaw& x) -> Rational { return 1 + mean_absolute(x); }}},
@@ -1283,10 +1308,43 @@ TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNo
 
 TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing) {
   judge(growth_mutants, [](const Rules& rules) {
-    const auto sum_of_both = fair_sign.image([](const Rational& s) { return Rational(s - s); });
-    EXPECT_EQ(rules.mean_absolute(sum_of_both), 0);
+    // q = (s, −s) and k = (1, 1) with one fair sign s.
+    const auto score_of_the_first = [](std::size_t d) {
+      return fair_sign.image([d](const Rational& s) {
+        const Vector q = {s, -s};
+        return dot_product({q.begin(), q.begin() + static_cast<std::ptrdiff_t>(d)}, Vector(d, 1));
+      });
+    };
+    EXPECT_EQ(rules.mean_absolute(score_of_the_first(1)), 1);
+    EXPECT_EQ(rules.mean_absolute(score_of_the_first(2)), 0);
+    enumerated(2);
     counterexample_without("independent");
     left_out_by("S2", "independent");
+  });
+}
+
+TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
+  judge(growth_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
+          const RationalLaw q = *small_centred_law().as("law of each entry of q");
+          const RationalLaw k = *small_law().as("law of each entry of k");
+          const RationalLaw score = rules.law(q, k, d);
+          const Rational size = rules.mean_absolute(score);
+          RC_ASSERT(size * size <= variance(score));
+        },
+        50);
+    EXPECT_EQ(rules.mean_absolute(rules.law(fair_sign, fair_two, 4)), 3);
+    // Both means are 1 and the variance is d, since 4/3 · 3/2 = 2, and the size is d.
+    const RationalLaw q({0, Rational(4, 3)}, {Rational(1, 4), Rational(3, 4)});
+    const RationalLaw k({0, Rational(3, 2)}, {Rational(1, 3), Rational(2, 3)});
+    for (std::size_t d = 1; d <= 6; ++d) {
+      EXPECT_EQ(variance(rules.law(q, k, d)), d);
+      EXPECT_EQ(rules.mean_absolute(rules.law(q, k, d)), d);
+    }
+    enumerated(7);
+    counterexample_without("mean zero");
   });
 }
 
@@ -1733,9 +1791,16 @@ const Mutants without_unit_variance_mutants = {
        return q * k;
      }}},
     {"the variances are squared",
-     "HoldsForEveryPairOfCentredLaws",
+     "OnlyTheProductOfTheVariancesCounts",
      {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
           -> Rational { return Rational(d) * q * q * k * k; }}},
+    {"the sign of the key is lost",
+     "OnlyTheProductOfTheVariancesCounts",
+     {.law =
+          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
+            const auto size = k.image([](const Rational& x) { return Rational(abs(x)); });
+            return dot_product_law(q, size, d);
+          }}},
     {"the variances are averaged",
      "OnlyTheProductOfTheVariancesCounts",
      {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
@@ -1780,11 +1845,20 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
 
 TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
   judge(without_unit_variance_mutants, [](const Rules& rules) {
+    const RationalLaw skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
-      RC_ASSERT(rules.variance_from_variances(d, c * c, 1 / (c * c)) == d);
+      const RationalLaw q = *small_centred_law().as("law of each entry of q");
+      const RationalLaw k = *small_centred_law().as("law of each entry of k");
+      const RationalLaw cq = scaled(q, c);
+      const RationalLaw k_over_c = scaled(k, 1 / c);
+      RC_ASSERT(rules.law(cq, k_over_c, d) == dot_product_law(q, k, d));
+      RC_ASSERT(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
+                variance(dot_product_law(q, k, d)));
     });
+    EXPECT_EQ(rules.law(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
+              dot_product_law(skewed, skewed, 2));
   });
 }
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -56,15 +58,28 @@ Rational mean_square_after_layer_norm(const Rational& variance, const Rational& 
 
 /// Layer normalization of each row of a matrix, as models compute it: yᵢ = (xᵢ − m) / √(s² + ε).
 ///
+/// No square overflows or vanishes, however large or small the features are, and rows of features
+/// that hardly differ keep the bound. A row that holds an infinity or NaN becomes NaN.
+///
 /// Implements \ref LayerNormStandardizes.
-/// \param rows    positions × features, at least one feature.
-/// \param epsilon ε, at least 0; a row of equal features with ε = 0 becomes NaN.
-/// \return positions × features; gain and bias, where a model has them, are the caller's to apply.
+/// \param rows    positions × features, at least one feature; binary floating-point numbers.
+/// \param epsilon ε, at least 0 and finite; greater than 0 if all features of a row are equal.
+/// \return positions × features, each off by layer_norm_error() at most; gain and bias, where a
+///         model has them, are the caller's to apply.
 /// \throws std::invalid_argument if there are no features.
-/// \throws std::domain_error if ε is negative or NaN.
+/// \throws std::domain_error if ε is negative, infinite or NaN, or if it is 0 and all features of a
+///         row are equal.
 template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon);
+
+/// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons.
+///
+/// Implements \ref LayerNormStandardizes.
+/// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
+/// \throws std::domain_error if there are no features, or too many for the bound.
+template <class Scalar>
+Scalar layer_norm_error(std::size_t features);
 
 /// The variance 2 / (fan_in + fan_out) of each weight under Xavier (Glorot) initialization.
 ///
@@ -161,6 +176,43 @@ inline void require_spread(const Rational& variance, const Rational& epsilon) {
         "all features are equal and epsilon is 0, but one of the two must not be so");
 }
 
+/// Layer normalization of one row, in place.
+template <class Row, class Scalar>
+void normalize_features(Row&& row, const Scalar& epsilon) {
+  using std::frexp;
+  using std::ldexp;
+  using std::sqrt;
+  using Limits = std::numeric_limits<Scalar>;
+  if (!row.allFinite()) {
+    row.setConstant(Limits::quiet_NaN());
+    return;
+  }
+  Scalar shrunk_epsilon = epsilon;
+  if (row.cwiseAbs().maxCoeff() > (Limits::max)() / 4) {  // so that no difference overflows
+    row /= Scalar(4);
+    shrunk_epsilon /= Scalar(16);
+  }
+  // Less the first feature, equal features are exact zeros; less their rounded mean, they are not.
+  const Scalar first = row(0);
+  row.array() -= first;
+  const Scalar reach = row.cwiseAbs().maxCoeff();
+  if (reach == Scalar(0)) {
+    if (epsilon == Scalar(0))
+      throw std::domain_error(
+          "all features are equal and epsilon is 0, but one of the two must not be so");
+    return;
+  }
+  // A power of two that brings the greater of |x| and √ε to between ½ and 1.
+  int exponent = 0;
+  frexp(std::max<Scalar>(reach, Scalar(sqrt(shrunk_epsilon))), &exponent);
+  for (Scalar& x : row) x = ldexp(x, -exponent);
+  const Scalar n(static_cast<double>(row.size()));
+  const Scalar mean = row.sum() / n;
+  row.array() -= mean;
+  const Scalar variance = row.squaredNorm() / n;
+  row /= Scalar(sqrt(variance + ldexp(shrunk_epsilon, -2 * exponent)));
+}
+
 inline void require_widths(std::size_t fan_in, std::size_t fan_out) {
   if (fan_in == 0 || fan_out == 0)
     throw std::domain_error("the weight matrix is " + std::to_string(fan_out) + " x " +
@@ -207,24 +259,31 @@ inline Rational mean_square_after_layer_norm(const Rational& variance, const Rat
 }
 //! [LayerNormStandardizes]
 
+//! [LayerNormStandardizes: rows]
 template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
-  using std::sqrt;
   using Scalar = typename Derived::Scalar;
   detail::require_features(static_cast<std::size_t>(rows.cols()));
-  if (!(epsilon >= Scalar(0)))
-    throw std::domain_error("epsilon is " + detail::text(epsilon) + ", but must be at least 0");
-  const Scalar n(static_cast<double>(rows.cols()));
+  if (!(epsilon >= Scalar(0)) || epsilon > (std::numeric_limits<Scalar>::max)())
+    throw std::domain_error("epsilon is " + detail::text(epsilon) +
+                            ", but must be at least 0 and finite");
   typename Derived::PlainObject normalized = rows;
-  for (Eigen::Index i = 0; i < normalized.rows(); ++i) {
-    auto row = normalized.row(i);
-    const Scalar mean = row.sum() / n;
-    row.array() -= mean;
-    const Scalar variance = row.squaredNorm() / n;
-    row /= Scalar(sqrt(variance + epsilon));
-  }
+  for (Eigen::Index i = 0; i < normalized.rows(); ++i)
+    detail::normalize_features(normalized.row(i), epsilon);
   return normalized;
+}
+//! [LayerNormStandardizes: rows]
+
+template <class Scalar>
+Scalar layer_norm_error(std::size_t features) {
+  detail::require_features(features);
+  const Scalar n_plus_4(static_cast<double>(features) + 4);
+  const Scalar bound = n_plus_4 * n_plus_4 * std::numeric_limits<Scalar>::epsilon();
+  if (!(bound <= Scalar(0.125)))
+    throw std::domain_error("there are " + std::to_string(features) +
+                            " features, but the bound is for fewer in this format");
+  return bound;
 }
 
 //! [XavierKeepsUnitVariance]

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -78,25 +79,43 @@ ScalingRule constant_scale(const Rational& divisor);
 /// Implements \ref AlternativeScales.
 /// \param rule      a rule without logarithm and exponential, whose power is a multiple of ½.
 /// \param dimension d, at least 1.
-/// \throws std::domain_error if the value is not a rational number by this formula, or d is 0.
+/// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
+/// if
+///         the factor is not positive.
 Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 
-/// The logarithm of the variance that any rule leaves, as a function of ln d:
-/// (1 − 2·power) ln d − 2·log_power·ln ln d − 2π·pi_rate·d − 2 ln factor.
+/// The logarithm of the variance that any rule leaves, as a function of L = ln d:
+/// (1 − 2·power) L − 2·log_power·ln L − 2π·pi_rate·e^L − 2 ln factor.
 ///
 /// Implements \ref AlternativeScales. Taking ln d lets d be as large as a limit needs.
-/// \tparam Real a floating-point type; the error is a few roundings of the largest term.
-/// \param rule          any rule.
-/// \param log_dimension ln d, at least 0; greater than 0 if the rule has a logarithm.
-/// \throws std::domain_error if ln d is out of range.
+/// \tparam Real a binary floating-point type. For one whose exp and log are off by less than a unit
+///              in the last place, such as double, the error is at most log_variance_left_error();
+///              those of Boost.Multiprecision do not promise that much.
+/// \param rule          any rule whose numbers 1 − 2·power, 2·log_power, 2·pi_rate and factor are 0
+///                      or between 2^−m and 2^m in size, where m = max_exponent / 2 − 4 of Real.
+/// \param log_dimension L, from 0 to 2^m; greater than 0 if the rule has a logarithm.
+/// \return the logarithm; infinite only where the term with e^L is beyond the range of Real.
+/// \throws std::domain_error if L or a number of the rule is out of range.
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
+
+/// How far log_variance_left() can be from the truth: 7 machine epsilons times 1 and the sizes of
+/// its four terms.
+///
+/// Implements \ref AlternativeScales.
+/// \param rule          as there.
+/// \param log_dimension as there.
+/// \return the bound; infinite where the term with e^L is beyond the range of Real.
+/// \throws std::domain_error as log_variance_left().
+template <class Real>
+Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
 /// Where the variance that a rule leaves tends to, decided by its exponents in the order
 /// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
 ///
 /// Implements \ref AlternativeScales.
 /// \param rule any rule.
+/// \throws std::domain_error if the factor is not positive.
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (|q|²|k|²).
@@ -142,6 +161,52 @@ inline Rational squared_norm(const std::vector<Rational>& vector) {
   return square;
 }
 
+inline void require_divisor(const Rational& divisor) {
+  if (divisor <= 0)
+    throw std::domain_error("the divisor is " + text(divisor) + ", but must be greater than 0");
+}
+
+/// The four terms of the logarithm of the variance that a rule leaves.
+template <class Real>
+struct LogVarianceTerms {
+  Real power;        ///< (1 − 2·power) L
+  Real logarithm;    ///< 2·log_power·ln L
+  Real exponential;  ///< 2π·pi_rate·e^L
+  Real factor;       ///< 2 ln factor
+};
+
+template <class Real>
+LogVarianceTerms<Real> log_variance_terms(const ScalingRule& rule, const Real& log_dimension) {
+  using std::abs;
+  using std::exp;
+  using std::ldexp;
+  using std::log;
+  require_divisor(rule.factor);
+  const Real largest = ldexp(Real(1), std::numeric_limits<Real>::max_exponent / 2 - 4);
+  if (!(log_dimension >= 0 && log_dimension <= largest) ||
+      (rule.log_power != 0 && log_dimension == 0))
+    throw std::domain_error("ln d is " + text(log_dimension) +
+                            ", but must be at least 0, more if the rule has a logarithm, and " +
+                            "at most " + text(largest));
+  const auto converted = [&](const Rational& number) {
+    const Real real = static_cast<Real>(number);
+    if (number != 0 && !(abs(real) >= 1 / largest && abs(real) <= largest))
+      throw std::domain_error("the rule " + text(rule) +
+                              " has a number that is too large or too small for this format");
+    return real;
+  };
+  LogVarianceTerms<Real> terms{converted(1 - 2 * rule.power) * log_dimension, 0, 0,
+                               2 * log(converted(rule.factor))};
+  if (rule.log_power != 0) terms.logarithm = converted(2 * rule.log_power) * log(log_dimension);
+  if (rule.pi_rate != 0) {
+    // In two steps, so that e^L overflows only if its product with a small rate does.
+    const Real root = exp(log_dimension / 2);
+    terms.exponential =
+        converted(2 * rule.pi_rate) * boost::math::constants::pi<Real>() * root * root;
+  }
+  return terms;
+}
+
 }  // namespace detail
 
 //! [ScaledScoreVariance]
@@ -173,9 +238,7 @@ inline std::ostream& operator<<(std::ostream& out, Limit limit) {
 }
 
 inline ScalingRule constant_scale(const Rational& divisor) {
-  if (divisor <= 0)
-    throw std::domain_error("the divisor is " + detail::text(divisor) +
-                            ", but must be greater than 0");
+  detail::require_divisor(divisor);
   return {.factor = divisor};
 }
 
@@ -186,6 +249,7 @@ inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
     throw std::domain_error("the rule " + detail::text(rule) +
                             " leaves no rational variance; use log_variance_left");
   detail::require_dimension(dimension);
+  detail::require_divisor(rule.factor);
   // d / (factor · d^power)² = d^(1 − 2·power) / factor²
   const int exponent = 1 - twice_power.convert_to<int>();
   const Rational power =
@@ -195,20 +259,20 @@ inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
 
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension) {
-  using std::exp;
-  using std::log;
-  if (!(log_dimension >= 0) || (rule.log_power != 0 && !(log_dimension > 0)))
-    throw std::domain_error("ln d is " + detail::text(log_dimension) +
-                            ", but must be at least 0, and more if the rule has a logarithm");
-  Real result = static_cast<Real>(1 - 2 * rule.power) * log_dimension;
-  if (rule.log_power != 0) result -= static_cast<Real>(2 * rule.log_power) * log(log_dimension);
-  if (rule.pi_rate != 0)
-    result -= static_cast<Real>(2 * rule.pi_rate) * boost::math::constants::pi<Real>() *
-              exp(log_dimension);
-  return result - 2 * log(static_cast<Real>(rule.factor));
+  const auto terms = detail::log_variance_terms(rule, log_dimension);
+  return terms.power - terms.logarithm - terms.factor - terms.exponential;
+}
+
+template <class Real>
+Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension) {
+  using std::abs;
+  const auto terms = detail::log_variance_terms(rule, log_dimension);
+  return 7 * std::numeric_limits<Real>::epsilon() *
+         (1 + abs(terms.power) + abs(terms.logarithm) + abs(terms.factor) + abs(terms.exponential));
 }
 
 inline Limit limit_of_variance_left(const ScalingRule& rule) {
+  detail::require_divisor(rule.factor);
   const Rational excess_power = rule.power - Rational(1, 2);
   for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
     if (exponent > 0) return Limit::zero;
