@@ -29,8 +29,9 @@ namespace sqrtdk {
 ///     f(c) = (1 − c²)^{(d−3)/2} / B(1/2, (d − 1)/2),  |c| ≤ 1
 ///
 /// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
-/// with: it loses no digits near c = 0, where C is when d is large. C is independent of |q| and
-/// |k|. Defined for every real d > 1; d = 2 is the arcsine law, d = 3 is uniform.
+/// with: it loses no digits near c = 0, where C is when d is large. If q has the uniform direction, C
+/// is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real d > 1;
+/// d = 2 is the arcsine law, d = 3 is uniform.
 /// Implements \ref CosineSimilarityLaw.
 ///
 /// \tparam RealType  a floating-point or Boost.Multiprecision type
