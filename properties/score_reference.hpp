@@ -14,7 +14,7 @@
 
 #include "sqrtdk/moments.hpp"
 #include "sqrtdk/score_distribution.hpp"
-#include "sqrtdk/testing/number_text.hpp"
+#include "sqrtdk/testing/checks.hpp"
 
 namespace sqrtdk::reference {
 

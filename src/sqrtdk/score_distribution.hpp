@@ -38,12 +38,12 @@ namespace sqrtdk {
 /// functions below are found by argument-dependent lookup and follow Boost's conventions for
 /// errors, policies and infinities. Implements \ref ScoreDistribution.
 ///
-/// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d from
-/// 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision says at
-/// which points and by which reference. Any other positive d has an answer as well, and every x.
-/// long double and multiprecision types take a slower, generic path; there the relative error of a
-/// tail P was below (128 − 2 log P) epsilon wherever it was measured, and so it should be for double
-/// where long double is no wider.
+/// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
+/// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
+/// says at which points and by which reference. Any other positive d has an answer as well, and
+/// every x. long double and multiprecision types take a slower, generic path; there the relative
+/// error of a tail P was below (128 − 2 log P) epsilon wherever it was measured, and so it should
+/// be for double where long double is no wider.
 ///
 /// \tparam RealType  a floating-point or Boost.Multiprecision type
 /// \tparam Policy    a Boost.Math policy; it governs errors, not precision

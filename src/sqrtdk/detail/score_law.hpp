@@ -217,9 +217,10 @@ class exponential_walk {
 //! [TrapezoidalStepSuffices]
 /// The step ℓ that makes the trapezoidal rule exact to the precision of Real.
 ///
-/// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative error
-/// is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With log 1/ε = L and tan² θ = 2(L + 2)/N, which is
-/// close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ. Implements \ref TrapezoidalStepSuffices.
+/// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative
+/// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With log 1/ε = L and tan² θ = 2(L + 2)/N,
+/// which is close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ. Implements \ref
+/// TrapezoidalStepSuffices.
 template <class Real>
 Real trapezoid_step(const Real& total) {
   using std::atan;
@@ -511,7 +512,8 @@ Real central_mass(const Real& d, const Real& x) {
   if (x == 0) return 0;
   if (x * x > d && x > std::numeric_limits<Real>::epsilon())
     return Real(0.5) - upper_tail(d, x).value();
-  return d >= 2 * hermite_from.back() ? central_mass_by_mixture(d, x) : central_mass_by_struve(d, x);
+  return d >= 2 * hermite_from.back() ? central_mass_by_mixture(d, x)
+                                      : central_mass_by_struve(d, x);
 }
 
 }  // namespace sqrtdk::detail
