@@ -1553,22 +1553,22 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
         return pow(c, static_cast<int>(order)) * law.wide_pdf(d, c);
       };
       // Odd d: a polynomial of degree d − 3 + order, for which 20 points of Gauss are exact.
-      for (const unsigned d : {3U, 5U, 7U, 15U, 33U})
+      for (const unsigned d : {3U, 7U, 33U})
         expect(boost::math::quadrature::gauss<Wide, 20>::integrate(
                    [&](const Wide& c) { return integrand(d, c); }, Wide(-1), Wide(1)),
                cosine_moment(d, order), d);
       // Even d: with c = sin t a trigonometric polynomial of degree d − 2 + order, for which the
-      // midpoints of 64 equal arcs are exact.
-      for (const unsigned d : {2U, 4U, 6U, 16U, 34U}) {
+      // midpoints of 32 equal arcs are exact.
+      for (const unsigned d : {2U, 4U, 34U}) {
         Wide sum = 0;
-        for (int i = 0; i < 64; ++i) {
+        for (int i = 0; i < 32; ++i) {
           const Wide t = constants::pi<Wide>() * (2 * i + 1) / 64;
           sum += integrand(d, sin(t)) * abs(cos(t));
         }
-        expect(sum * constants::pi<Wide>() / 64, cosine_moment(d, order), d);
+        expect(sum * constants::pi<Wide>() / 32, cosine_moment(d, order), d);
       }
     }
-    enumerated(3 * 10);
+    enumerated(3 * 6);
   });
 }
 

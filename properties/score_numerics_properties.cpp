@@ -132,8 +132,8 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
           for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
                                     Wide(form.density * factor / want.density - 1)}) {
             const auto size = static_cast<double>(abs(error));
-            evidence().worst(size, 1e-29);
-            RC_ASSERT(size <= 1e-29);
+            evidence().worst(size, 1e-30);
+            RC_ASSERT(size <= 1e-30);
           }
         },
         40);
@@ -304,7 +304,7 @@ TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
                  (1 + std::cos(constants::two_pi<double>() * t / step));
       return total;
     };
-    EXPECT_GT(sum(step), 1.99 * sum(step / 8));
+    expect_within(std::abs(sum(step) / sum(step / 8) - 2), 0x1p-40, "2, where 1 is right");
     enumerated(1);
     counterexample_without("slow");
   });
@@ -435,12 +435,12 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
           [](const parts::saddle<long double>& at, Integrand what) {
             return what == Integrand::root ? 1.0L : MapLaws{}.mean(at, what);
           }}},
-    {"ten points in place of twelve",
+    {"eight points in place of twelve",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
           [](const parts::saddle<long double>& at, Integrand what) {
             if (what == Integrand::root)
-              return parts::hermite_mean<5, 24>(at, 1.0L, [](long double y) { return y; });
+              return parts::hermite_mean<4, 18>(at, 1.0L, [](long double y) { return y; });
             return MapLaws{}.mean(at, what);
           }}},
     {"each rule begins at a quarter of its N",
@@ -674,6 +674,8 @@ struct Laws {
     return sqrtdk::chf(Score(d), x);
   };
   Wide (*wide_upper)(double, double) = tail_in_fifty_digits;
+  long double (*wide_erfcx)(long double) = [](long double u) { return parts::fast_erfcx(u); };
+  double (*erfcx)(double) = [](double u) { return parts::fast_erfcx(u); };
   Reference (*reference)(double, double) = reference_at;
 };
 
@@ -780,6 +782,14 @@ const std::vector<Mutant<Laws>> precision_mutants = {
     {"fifty digits are fifteen",
      "InFiftyDigitsTheErrorIsAsSmallAsPromised",
      {.wide_upper = [](double d, double x) -> Wide { return cdf(complement(Score(d), x)); }}},
+    {"the scaled error function of double serves for long double",
+     "TheScaledErrorFunctionIsRight",
+     {.wide_erfcx = [](long double u) -> long double {
+       return parts::fast_erfcx(static_cast<double>(u));
+     }}},
+    {"the scaled error function is exp(u²) erfc(u)",
+     "TheScaledErrorFunctionIsRight",
+     {.erfcx = [](double u) { return std::exp(u * u) * std::erfc(u); }}},
     {"at the worst points everything is four epsilons larger",
      "TheWorstThatASearchFound",
      {.upper = [](double d,
@@ -997,22 +1007,24 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
         expect(Wider(at.tail) * scale, exact->second.first, d, x);
         expect(Wider(at.density) * scale, exact->second.second, d, x);
       }
-    // Other d: the two inversions, on both sides of the d where one takes over from the other.
-    for (const double d : {190.3, 201.7, 263.1})
-      for (const double z : {0.0625, 1.0, 16.0}) {
+    // Other d: the same inversion on a grid twice as fine, and near 200 the other one as well.
+    static std::map<std::pair<double, double>, std::vector<Reference>> others;
+    for (const double d : {0.5, 0.97, 1.5, 1.53, 1.6, 3.51, 7.7, 61.3, 190.3, 201.7, 1e3, 1e6, 1e9})
+      for (const double z : {0x1p-20, 0x1p-10, 0.0625, 1.0, 16.0}) {
         const double x = z * std::sqrt(d);
-        const Reference line = along_the_line(d, x);
-        const Reference cut = around_the_cut(d, x);
+        const auto [finer, is_new] = others.try_emplace({d, x});
+        if (is_new) {
+          if (d < 250) finer->second.push_back(around_the_cut(d, x, 0x1p-5));
+          if (d > 150) finer->second.push_back(along_the_line(d, x, true, 0.15625));
+        }
         const Reference at = law.reference(d, x);
-        const auto common = [&](const Reference& one) {
-          return exp(Wider(one.log_scale) - Wider(at.log_scale));
-        };
-        for (const Reference& other : {line, cut}) {
-          expect(Wider(other.tail) * common(other), Wider(at.tail), d, x);
-          expect(Wider(other.density) * common(other), Wider(at.density), d, x);
+        for (const Reference& other : finer->second) {
+          const Wider common = exp(Wider(other.log_scale) - Wider(at.log_scale));
+          expect(Wider(at.tail), Wider(other.tail) * common, d, x);
+          expect(Wider(at.density), Wider(other.density) * common, d, x);
         }
       }
-    enumerated(24 + 9);
+    enumerated(24 + 13 * 5);
     publish("worst", digits(worst, 2));
   });
 }
@@ -1030,6 +1042,24 @@ TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
   });
 }
 
+TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
+  judge(precision_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    static const std::vector<Wide> known = [] {
+      std::vector<Wide> values{1};
+      for (int i = -192; i <= 192; ++i) values.push_back(parts::erfcx(Wide(std::exp2(i / 16.0))));
+      return values;
+    }();
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      const double u = i == 0 ? 0 : std::exp2((static_cast<double>(i) - 193) / 16.0);
+      const std::string where = "u = " + exact_text(u);
+      expect_within(error_in_epsilons(Wide(law.wide_erfcx(u)), known[i]), 0.25, where);
+      expect_within(error_in_epsilons(law.erfcx(u), known[i]), 2.5, where);
+    }
+    enumerated(known.size());
+  });
+}
+
 /// Where `score_accuracy climb` found the largest errors, function by function.
 struct Find {
   const char* what;
@@ -1037,11 +1067,21 @@ struct Find {
 };
 const Find worst_finds[] = {
     {"tail", 0x1.d00010c62ff67p+5, 0x1.ee8424ad0a1fdp-6},
+    {"tail", 0x1.102d1b509c99ap+5, 0x1.014b077a3e444p-12},
+    {"cdf", 0x1.98p+5, 0x1.2b645535f2f78p-12},
+    {"density", 0x1.b0a28p+18, 0x1.798be3c0f130bp+14},
+    {"hazard", 0x1.e344c5bfcf40fp+5, 0x1.3eb2c2c0ee57p-11},
+    {"hazard", 0x1.10cd7ba45a0bep+0, 0x1.07a6409e31d6p+4},
+    {"central", 0x1.8985e14cb765ep+5, 0x1.3bea0784b45ddp+0},
+    {"log_tail", 0x1.41435befb6e36p+3, 0x1.11e03cfdef5bp+8},
+    {"log_density", 0x1.e76e0a340c6d2p+12, 0x1.e0473e7d5ef4bp+9},
+    {"quantile", 0x1p+0, 0x1.4f073bf9ad031p-1},
 };
 
 TEST(ScorePrecision, TheWorstThatASearchFound) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    std::map<std::string, double> largest;
     for (const auto& [name, d, x] : worst_finds) {
       const std::string what = name;
       const Point at = point_at(d, x);
@@ -1063,6 +1103,8 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
         return {quantile_error(law, at), score_precision::quantile};
       }();
       expect_within(error.first, error.second, what + ", " + place(d, x));
+      if (error.first <= largest[what]) continue;
+      largest[what] = error.first;
       publish(what, digits(error.first, 3));
       publish(what + "_at", "d = " + digits(d, 6) + ", x = " + digits(x, 6));
     }
@@ -1078,10 +1120,9 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
       // where that is no normal number.
       for (const double d : {1.5, 2.0, 3.0, 64.0, 1000.0}) {
         const Wide want = struve_form(d, x);
-        const double last_place = 0x1p-1074 / 2;
-        const auto error = static_cast<double>(abs(law.central(d, x) - want));
-        EXPECT_LE(error,
-                  static_cast<double>(want) * score_precision::central_cdf * epsilon + last_place)
+        const Wide half_a_last_place = ldexp(Wide(1), -1075);
+        const Wide error = abs(law.central(d, x) - want);
+        EXPECT_LE(error, score_precision::central_cdf * epsilon * want + half_a_last_place)
             << place(d, x);
       }
       // For d = ½ and less it is larger than x by far, and the tail differs from one half.

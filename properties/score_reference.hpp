@@ -56,22 +56,24 @@ struct Reference {
 /// Along the vertical line through the saddle point c of e^−θx (1 − θ²)^−a, by the trapezoidal
 /// rule: P(X > x) = (1/2πi) ∫ e^−θx (1 − θ²)^−a dθ/θ, and f the same without 1/θ.
 ///
-/// For d ≥ 100: there the integrand falls as fast as a normal density. The pole at 0, if it is
-/// near, adds 1/(e^(2πc/h) − 1) to the sum.
-inline Reference along_the_line(const Wide& d, const Wide& x, bool with_pole = true) {
+/// For d ≥ 100: there the integrand falls nearly as fast as a normal density. The pole at 0, if it
+/// is near, adds 1/(e^(2πc/h) − 1) to the sum. The grid is as fine as share says, in deviations of
+/// the integrand.
+inline Reference along_the_line(const Wide& d, const Wide& x, bool with_pole = true,
+                                double share = 0.3125) {
   const Wide two_pi = boost::math::constants::two_pi<Wide>();
   const Wide a = d / 2;
   const Wide c = x / (a + sqrt(a * a + x * x));
   const Wide room = 1 - c * c;
   const Wide deviation = room / sqrt(d * (1 + c * c));
-  const Wide step = deviation * 9 / 20;
+  const Wide step = deviation * share;
   Reference at{-c * x - a * log(room), 1 / c, 1};
   for (int j = 1;; ++j) {
     const Wide t = j * step;
     const Wide real = room + t * t;  // 1 − θ² = real − i·imaginary
     const Wide imaginary = 2 * c * t;
     const Wide size = exp(-a / 2 * log((real * real + imaginary * imaginary) / (room * room)));
-    if (size < Wide(1e-34)) break;
+    if (size < Wide(1e-40)) break;
     const Wide phase = a * atan2(imaginary, real) - t * x;
     const Wide cosine = cos(phase);
     at.density += 2 * size * cosine;
@@ -86,14 +88,13 @@ inline Reference along_the_line(const Wide& d, const Wide& x, bool with_pole = t
 
 /// Around the cut from θ = 1: P(X > x) = (sin πa / π) ∫₁^∞ e^−θx (θ² − 1)^−a dθ/θ for a < 1, and
 /// then up in steps of two dimensions. For d up to a few hundred.
-inline Reference around_the_cut(const Wide& d, const Wide& x) {
+inline Reference around_the_cut(const Wide& d, const Wide& x, double step = 0x1p-4) {
   const Wide pi = boost::math::constants::pi<Wide>();
   const int steps = d <= 1.5 ? 0 : static_cast<int>(ceil((d - Wide(1.5)) / 2));
   const Wide first = d - 2 * steps;  // in (−½, 3/2]
   const Wide a = first / 2;
   // θ − 1 = v = e^(t − e^−t) / max(x, 1), by the trapezoidal rule in t
   const Wide log_unit = x > 1 ? log(x) : Wide(0);
-  const double step = 0.125;
   Wide below = 0;  // the integrals of θ⁻¹, 1 and θ
   Wide plain = 0;
   Wide above = 0;
@@ -104,7 +105,7 @@ inline Reference around_the_cut(const Wide& d, const Wide& x) {
       const Wide log_v = t - turn - log_unit;
       const Wide v = exp(log_v);
       const Wide term = exp(log_v - x * v - a * (log_v + log(2 + v))) * (1 + turn) * step;
-      if (term < Wide(1e-36) * plain) break;
+      if (term < Wide(1e-44) * plain) break;
       below += term / (1 + v);
       plain += term;
       above += term * (1 + v);
