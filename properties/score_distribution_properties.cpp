@@ -1054,8 +1054,8 @@ TEST(ScoreIsNearlyNormal, TheHazardTendsToOne) {
     for (const unsigned m : {1U, 2U, 8U, 32U, 512U})
       for (const double x : {1e1, 1e3, 1e5, 1e7}) {
         const double hazard = law.hazard(2 * m, x);
-        EXPECT_LE(hazard, 1 + score_precision::pdf * epsilon) << place(2 * m, x);
-        expect_within(1 - hazard, (m - 1) / x + score_precision::pdf * epsilon, place(2 * m, x));
+        EXPECT_LE(hazard, 1 + score_precision::hazard * epsilon) << place(2 * m, x);
+        expect_within(1 - hazard, (m - 1) / x + score_precision::hazard * epsilon, place(2 * m, x));
       }
     // At the mean it is 2 f(0): far below one, and near that of the normal law.
     EXPECT_LT(law.hazard(64, 0), 0.2);

@@ -848,7 +848,7 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
       const double density = error_in_epsilons(law.pdf(at.d, at.x), at.density);
       const double hazard = error_in_epsilons(law.hazard(at.d, at.x), at.density / at.tail);
       expect_within(density, score_precision::pdf, place(at.d, at.x));
-      expect_within(hazard, score_precision::pdf, "hazard, " + place(at.d, at.x));
+      expect_within(hazard, score_precision::hazard, "hazard, " + place(at.d, at.x));
       regions.add(at, density);
     }
     evidence().add_cases(points().size(), 0);
@@ -921,14 +921,14 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
-    const double dimensions[] = {0.5, 0.6, 0.75, 0.9, 0.97, 1, 1.03, 1.25, 2, 3, 64, 71, 1000};
+    const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
     for (const double d : dimensions)
       for (const int exponent : {-54, -50, -40, -20, -8}) {
         const double mass = std::ldexp(1.0, exponent);
         const double x = law.upper_quantile(d, 0.5 - mass);
         // The mass at x is off by the error of central_cdf, and by x's own: x f(x) is at most mass.
-        expect_within(error_in_epsilons(struve_form(d, x), mass), score_precision::central_cdf + 1,
-                      place(d, x));
+        expect_within(error_in_epsilons(struve_form_at(d, x), mass),
+                      score_precision::central_cdf + 1, place(d, x));
       }
     enumerated(5 * std::size(dimensions));
   });
@@ -1009,8 +1009,8 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
       }
     // Other d: the same inversion on a grid twice as fine, and near 200 the other one as well.
     static std::map<std::pair<double, double>, std::vector<Reference>> others;
-    for (const double d : {0.5, 0.97, 1.5, 1.53, 1.6, 3.51, 7.7, 61.3, 190.3, 201.7, 1e3, 1e6, 1e9})
-      for (const double z : {0x1p-20, 0x1p-10, 0.0625, 1.0, 16.0}) {
+    for (const double d : {0.5, 1.5, 1.53, 7.7, 190.3, 201.7, 1e3, 1e9})
+      for (const double z : {0x1p-20, 0.0625, 1.0, 16.0}) {
         const double x = z * std::sqrt(d);
         const auto [finer, is_new] = others.try_emplace({d, x});
         if (is_new) {
@@ -1024,7 +1024,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
           expect(Wider(at.density), Wider(other.density) * common, d, x);
         }
       }
-    enumerated(24 + 13 * 5);
+    enumerated(24 + 8 * 4);
     publish("worst", digits(worst, 2));
   });
 }
@@ -1068,6 +1068,7 @@ struct Find {
 const Find worst_finds[] = {
     {"tail", 0x1.d00010c62ff67p+5, 0x1.ee8424ad0a1fdp-6},
     {"tail", 0x1.102d1b509c99ap+5, 0x1.014b077a3e444p-12},
+    {"tail", 0x1.e27f6ada83598p+5, 0x1.14dd8fbb61ec5p-6},
     {"cdf", 0x1.98p+5, 0x1.2b645535f2f78p-12},
     {"density", 0x1.b0a28p+18, 0x1.798be3c0f130bp+14},
     {"hazard", 0x1.e344c5bfcf40fp+5, 0x1.3eb2c2c0ee57p-11},
@@ -1093,7 +1094,8 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
         if (what == "density")
           return {error_in_epsilons(law.pdf(d, x), at.density), score_precision::pdf};
         if (what == "hazard")
-          return {error_in_epsilons(law.hazard(d, x), at.density / at.tail), score_precision::pdf};
+          return {error_in_epsilons(law.hazard(d, x), at.density / at.tail),
+                  score_precision::hazard};
         if (what == "central")
           return {error_in_epsilons(law.central(d, x), at.central), score_precision::central_cdf};
         if (what == "log_tail")
@@ -1119,7 +1121,7 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
       // The mass between 0 and x is x f(0) for d > 1 to all digits; half a last place is added
       // where that is no normal number.
       for (const double d : {1.5, 2.0, 3.0, 64.0, 1000.0}) {
-        const Wide want = struve_form(d, x);
+        const Wide want = struve_form_at(d, x);
         const Wide half_a_last_place = ldexp(Wide(1), -1075);
         const Wide error = abs(law.central(d, x) - want);
         EXPECT_LE(error, score_precision::central_cdf * epsilon * want + half_a_last_place)
@@ -1127,7 +1129,7 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
       }
       // For d = ½ and less it is larger than x by far, and the tail differs from one half.
       for (const double d : {0.5, 0x1p-6, 0x1p-9}) {
-        const Wide central = struve_form(d, x);
+        const Wide central = struve_form_at(d, x);
         expect_within(error_in_epsilons(law.central(d, x), central), score_precision::central_cdf,
                       place(d, x));
         expect_within(error_in_epsilons(law.upper(d, x), Wide(0.5) - central), score_precision::cdf,

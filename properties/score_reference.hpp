@@ -223,4 +223,12 @@ inline Wide struve_form(const Wide& d, const Wide& x) {
           boost::math::cyl_bessel_k(abs(nu - 1), x) * struve(nu));
 }
 
+/// The Struve form at a point; computed once for each.
+inline Wide struve_form_at(double d, double x) {
+  static std::map<std::pair<double, double>, Wide> known;
+  const auto [place, is_new] = known.try_emplace({d, x});
+  if (is_new) place->second = struve_form(d, x);
+  return place->second;
+}
+
 }  // namespace sqrtdk::reference

@@ -256,7 +256,7 @@ const judged functions[] = {
      [](double d, double x) {
        return in_epsilons(pdf(sqrtdk::score(d), x), pdf(oracle_law(d), quad(x)));
      }},
-    {"hazard", sqrtdk::score_precision::pdf,
+    {"hazard", sqrtdk::score_precision::hazard,
      [](double d, double x) {
        return in_epsilons(hazard(sqrtdk::score(d), x), hazard(oracle_law(d), quad(x)));
      }},

@@ -74,7 +74,8 @@ using score = score_distribution<double>;
 /// Relative errors, in epsilons of RealType: measured, not derived. Implements \ref ScorePrecision.
 namespace score_precision {
 inline constexpr double cdf = 3;          ///< cdf, complement
-inline constexpr double pdf = 2;          ///< pdf, hazard
+inline constexpr double pdf = 2;          ///< pdf
+inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
 inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
 inline constexpr double central_cdf = 2;  ///< central_cdf
 inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
@@ -133,7 +134,7 @@ template <class RealType, class Policy, class Argument>
 RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
-/// f(x)/P(X > x), also where both underflow.
+/// f(x)/P(X > x), also where both underflow; within score_precision::hazard.
 template <class RealType, class Policy>
 RealType hazard(const score_distribution<RealType, Policy>& law,
                 const std::type_identity_t<RealType>& x);
