@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 
 /// \file
-/// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the tail.
+/// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the tail,
+/// and climbs to the largest.
 ///
 /// The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
 /// no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
 /// Struve form, and the inversion of the characteristic function along the saddle point's contour.
 ///
 /// Usage: score_accuracy [points] [seed]. Exit status 1 if a bound of score_precision is exceeded.
+/// Or: score_accuracy climb [starts] [steps] [seed], which climbs to the largest error of each
+/// function from random starts and prints where it is, with the same exit status.
 
 #include <sqrtdk/score_distribution.hpp>
 
@@ -225,9 +228,112 @@ void check_oracle(generator& uniform, int points) {
     std::printf("  %-32s %.1e\n", route.c_str(), static_cast<double>(difference));
 }
 
+// Climbing to the largest errors ------------------------------------------------------------------
+
+/// One function of the law at one point: what the library says and what the oracle says.
+struct judged {
+  const char* name;
+  double bound;
+  /// The error in epsilons; negative outside the domain of the bound.
+  double (*error)(double d, double x);
+};
+
+double in_epsilons(const quad& got, const quad& want) {
+  return std::abs(static_cast<double>((got - want) / want)) / epsilon;
+}
+
+const judged functions[] = {
+    {"tail", sqrtdk::score_precision::cdf,
+     [](double d, double x) {
+       return in_epsilons(cdf(complement(sqrtdk::score(d), x)),
+                          cdf(complement(oracle_law(d), quad(x))));
+     }},
+    {"cdf", sqrtdk::score_precision::cdf,
+     [](double d, double x) {
+       return in_epsilons(cdf(sqrtdk::score(d), x), cdf(oracle_law(d), quad(x)));
+     }},
+    {"density", sqrtdk::score_precision::pdf,
+     [](double d, double x) {
+       return in_epsilons(pdf(sqrtdk::score(d), x), pdf(oracle_law(d), quad(x)));
+     }},
+    {"hazard", sqrtdk::score_precision::hazard,
+     [](double d, double x) {
+       return in_epsilons(hazard(sqrtdk::score(d), x), hazard(oracle_law(d), quad(x)));
+     }},
+    {"central", sqrtdk::score_precision::central_cdf,
+     [](double d, double x) {
+       return in_epsilons(central_cdf(sqrtdk::score(d), x), central_cdf(oracle_law(d), quad(x)));
+     }},
+    {"log_tail", sqrtdk::score_precision::logarithms,
+     [](double d, double x) {
+       const quad want = logcdf(complement(oracle_law(d), quad(x)));
+       return want > -40 ? -1 : in_epsilons(logcdf(complement(sqrtdk::score(d), x)), want);
+     }},
+    {"log_density", sqrtdk::score_precision::logarithms,
+     [](double d, double x) {
+       const quad want = logpdf(oracle_law(d), quad(x));
+       return want > -40 ? -1 : in_epsilons(logpdf(sqrtdk::score(d), x), want);
+     }},
+    {"quantile", sqrtdk::score_precision::quantile,
+     [](double d, double x) {
+       const oracle_law oracle(d);
+       const auto p = static_cast<double>(quad(cdf(complement(oracle, quad(x)))));
+       const quad root = quantile(complement(sqrtdk::score(d), p));
+       const quad reached = cdf(complement(oracle, root));
+       const quad conditioning = 1 + root * pdf(oracle, root) / reached;
+       return p < 0.5 ? in_epsilons(reached, p) / static_cast<double>(conditioning) : -1;
+     }},
+};
+
+/// The point with the largest error that hill climbing finds; steps shrink to single roundings.
+bool climb(const judged& function, generator& uniform, int starts, int steps) {
+  double worst = 0;
+  double worst_d = 0;
+  double worst_x = 0;
+  const auto error_at = [&](double d, double x) {
+    const bool inside =
+        d >= 0.5 && d <= 1e9 && x > 0 && cdf(complement(oracle_law(d), quad(x))) > 1e-300;
+    return inside ? function.error(d, x) : -1;
+  };
+  for (int start = 0; start < starts; ++start) {
+    double d = draw_dimension(uniform);
+    double x = draw_score(uniform, d);
+    double error = error_at(d, x);
+    for (int step = 0; step < steps; ++step) {
+      const auto nudge = [&] { return std::exp2(-40 * uniform()) * (2 * uniform() - 1); };
+      const double kind = uniform();
+      const double new_d = kind < 0.5 ? d : kind < 0.6 ? std::round(d) : d * std::exp(nudge());
+      const double new_x = x * std::exp(nudge());
+      const double new_error = error_at(new_d, new_x);
+      if (new_error > error) {
+        error = new_error;
+        d = new_d;
+        x = new_x;
+      }
+    }
+    if (error > worst) {
+      worst = error;
+      worst_d = d;
+      worst_x = x;
+    }
+  }
+  std::printf("{\"%s\", %a, %a},  // %.3f of %g at d = %.6g, x = %.6g\n", function.name, worst_d,
+              worst_x, worst, function.bound, worst_d, worst_x);
+  std::fflush(stdout);
+  return worst <= function.bound;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "climb") {
+    const int starts = argc > 2 ? std::atoi(argv[2]) : 40;
+    const int steps = argc > 3 ? std::atoi(argv[3]) : 100;
+    generator uniform(argc > 4 ? static_cast<std::uint64_t>(std::atoll(argv[4])) : 20260);
+    bool held = true;
+    for (const judged& function : functions) held = climb(function, uniform, starts, steps) && held;
+    return held ? 0 : 1;
+  }
   const int points = argc > 1 ? std::atoi(argv[1]) : 2000;
   generator uniform(argc > 2 ? static_cast<std::uint64_t>(std::atoll(argv[2])) : 20260);
   check_oracle(uniform, 1 + points / 40);

@@ -18,6 +18,7 @@
 #include <boost/math/tools/promotion.hpp>
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -31,9 +32,9 @@ namespace sqrtdk {
 ///     f(c) = (1 − c²)^{(d−3)/2} / B(1/2, (d − 1)/2),  |c| ≤ 1
 ///
 /// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
-/// with: it loses no digits near c = 0, where C is when d is large. C is independent of |q| and
-/// |k|. Defined for every real d > 1; d = 2 is the arcsine law, d = 3 is uniform.
-/// Implements \ref CosineSimilarityLaw.
+/// with: it loses no digits near c = 0, where C is when d is large. If q has the uniform direction,
+/// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real d >
+/// 1; d = 2 is the arcsine law, d = 3 is uniform. Implements \ref CosineSimilarityLaw.
 ///
 /// \tparam RealType  a floating-point or Boost.Multiprecision type
 /// \tparam Policy    a Boost.Math policy
@@ -195,14 +196,32 @@ bool check_cosine(const char* function, const cosine_similarity_distribution<Rea
 }
 
 //! [CosineSimilarityLaw]
-/// P(C > c) for c ≥ 0: half of P(C² > c²), C² ~ Beta(½, b), from the side where c² or 1 − c² is
-/// known precisely.
+/// f(0) = 1/B(½, b) = Γ(b + ½)/(Γ(b) √π), b = (d − 1)/2.
+template <class RealType, class Policy>
+RealType cosine_density_at_zero(const RealType& d, const Policy& policy) {
+  const RealType ratio =
+      boost::math::tgamma_delta_ratio(RealType((d - 1) / 2), RealType(0.5), policy);
+  return 1 / (boost::math::constants::root_pi<RealType>() * ratio);
+}
+
+/// P(0 < C ≤ c) for c ≥ 0: half of P(C² ≤ c²), C² ~ Beta(½, b); c f(0) where c² is too small to be
+/// a normal number.
+template <class RealType, class Policy>
+RealType central_cosine(const RealType& d, const RealType& c, const Policy& policy) {
+  if (c * c < (std::numeric_limits<RealType>::min)()) return c * cosine_density_at_zero(d, policy);
+  return boost::math::ibeta(RealType(0.5), RealType((d - 1) / 2), RealType(c * c), policy) / 2;
+}
+
+/// P(C > c) for c ≥ 0: half of P(C² > c²), from the side where c² or 1 − c² is known precisely; or
+/// ½ less the rest, where that loses nothing.
 template <class RealType, class Policy>
 RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy) {
   const RealType half = RealType(0.5);
   const RealType b = (d - 1) / 2;
-  if (2 * c < 1) return boost::math::ibetac(half, b, RealType(c * c), policy) / 2;
-  return boost::math::ibeta(b, half, RealType((1 - c) * (1 + c)), policy) / 2;
+  if (2 * c >= 1) return boost::math::ibeta(b, half, RealType((1 - c) * (1 + c)), policy) / 2;
+  const RealType rest = central_cosine(d, c, policy);
+  if (4 * rest <= 1) return half - rest;
+  return boost::math::ibetac(half, b, RealType(c * c), policy) / 2;
 }
 //! [CosineSimilarityLaw]
 
@@ -258,10 +277,7 @@ RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
   if (c * c == 1 && power < 0)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
   if (c * c == 1 && power > 0) return 0;
-  // 1/B(½, b) = Γ(b + ½)/(Γ(b) √π)
-  const RealType ratio =
-      boost::math::tgamma_delta_ratio(RealType((law.dimension() - 1) / 2), RealType(0.5), Policy());
-  const RealType scale = 1 / (boost::math::constants::root_pi<RealType>() * ratio);
+  const RealType scale = detail::cosine_density_at_zero(law.dimension(), Policy());
   if (power == 0) return scale;
   const RealType logarithm = 2 * c * c < 1 ? boost::math::log1p(RealType(-c * c), Policy())
                                            : RealType(log((1 - c) * (1 + c)));
@@ -290,8 +306,7 @@ RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law
   constexpr auto function = "sqrtdk::central_cdf(const cosine_similarity_distribution<%1%>&, %1%)";
   RealType result = 0;
   if (!detail::check_cosine(function, law, c, &result)) return result;
-  const RealType b = (law.dimension() - 1) / 2;
-  const RealType mass = boost::math::ibeta(RealType(0.5), b, RealType(c * c), Policy()) / 2;
+  const RealType mass = detail::central_cosine(law.dimension(), RealType(c < 0 ? -c : c), Policy());
   return c < 0 ? RealType(-mass) : mass;
 }
 

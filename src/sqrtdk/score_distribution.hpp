@@ -38,10 +38,12 @@ namespace sqrtdk {
 /// functions below are found by argument-dependent lookup and follow Boost's conventions for
 /// errors, policies and infinities. Implements \ref ScoreDistribution.
 ///
-/// Precision: the bounds in sqrtdk::score_precision hold for RealType float and double, for d from
-/// 0.5 to 1e9 and tails down to 1e-300; outside, results degrade gracefully. long double and
-/// multiprecision types take a slower, generic path; there the relative error of a tail P is at
-/// most (128 − 2 log P) epsilon, and so it is for double where long double is no wider.
+/// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
+/// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
+/// says at which points and by which reference. Any other positive d has an answer as well, and
+/// every x. long double and multiprecision types take a slower, generic path; there the relative
+/// error of a tail P was below (128 − 2 log P) epsilon wherever it was measured, and so it should
+/// be for double where long double is no wider.
 ///
 /// \tparam RealType  a floating-point or Boost.Multiprecision type
 /// \tparam Policy    a Boost.Math policy; it governs errors, not precision
@@ -68,14 +70,17 @@ score_distribution(RealType)
 
 using score = score_distribution<double>;
 
-/// Bounds on relative errors, in epsilons of RealType, that the accuracy program checks.
+//! [ScorePrecision]
+/// Relative errors, in epsilons of RealType: measured, not derived. Implements \ref ScorePrecision.
 namespace score_precision {
 inline constexpr double cdf = 3;          ///< cdf, complement
-inline constexpr double pdf = 2;          ///< pdf, hazard
+inline constexpr double pdf = 2;          ///< pdf
+inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
 inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
 inline constexpr double central_cdf = 2;  ///< central_cdf
 inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
 }  // namespace score_precision
+//! [ScorePrecision]
 
 /// f(x), within score_precision::pdf.
 ///
@@ -129,7 +134,7 @@ template <class RealType, class Policy, class Argument>
 RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
-/// f(x)/P(X > x), also where both underflow.
+/// f(x)/P(X > x), also where both underflow; within score_precision::hazard.
 template <class RealType, class Policy>
 RealType hazard(const score_distribution<RealType, Policy>& law,
                 const std::type_identity_t<RealType>& x);
@@ -164,7 +169,8 @@ template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& law);
 
 /// The Kolmogorov distance to the normal law of the same variance, sup |F(x) − Φ(x/√d)|: about
-/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon.
+/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
+/// score_precision::central_cdf makes one.
 /// Implements \ref ScoreIsNearlyNormal.
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& law);
@@ -537,7 +543,8 @@ RealType normal_distance(const score_distribution<RealType, Policy>& law) {
   }
   const evaluation normal = boost::math::erf(
       evaluation(low / boost::math::constants::root_two<evaluation>()), detail::inner_policy());
-  return static_cast<RealType>(detail::central_mass<evaluation>(d, low * deviation) - normal / 2);
+  const evaluation distance = detail::central_mass<evaluation>(d, low * deviation) - normal / 2;
+  return static_cast<RealType>(distance > 0 ? distance : evaluation(0));
 }
 //! [ScoreIsNearlyNormal]
 

@@ -15,8 +15,8 @@
 
 namespace sqrtdk::detail {
 
-/// erfcx(u) to the precision of double, u in [0, ∞]: relative error 1.2e-17 and the roundings of
-/// Real, which may be double (then 2.5 epsilon) or wider.
+/// erfcx(u) to the precision of double, u in [0, ∞]. Measured: a relative error of at most 0.25
+/// epsilon of double if Real is the x87's long double, and of 2.5 epsilon if it is double.
 ///
 /// Chebyshev interpolation of (u + k) erfcx(u) in t = (u − k)/(u + k), which is smooth on the whole
 /// half line, infinity included. The coefficients are computed by the compiler, from the continued
@@ -38,7 +38,7 @@ namespace erfcx_table {
 /// one costs fewer roundings in t, and 2 has the smallest error in double precision.
 inline constexpr long double centre = 2;
 
-/// Number of coefficients: the relative error of the interpolation is 1.2e-17.
+/// Number of coefficients: those of higher order are below 1.2e-17.
 inline constexpr std::size_t size = 28;
 
 inline constexpr long double pi = boost::math::constants::pi<long double>();

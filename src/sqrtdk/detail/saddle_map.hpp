@@ -10,16 +10,16 @@
 
 namespace sqrtdk::detail {
 
-/// The solution w(τ) = 2 sinh(s/2), through w ~ τ, of
+/// The solution w(ζ) = 2 sinh(t/2), through w ~ ζ, of
 ///
-///     cosh s − 1 + r (sinh s − s) = τ²/2,   0 ≤ r ≤ 1,
+///     cosh t − 1 + r (sinh t − t) = ζ²/2,   0 ≤ r ≤ 1,
 ///
-/// as a power series in τ whose coefficients are polynomials in r. It converges for |τ| < 2 at
-/// least, whatever r: the nearest singularities are the zeros s = −2 artanh r ± iπ of the left
-/// side's derivative. \see theory page of the score's law
+/// as a power series in ζ whose coefficients are polynomials in r. It converges for |ζ| < 2 at
+/// least, whatever r: the nearest singularities are the zeros t = −2 artanh r ± iπ of the left
+/// side's derivative. Implements \ref SaddleMapReachesTwo.
 ///
-/// term[k][m] multiplies τᵏ⁺¹ r^(k − 2m): the other powers of r vanish, since (s, r, τ) may be
-/// replaced by (−s, −r, −τ).
+/// term[k][m] multiplies ζᵏ⁺¹ r^(k − 2m): the other powers of r vanish, since (t, r, ζ) may be
+/// replaced by (−t, −r, −ζ).
 template <std::size_t order>
 struct saddle_series {
   std::array<std::array<double, order / 2 + 1>, order> term;
@@ -27,11 +27,11 @@ struct saddle_series {
 
 namespace saddle_table {
 
-/// A series in τ, up to order n, with polynomials in r as coefficients: [power of τ][power of r].
+/// A series in ζ, up to order n, with polynomials in r as coefficients: [power of ζ][power of r].
 template <std::size_t n>
 using series = std::array<std::array<long double, n + 1>, n + 1>;
 
-/// Adds the coefficient of τᵏ in the product of a and b, leaving out the ends of the sum that the
+/// Adds the coefficient of ζᵏ in the product of a and b, leaving out the ends of the sum that the
 /// caller solves for: Σ a_i b_{k−i} over first ≤ i ≤ last.
 template <std::size_t n>
 void add_product(std::array<long double, n + 1>& sum, const series<n>& a, const series<n>& b,
@@ -43,30 +43,30 @@ void add_product(std::array<long double, n + 1>& sum, const series<n>& a, const 
 
 }  // namespace saddle_table
 
-/// With ω = w/τ, v = cosh(s/2), j = ds/dτ, the equation and the chain rule say
+/// With ω = w/ζ, v = cosh(t/2), j = dt/dζ, the equation and the chain rule say
 ///
 ///     ω (v + r w/2) j = 1,   w' = v j,   v' = w j/4,
 ///
-/// and comparing the coefficients of τᵏ gives those of v, then j and w, one k after another.
+/// and comparing the coefficients of ζᵏ gives those of v, then j and w, one k after another.
 template <std::size_t order>
 saddle_series<order> make_saddle_series() {
   constexpr std::size_t n = order;
   saddle_table::series<n> omega{};  // ω
   saddle_table::series<n> v{};
   saddle_table::series<n> j{};
-  saddle_table::series<n> lean{};   // v + r w/2 = v + r τ ω/2
+  saddle_table::series<n> lean{};   // v + r w/2 = v + r ζ ω/2
   saddle_table::series<n> slope{};  // ω (v + r w/2)
   omega[0][0] = v[0][0] = j[0][0] = lean[0][0] = slope[0][0] = 1;
   for (std::size_t k = 1; k < n; ++k) {
     const auto real_k = static_cast<long double>(k);
-    // v' = τ ω j/4: k v_k = (1/4) (ω j)_{k−2}
+    // v' = ζ ω j/4: k v_k = (1/4) (ω j)_{k−2}
     if (k >= 2) {
       saddle_table::add_product<n>(v[k], omega, j, k - 2, 0, k - 2);
       for (auto& value : v[k]) value /= 4 * real_k;
     }
     lean[k] = v[k];
     for (std::size_t p = 0; p < n; ++p) lean[k][p + 1] += omega[k - 1][p] / 2;
-    // (τω)' = v j: (k + 1) ω_k = j_k + Σ_{i ≥ 1} v_i j_{k−i}
+    // (ζω)' = v j: (k + 1) ω_k = j_k + Σ_{i ≥ 1} v_i j_{k−i}
     std::array<long double, n + 1> rest{};
     saddle_table::add_product<n>(rest, v, j, k, 1, k);
     // (ω lean)_k = ω_k + lean_k + Σ, and j_k = −(ω lean)_k − Σ

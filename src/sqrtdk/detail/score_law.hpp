@@ -6,16 +6,17 @@
 /// The numbers behind score_distribution, for x ≥ 0 and without error handling.
 ///
 /// Throughout, a = d/2, ν = a − 1/2, and X = R Z with R² ~ χ²_d and Z ~ N(0, 1).
-/// Write R² = d(1 + η)eˢ, with η such that the exponent of the joint density of s and X, at X = x,
-/// is stationary at s = 0:
+/// Write R² = d(1 + η)eᵗ, with η such that the exponent of the joint density of t and X, at X = x,
+/// is stationary at t = 0:
 ///
 ///     N = √(a² + x²),   r = a/N,   B = aη = (N − a)/2,   u = √B,
 ///     E = 2B − a log(1 + η),   δ = log Γ(a) − (a − 1/2) log a + a − log(2π)/2,
 ///     P(X > x) = ½ √r e^{−E−δ} M[erfcx(u y)],
 ///     f(x)     =   √r e^{−E−δ} M[y] / √(2πd(1 + η)),
-///     M[h] = √(N/2π) ∫ exp(−N (cosh s − 1 + r (sinh s − s))) h(e^{−s/2}) ds.
+///     M[h] = √(N/2π) ∫ exp(−N (cosh t − 1 + r (sinh t − t))) h(e^{−t/2}) dt.
 ///
 /// Everything under the integral is positive, so nothing cancels; e^{−E} alone carries the tail.
+/// Derived, with what each way of integrating costs, on the page \ref score_numerics.
 
 #include <sqrtdk/detail/erfcx.hpp>
 #include <sqrtdk/detail/gauss_hermite.hpp>
@@ -82,7 +83,7 @@ struct saddle {
   Real total;     ///< N
   Real ratio;     ///< r
   Real shift;     ///< B
-  Real spread;    ///< d(1 + η), the value of R² at s = 0
+  Real spread;    ///< d(1 + η), the value of R² at t = 0
   Real exponent;  ///< E
 };
 
@@ -93,11 +94,15 @@ saddle<Real> make_saddle(const Real& a, const Real& x);
 template <class Real>
 Real stirling_remainder(const Real& a);
 
-/// M[h], in the cheapest way that keeps the precision of Real.
+/// M[h(u·)], in the cheapest way that keeps the precision of Real.
 ///
-/// \param h  callable with Real and with its extended type, smooth and positive
+/// \param at the saddle point.
+/// \param u  positive; its product with y is in Real's range where the integrand is not negligible,
+///           which neither factor has to be.
+/// \param h  callable with Real and with its extended type, smooth and positive.
 template <class Real, class Function>
-extended<Real> mixture_mean(const saddle<extended<Real>>& at, const Function& h);
+extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+                            const Function& h);
 
 /// P(X > x). \param d positive \param x ≥ 0
 template <class Real>
@@ -170,19 +175,20 @@ Real stirling_remainder(const Real& a) {
 
 // M[h] by the trapezoidal rule --------------------------------------------------------------------
 
-/// The grid s = 0, h, 2h, … with what the integrand needs there, without cancellation and without
+/// The grid t = 0, ℓ, 2ℓ, … with what the integrand needs there, without cancellation and without
 /// a transcendental function per point:
 ///
-///     μ(s + h) = μ(s) + μ(h) + μ(s) μ(h),   φ(s + h) = φ(s) + φ(h) + μ(s) μ(h),
+///     μ(t + ℓ) = μ(t) + μ(ℓ) + μ(t) μ(ℓ),   φ(t + ℓ) = φ(t) + φ(ℓ) + μ(t) μ(ℓ),
 ///
-/// μ(s) = eˢ − 1 and φ(s) = eˢ − 1 − s. The products are positive for steps of either sign.
+/// μ(t) = eᵗ − 1 and φ(t) = eᵗ − 1 − t. The products are positive for steps of either sign.
 template <class Real>
 class exponential_walk {
  public:
-  explicit exponential_walk(const Real& step)
+  exponential_walk(const Real& step, const Real& u)
       : step_growth_(step + small_phi(step)),
         step_root_(1 - step / 2 + small_phi(Real(-step / 2))),
-        step_phi_(small_phi(step)) {}
+        step_phi_(small_phi(step)),
+        root_(u) {}
 
   void advance() {
     const Real product = growth_ * step_growth_;
@@ -191,30 +197,32 @@ class exponential_walk {
     root_ *= step_root_;
   }
 
-  const Real& phi() const { return phi_; }    ///< eˢ − 1 − s
-  const Real& root() const { return root_; }  ///< e^{−s/2}
+  const Real& phi() const { return phi_; }    ///< eᵗ − 1 − t
+  const Real& root() const { return root_; }  ///< u e^{−t/2}
 
  private:
-  /// φ(s) = s²/2 (1 + s/3 (1 + s/4 (1 + …))), |s| < 1/4
-  static Real small_phi(const Real& s) {
+  /// φ(t) = t²/2 (1 + t/3 (1 + t/4 (1 + …))), |t| < 1/3
+  static Real small_phi(const Real& t) {
     Real sum = 1;
-    for (int k = std::numeric_limits<Real>::digits10; k >= 3; --k) sum = 1 + s / k * sum;
-    return s * s / 2 * sum;
+    for (int k = std::numeric_limits<Real>::digits10; k >= 3; --k) sum = 1 + t / k * sum;
+    return t * t / 2 * sum;
   }
 
   Real step_growth_;
   Real step_root_;
   Real step_phi_;
   Real growth_ = 0;
-  Real root_ = 1;
+  Real root_;
   Real phi_ = 0;
 };
 
-/// The step that makes the trapezoidal rule exact to the precision of Real.
+//! [TrapezoidalStepSuffices]
+/// The step ℓ that makes the trapezoidal rule exact to the precision of Real.
 ///
-/// For an integrand analytic in the strip |Im s| < θ the error is at most about e^{−2πθ/h} times
-/// its growth there, and |exp(−N(…))| grows by (cos θ)^{−N} at most. With log 1/ε = L and tan² θ =
-/// 2L/N, which is close to the best θ, 2πθ/h = L − N log cos θ.
+/// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative
+/// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With log 1/ε = L and tan² θ = 2(L + 2)/N,
+/// which is close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ. Implements \ref
+/// TrapezoidalStepSuffices.
 template <class Real>
 Real trapezoid_step(const Real& total) {
   using std::atan;
@@ -222,34 +230,37 @@ Real trapezoid_step(const Real& total) {
   using std::log1p;
   using std::sqrt;
   const Real precision = 2 - log(std::numeric_limits<Real>::epsilon());
-  const Real square = 2 * precision / total;
+  const Real least = precision * (std::numeric_limits<Real>::min)();  // keeps the quotient finite
+  const Real square = 2 * precision / (total > least ? total : least);
   return boost::math::constants::two_pi<Real>() * atan(sqrt(square)) /
          (precision + total / 2 * log1p(square));
 }
+//! [TrapezoidalStepSuffices]
 
 /// Any d and x; the number of terms grows like log(1/x) as x → 0 and like 1/d as d → 0.
 ///
 /// The walks are in the extended type and the terms in Real. Working in blocks keeps the two apart,
 /// which is faster where the extended type is that of the x87.
 template <class Real, class Function>
-extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const Function& h) {
+extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+                              const Function& h) {
   using std::exp;
   using std::sqrt;
   using wide = extended<Real>;
   constexpr std::size_t block = 4;
   struct nodes {
     std::array<Real, block> exponent;
-    std::array<Real, block> y;
+    std::array<Real, block> uy;
   };
   const Real negligible = std::numeric_limits<Real>::epsilon() / 64;
   const Real step = trapezoid_step(static_cast<Real>(at.total));
-  exponential_walk<wide> right_walk(step);
-  exponential_walk<wide> left_walk(-step);
-  wide sum = h(Real(1));
+  exponential_walk<wide> right_walk(step, u);
+  exponential_walk<wide> left_walk(-step, u);
+  wide sum = h(static_cast<Real>(u));
   const auto add = [&](const nodes& side) {
     Real term = 0;
     for (std::size_t i = 0; i < block; ++i) {
-      term = exp(-side.exponent[i]) * h(side.y[i]);
+      term = exp(-side.exponent[i]) * h(side.uy[i]);
       sum += term;
     }
     return term > negligible * static_cast<Real>(sum);
@@ -258,14 +269,14 @@ extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const Function& 
     nodes right;
     nodes left;
     for (std::size_t i = 0; i < block; ++i) {
-      // N(cosh s − 1 + r(sinh s − s)) = (a + B)φ(s) + Bφ(−s)
+      // N(cosh t − 1 + r(sinh t − t)) = (a + B)φ(t) + Bφ(−t)
       right_walk.advance();
       left_walk.advance();
       const wide both = at.shift * (right_walk.phi() + left_walk.phi());
       right.exponent[i] = static_cast<Real>(both + at.a * right_walk.phi());
-      right.y[i] = static_cast<Real>(right_walk.root());
+      right.uy[i] = static_cast<Real>(right_walk.root());
       left.exponent[i] = static_cast<Real>(both + at.a * left_walk.phi());
-      left.y[i] = static_cast<Real>(left_walk.root());
+      left.uy[i] = static_cast<Real>(left_walk.root());
     }
     if (go_right) go_right = add(right);
     if (go_left) go_left = add(left);
@@ -278,69 +289,73 @@ extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const Function& 
 /// The highest order of the saddle's series that a rule below asks for.
 inline constexpr std::size_t saddle_order = 31;
 
-/// In the variable τ of saddle_series, z = τ√N is standard normal:
+/// In the variable ζ of saddle_series, z = ζ√N is standard normal:
 ///
-///     M[h] = E[J h(v − w/2)],   w = τω,   v = √(1 + w²/4),   J = ds/dτ = 1/(ω (v + r w/2)).
+///     M[h(u·)] = E[J h(u(v − w/2))],   w = ζω,   v = √(1 + w²/4),   J = dt/dζ = 1/(ω (v + r w/2)).
 ///
-/// ω = 1 + τp(τ), and |τp| is small enough for p to be computed in double.
+/// ω = 1 + ζp(ζ), and |ζp| is small enough for p to be computed in double.
 template <std::size_t half, std::size_t order, class Function>
-long double hermite_mean(const saddle<long double>& at, const Function& h) {
+long double hermite_mean(const saddle<long double>& at, const long double& u, const Function& h) {
   static_assert(order < saddle_order && order % 2 == 0);
   static const auto series = make_saddle_series<saddle_order>();
   const auto ratio = static_cast<double>(at.ratio);
-  std::array<double, order> c{};  // p = Σ c_k τᵏ
+  std::array<double, order> c{};  // p = Σ c_k ζᵏ
   for (std::size_t k = 0; k < order; ++k) {
     double sum = 0;
     for (std::size_t m = 0; 2 * m <= k + 1; ++m) sum = sum * ratio * ratio + series.term[k + 1][m];
     c[k] = k % 2 == 0 ? ratio * sum : sum;
   }
-  const auto weighted = [&](long double tau, double p) {
-    const long double omega = 1 + tau * p;
-    const long double w = tau * omega;
+  const auto weighted = [&](long double zeta, double p) {
+    const long double omega = 1 + zeta * p;
+    const long double w = zeta * omega;
     const long double v = std::sqrt(1 + w * w / 4);
-    return h(v - w / 2) / (omega * (v + at.ratio * w / 2));
+    return h(u * (v - w / 2)) / (omega * (v + at.ratio * w / 2));
   };
   constexpr auto& rule = gauss_hermite_rule<half>;
   const long double sigma = 1 / std::sqrt(at.total);
   long double mean = 0;
   for (std::size_t i = half; i-- > 0;) {
-    const long double tau = rule.node[i] * sigma;
-    const auto square = static_cast<double>(tau * tau);
+    const long double zeta = rule.node[i] * sigma;
+    const auto square = static_cast<double>(zeta * zeta);
     double even = c[order - 2];
     double odd = c[order - 1];
     for (std::size_t k = order - 2; k > 0; k -= 2) {
       even = even * square + c[k - 2];
       odd = odd * square + c[k - 1];
     }
-    odd *= static_cast<double>(tau);
-    mean += rule.weight[i] * (weighted(tau, even + odd) + weighted(-tau, even - odd));
+    odd *= static_cast<double>(zeta);
+    mean += rule.weight[i] * (weighted(zeta, even + odd) + weighted(-zeta, even - odd));
   }
   return mean;
 }
 
-/// From here on, quadrature with at most 12 points is exact in double precision.
+//! [SaddleMapReachesTwo]
+/// hermite_from[half − 1] is the N from which on 2·half points are exact in double precision.
 ///
-/// In τ the integrand is analytic for |τ| < 2, so that n points have the relative error
-/// n! (4N)^{−n}, which is 1e-17 at N = ¼ (n! 1e17)^{1/n}. The order of the series is such that its
-/// remainder, (τ/2)^order at the nodes times their weights, is as small there.
-inline constexpr double hermite_from = 35;
+/// In ζ the integrand is analytic for |ζ| < 2, so that n points have a relative error of about
+/// n! (4N)^{−n}: at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, here rounded up to two or three
+/// digits. The orders below are such that the remainder of the series, (ζ/2)^order at the nodes
+/// times their weights, is as small there. Implements \ref SaddleMapReachesTwo.
+inline constexpr std::array<double, 6> hermite_from = {1.2e8, 9900, 510, 126, 57, 35};
 
-/// M[h] for N ≥ hermite_from.
+/// M[h(u·)] for N ≥ hermite_from.back().
 template <class Function>
-long double hermite_mean(const saddle<long double>& at, const Function& h) {
-  if (at.total >= 1.2e8L) return hermite_mean<1, 4>(at, h);
-  if (at.total >= 9900) return hermite_mean<2, 10>(at, h);
-  if (at.total >= 510) return hermite_mean<3, 14>(at, h);
-  if (at.total >= 126) return hermite_mean<4, 18>(at, h);
-  if (at.total >= 57) return hermite_mean<5, 24>(at, h);
-  return hermite_mean<6, 30>(at, h);
+long double hermite_mean(const saddle<long double>& at, const long double& u, const Function& h) {
+  if (at.total >= hermite_from[0]) return hermite_mean<1, 4>(at, u, h);
+  if (at.total >= hermite_from[1]) return hermite_mean<2, 10>(at, u, h);
+  if (at.total >= hermite_from[2]) return hermite_mean<3, 14>(at, u, h);
+  if (at.total >= hermite_from[3]) return hermite_mean<4, 18>(at, u, h);
+  if (at.total >= hermite_from[4]) return hermite_mean<5, 24>(at, u, h);
+  return hermite_mean<6, 30>(at, u, h);
 }
+//! [SaddleMapReachesTwo]
 
 template <class Real, class Function>
-extended<Real> mixture_mean(const saddle<extended<Real>>& at, const Function& h) {
+extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+                            const Function& h) {
   if constexpr (is_fast<Real>)
-    if (at.total >= hermite_from) return hermite_mean(at, h);
-  return trapezoid_mean<Real>(at, h);
+    if (at.total >= hermite_from.back()) return hermite_mean(at, u, h);
+  return trapezoid_mean<Real>(at, u, h);
 }
 
 // Finite sums for even d --------------------------------------------------------------------------
@@ -390,11 +405,11 @@ Real bessel_k(const Real& nu, const Real& x) {
   return boost::math::cyl_bessel_k(abs(nu), x, inner_policy());
 }
 
-/// Whether the integrand of M[y] decays slowly, like e^{−ν|s|} as s → −∞, where Boost's K_ν is
+/// Whether the integrand of M[y] decays slowly, like e^{−ν|t|} as t → −∞, where Boost's K_ν is
 /// precise and cheap: for small |ν| and x.
 template <class Real>
 bool is_bessel_easy(const Real& d, const Real& x) {
-  return d <= 4 && x < hermite_from;
+  return d <= 4 && x < hermite_from.back();
 }
 
 template <class Real>
@@ -416,7 +431,7 @@ scaled<Real> density(const Real& d, const Real& x) {
     return {value / (root_pi * boost::math::tgamma(a, inner_policy())), 0};
   }
   const auto at = make_saddle<wide>(a, x);
-  const wide mean = mixture_mean<Real>(at, [](const auto& y) { return y; });
+  const wide mean = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y; });
   const wide normal = sqrt(boost::math::constants::two_pi<wide>() * at.spread);
   return {sqrt(at.ratio) * mean / normal, at.exponent + stirling_remainder(a)};
 }
@@ -429,8 +444,8 @@ extended<Real> descent(const Real& d, const Real& x) {
     return x * (bessel_k<wide>(a - wide(1.5), x) / bessel_k<wide>(a - wide(0.5), x));
   // f = E[φ(x/R)/R] and −f′ = x E[φ(x/R)/R³]
   const auto at = make_saddle<wide>(a, x);
-  const wide once = mixture_mean<Real>(at, [](const auto& y) { return y; });
-  const wide thrice = mixture_mean<Real>(at, [](const auto& y) { return y * y * y; });
+  const wide once = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y; });
+  const wide thrice = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y * y * y; });
   return x / at.spread * x * thrice / once;
 }
 
@@ -444,18 +459,18 @@ scaled<Real> upper_tail(const Real& d, const Real& x) {
   // the trapezoidal rule needs x² > 0; above d = ½ the tail of a tiny x is close to ½ anyway
   if (x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || wide(x) * x == 0))
     return {Real(0.5) - central_mass(d, x), 0};
+  //! [ScoreSaddleIntegral]
   const wide a = wide(d) / 2;
   const auto at = make_saddle<wide>(a, x);
   const wide u = sqrt(at.shift);
-  const wide mean = mixture_mean<Real>(at, [&](const auto& y) {
-    using argument = std::remove_cvref_t<decltype(y)>;
-    const argument product = static_cast<argument>(u) * y;
+  const wide mean = mixture_mean<Real>(at, u, [](const auto& uy) {
     if constexpr (is_fast<Real>)
-      return fast_erfcx(product);
+      return fast_erfcx(uy);
     else
-      return erfcx(product);
+      return erfcx(uy);
   });
   return {sqrt(at.ratio) * mean / 2, at.exponent + stirling_remainder(a)};
+  //! [ScoreSaddleIntegral]
 }
 
 /// P(0 < X ≤ x) = ½ E[erf(x/(R√2))], expanded about R² = d: for x² ≤ d and a large.
@@ -466,9 +481,8 @@ Real central_mass_by_mixture(const Real& d, const Real& x) {
   using wide = extended<Real>;
   const wide a = wide(d) / 2;
   const wide z = x / sqrt(2 * wide(d));
-  const wide mean = mixture_mean<Real>(make_saddle<wide>(a, 0), [&](const auto& y) {
-    using argument = std::remove_cvref_t<decltype(y)>;
-    return boost::math::erf(argument(static_cast<argument>(z) * y), inner_policy());
+  const wide mean = mixture_mean<Real>(make_saddle<wide>(a, 0), z, [](const auto& zy) {
+    return boost::math::erf(zy, inner_policy());
   });
   return static_cast<Real>(mean / 2 * exp(-stirling_remainder(a)));
 }
@@ -500,7 +514,8 @@ Real central_mass(const Real& d, const Real& x) {
   if (x == 0) return 0;
   if (x * x > d && x > std::numeric_limits<Real>::epsilon())
     return Real(0.5) - upper_tail(d, x).value();
-  return d >= 2 * hermite_from ? central_mass_by_mixture(d, x) : central_mass_by_struve(d, x);
+  return d >= 2 * hermite_from.back() ? central_mass_by_mixture(d, x)
+                                      : central_mass_by_struve(d, x);
 }
 
 }  // namespace sqrtdk::detail

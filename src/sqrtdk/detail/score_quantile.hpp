@@ -36,34 +36,36 @@ root<Real> central_quantile(const Real& d, const Real& mass);
 
 /// η with a(2η − log(1 + η)) = exponent, to a few digits: Newton's method on a convex function,
 /// from above.
-template <class Real>
-Real invert_exponent(const Real& a, const Real& exponent) {
+template <class Wide>
+Wide invert_exponent(const Wide& a, const Wide& exponent) {
   using std::log1p;
-  Real eta = exponent / a;
+  Wide eta = exponent / a;
   for (int k = 0; k < 6; ++k) {
-    const Real excess = 2 * eta - log1p(eta) - exponent / a;
+    const Wide excess = 2 * eta - log1p(eta) - exponent / a;
     eta -= excess * (1 + eta) / (1 + 2 * eta);
   }
   return eta;
 }
 
-/// The x at which ½ √r e^{−E} erfcx(u), the leading term of P(X > x), is about the given tail.
+/// The x at which ½ √r e^{−E} erfcx(u), the leading term of P(X > x), is about the given tail. In
+/// the extended type, since η is about 1/a.
 template <class Real>
 Real guess_tail_quantile(const Real& d, const Real& tail) {
   using std::log;
   using std::sqrt;
-  const Real a = d / 2;
-  const Real logarithm = -log(2 * tail);
-  Real exponent = logarithm;
-  Real eta = invert_exponent(a, exponent);
+  using wide = extended<Real>;
+  const wide a = wide(d) / 2;
+  const wide logarithm = -log(2 * wide(tail));
+  wide exponent = logarithm;
+  wide eta = invert_exponent(a, exponent);
   for (int k = 0; k < 3 && eta > 0; ++k) {
-    const Real prefactor = erfcx(Real(sqrt(a * eta))) / sqrt(1 + 2 * eta);
+    const wide prefactor = erfcx(static_cast<Real>(sqrt(a * eta))) / sqrt(1 + 2 * eta);
     exponent = logarithm + log(prefactor);
     if (!(exponent > logarithm / 8)) exponent = logarithm / 8;
     eta = invert_exponent(a, exponent);
   }
   // N = a(1 + 2η) and N² = a² + x²
-  return d * sqrt(eta) * sqrt(1 + eta);
+  return static_cast<Real>(d * sqrt(eta) * sqrt(1 + eta));
 }
 
 /// Whether a Newton step is down to rounding: its size is that of x's own rounding, or it stopped
@@ -105,7 +107,7 @@ root<Real> central_quantile(const Real& d, const Real& mass) {
   using std::exp;
   using std::log1p;
   using std::sqrt;
-  Real x = mass * sqrt(boost::math::constants::two_pi<Real>() * d);
+  Real x = mass * boost::math::constants::root_two_pi<Real>() * sqrt(d);
   Real previous = x;
   int k = 1;
   for (; k < quantile_iterations && x > 0; ++k) {
