@@ -684,7 +684,7 @@ const Mutants saturates_mutants = {
      "RefusesWhatItCannotIntegrate",
      {.shared =
           [](double n, double d, double t) {
-            return shared_query_squared_weights(n, d, std::min(t, std::sqrt(d)));
+            return remembered<shared_query_squared_weights>(n, d, std::min(t, std::sqrt(d)));
           }}},
 };
 
