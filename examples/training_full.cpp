@@ -144,7 +144,9 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     out << "d = " << std::setw(4) << d << std::setw(62) << question << std::right << std::setw(4)
         << yes << " of " << n << std::left << "  " << sign_test(yes, n, alpha) << '\n';
   };
-  out << "\nSign tests, each wrong with probability at most 2^-" << decision_exponent << ":\n";
+  out << "\nSign tests at these rates; if both answers are equally frequent, each decides with "
+         "probability at most 2^-"
+      << decision_exponent << ":\n";
   for (const Eigen::Index d : run.plan.dimensions) {
     const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
     const TrainingCell& root = run.cell(ScoreRule::root, d);
@@ -155,6 +157,10 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     ask("unscaled with the rate of root learns", d, seeds_that(run.borrowed_cell(d), has_learned));
     ask("unscaled starts with almost no gradient", d,
         seeds_that(unscaled, root, starts_with_almost_no_gradient));
+    ask("unscaled loses its gradient before it has learned", d,
+        seeds_that(unscaled, root, loses_its_gradient));
+    ask("unscaled with the rate of root loses its gradient", d,
+        seeds_that(run.borrowed_cell(d), root, loses_its_gradient));
     ask("root learns faster than unscaled", d, seeds_that(root, unscaled, learns_faster));
     ask("additive and unscaled learn alike", d, seeds_that(additive, unscaled, learn_alike));
     ask("additive learns faster than unscaled", d, seeds_that(additive, unscaled, learns_faster));

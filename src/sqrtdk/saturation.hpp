@@ -126,6 +126,7 @@ double effective_positions(double count, double spread);
 /// \param count       n, from 1 to most_condensing_keys.
 /// \param dimension   d, from 8 to 1024.
 /// \param temperature τ, from 1 to √d.
+/// \return both sums, moved outwards by mean_error_bound, within [0, 1].
 /// \throws std::domain_error if an argument is out of range.
 NormBounds<double> shared_query_squared_weights(double count, double dimension, double temperature);
 /// \}
@@ -151,15 +152,16 @@ NormBounds<double> squared_weights_bounds(std::size_t count, double spread);
 /// positions.
 ///
 /// Implements \ref ScaledSpreads.
-/// \param count  n, at least 1.
-/// \param spread β, at least 0.
+/// \param count  n, at least 1 and finite.
+/// \param spread β, at least 0 and finite.
+/// \return −∞ where the number is below all that a double can hold.
 /// \throws std::domain_error if an argument is out of range.
 double entropy_at_least(double count, double spread);
 
 /// h(u) = ln(1 + e^(−u)) + u/(1 + e^u): the entropy of two weights whose scores differ by u.
 ///
 /// Implements \ref InformationLoss.
-/// \param gap u, any number.
+/// \param gap u, any number, infinite ones too: there h is 0.
 template <class Real>
 Real two_key_entropy(const Real& gap);
 
@@ -193,8 +195,8 @@ NormBounds<double> entropy_bounds(std::size_t count, double spread);
 ///
 /// Implements \ref SaturationThreshold.
 /// \param count n, at least 2.
-/// \param ratio r, greater than 0.
-/// \throws std::domain_error if an argument is out of range.
+/// \param ratio r, greater than 0; infinite, as e^x is from x = 710 on in a double, it has
+/// weight 1. \throws std::domain_error if an argument is out of range.
 template <class Real>
 Real raised_weight(std::size_t count, const Real& ratio);
 
@@ -224,6 +226,7 @@ double critical_spread(double count);
 ///
 /// Implements \ref CondensationThreshold.
 /// \param spread β, greater than 0.
+/// \return ∞ from β = 37.7 on, where the number is beyond all that a double can hold.
 /// \throws std::domain_error if β is not greater than 0.
 double critical_count(double spread);
 
@@ -282,7 +285,7 @@ double scaling_impact(double count, double dimension, double deviation);
 /// Off by at most mean_error_bound. Implements \ref WhenScalingMatters.
 /// \param count  n, from 1 to most_condensing_keys.
 /// \param spread β, from ½ to 64.
-/// \param match  h, from 0 to 512.
+/// \param match  h, from −512 to 512.
 /// \throws std::domain_error if an argument is out of range.
 double mean_log_match(double count, double spread, double match);
 
@@ -493,7 +496,7 @@ inline NormBounds<double> shared_query_squared_weights(double count, double dime
   if (!(dimension >= 8 && dimension <= 1024))
     throw std::domain_error("the dimension is " + detail::shown(dimension) +
                             ", but must be from 8 to 1024");
-  if (!(temperature >= 1 && temperature * temperature <= dimension))
+  if (!(temperature >= 1 && temperature <= std::sqrt(dimension)))  // so that √d itself is in range
     throw std::domain_error("the temperature is " + detail::shown(temperature) +
                             ", but must be from 1 to the root of the dimension");
   // Cells of R of equal width, six deviations (of about √½) to each side of √d; what lies outside
@@ -516,7 +519,7 @@ inline NormBounds<double> shared_query_squared_weights(double count, double dime
     greatest += probability * right;
     left = right;
   }
-  return {least, greatest};
+  return {std::max(0.0, least - mean_error_bound), std::min(1.0, greatest + mean_error_bound)};
 }
 
 inline NormBounds<double> squared_weights_bounds(std::size_t count, double spread) {
@@ -526,12 +529,14 @@ inline NormBounds<double> squared_weights_bounds(std::size_t count, double sprea
 
 //! [ScaledSpreads]
 inline double entropy_at_least(double count, double spread) {
-  if (!(count >= 1))
+  if (!(count >= 1 && std::isfinite(count)))
     throw std::domain_error("the number of keys is " + detail::shown(count) +
-                            ", but must be at least 1");
-  if (!(spread >= 0))
-    throw std::domain_error("the spread is " + detail::shown(spread) + ", but must be at least 0");
-  return std::log(count) - spread * spread * (1 - 1 / count) / 2;
+                            ", but must be at least 1 and finite");
+  if (!(spread >= 0 && std::isfinite(spread)))
+    throw std::domain_error("the spread is " + detail::shown(spread) +
+                            ", but must be at least 0 and finite");
+  // In this order 0 of a single key stays 0 where β² overflows.
+  return std::log(count) - (1 - 1 / count) / 2 * spread * spread;
 }
 //! [ScaledSpreads]
 
@@ -544,10 +549,11 @@ template <class Real>
 Real two_key_entropy(const Real& gap) {
   using std::abs;
   using std::exp;
-  using std::log;
+  using std::log1p;
   const Real u = abs(gap);
   const Real ratio = exp(-u);
-  return log(1 + ratio) + u * ratio / (1 + ratio);
+  if (ratio == 0) return Real(0);  // also for an infinite u, which times 0 is no number
+  return log1p(ratio) + u * ratio / (1 + ratio);
 }
 
 template <class S>
@@ -593,7 +599,8 @@ Real raised_weight(std::size_t count, const Real& ratio) {
     throw std::domain_error("the number of scores is " + std::to_string(count) +
                             ", but must be at least 2");
   detail::require_positive(ratio, "the ratio");
-  return ratio / (ratio + Real(count - 1));
+  const Real others = Real(count - 1);
+  return ratio > others ? Real(1 / (1 + others / ratio)) : Real(ratio / (ratio + others));
 }
 
 template <class Real>
@@ -659,17 +666,20 @@ inline double scaling_impact(double count, double dimension, double deviation) {
 }
 
 inline double mean_log_match(double count, double spread, double match) {
-  if (!(match >= 0 && match <= 512))
+  if (!(match >= -512 && match <= 512))
     throw std::domain_error("the score of the match is " + detail::shown(match) +
-                            ", but must be from 0 to 512");
+                            ", but must be from -512 to 512");
   // ln p = h − ln(e^h + Σe^(βZ))
   return match - detail::ScoreMeans(count, spread, match).log_sum;
 }
 
 inline NormBounds<double> log_match_bounds(double count, double spread, double match) {
-  const double free_energy = mean_log_sum(count, spread);
-  return {-std::log1p(count * std::exp(spread * spread / 2 - match)),
-          -std::log1p(std::exp(free_energy - match))};
+  // ln(1 + eˣ) where eˣ may overflow
+  const auto log_one_plus_exp = [](double x) {
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  };
+  return {-log_one_plus_exp(std::log(count) + spread * spread / 2 - match),
+          -log_one_plus_exp(mean_log_sum(count, spread) - match)};
 }
 //! [WhenScalingMatters]
 

@@ -65,7 +65,8 @@ struct TrainingPlan {
   std::uint64_t first_seed = 0;          ///< runs have seeds from this one on
 };
 
-/// The seed of the first run: the master seed of the properties, if nothing else is asked for.
+/// The seed of the first run of the experiment in the book. It is fixed, whatever the master seed
+/// of the properties: the experiment is one and the same in every run.
 inline constexpr std::uint64_t default_training_seed = 20170612;
 
 /// What the properties train, in a few seconds: d = 4 and 64.
@@ -97,6 +98,7 @@ using LearningCurve = std::vector<Evaluation>;
 /// \param d     the head dimension, at least 1.
 /// \param rates of the descent.
 /// \param seed  of embeddings, start, batches and held-out sequences; the rule does not enter.
+/// \throws std::invalid_argument if the plan has no step, sequence or evaluation, or d is below 1.
 LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
                     std::uint64_t seed);
 
@@ -136,6 +138,18 @@ inline constexpr double almost_zero_share = 0.1;
 /// \param curve  of the layer.
 /// \param scaled of a layer with the root scale that starts from the same weights.
 bool starts_with_almost_no_gradient(const LearningCurve& curve, const LearningCurve& scaled);
+
+/// The share of right answers below which a layer has not learned the task yet.
+inline constexpr double half_learned_accuracy = 0.5;
+
+/// Whether the gradient that a layer's attention gets becomes almost zero before the layer has
+/// learned: at some evaluation less than half of its answers are right, and the norm is less than
+/// almost_zero_share of the scaled layer's first.
+///
+/// A run that has failed has no gradient, and does not count.
+/// \param curve  of the layer.
+/// \param scaled of a layer with the root scale that starts from the same weights.
+bool loses_its_gradient(const LearningCurve& curve, const LearningCurve& scaled);
 
 /// All runs of one rule at one head dimension.
 struct TrainingCell {
@@ -190,8 +204,17 @@ TrainingRun run_training(
     const TrainingPlan& plan,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress = {});
 
-/// −log₂ of the probability of a false decision that each sign test of this chapter is allowed; the
-/// ledger of false alarms has it too.
+/// All runs of one rule at one head dimension with every rate of a plan, from the first to the
+/// last: what does not depend on how a rate is chosen can be seen here.
+///
+/// Implements \ref ScalingAblation.
+/// \return a cell for each rate, without a sweep.
+/// \throws std::invalid_argument as run_training().
+std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRule rule,
+                                              Eigen::Index d);
+
+/// −log₂ of the probability, over the choice of the seeds, of a false decision that each sign test
+/// of this chapter is allowed.
 inline constexpr unsigned decision_exponent = 26;
 
 /// The probability that a fair coin shows at least this many heads: Σ_{k≥heads} C(n, k) / 2ⁿ.
@@ -216,7 +239,10 @@ std::ostream& operator<<(std::ostream& out, Decision decision);
 /// \ref SignsDecideSafely.
 /// \param yes   seeds that say yes.
 /// \param n     all seeds; each of them that does not say yes counts as a no.
-/// \param alpha the probability of deciding although both are equally likely; half to each side.
+/// \param alpha the probability of deciding although both are equally likely, in (0, 1); half to
+/// each
+///              side.
+/// \throws std::invalid_argument if more say yes than there are.
 Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 
 /// A median and two order statistics that enclose the median of the law.
@@ -239,6 +265,7 @@ MedianInterval median_interval(std::vector<double> sample, const Rational& alpha
 /// The q-quantile of a sample, by linear interpolation between order statistics.
 /// \param sample not empty.
 /// \param q      from 0 to 1.
+/// \throws std::invalid_argument if the sample is empty, std::domain_error if q is out of range.
 double sample_quantile(std::vector<double> sample, double q);
 
 // ------------------------------------------------------------------------------------------------
@@ -302,11 +329,20 @@ inline double mean_aim(const RecallBatch& batch, const Eigen::MatrixXd& attentio
   return sum / static_cast<double>(batch.size());
 }
 
+inline void require_training(const TrainingPlan& plan) {
+  require_task(plan.task);
+  require_at_least("the number of steps", plan.steps, 1);
+  require_at_least("the number of sequences in a batch", plan.batch, 1);
+  require_at_least("the number of held-out sequences", plan.held_out, 1);
+  require_at_least("the number of steps between evaluations", plan.every, 1);
+}
+
 }  // namespace detail
 
 //! [ScalingAblation]
 inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d,
                            LearningRates rates, std::uint64_t seed) {
+  detail::require_training(plan);
   const RecallEmbeddings<double> embeddings = draw_embeddings(plan.task, seed);
   RecallWeights<double> weights = initial_weights(plan.task, d, seed);
   TrainingStream stream = training_stream(seed, Purpose::training);
@@ -373,6 +409,14 @@ inline bool starts_with_almost_no_gradient(const LearningCurve& curve,
   return curve.front().attention_gradient < almost_zero_share * scaled.front().attention_gradient;
 }
 
+inline bool loses_its_gradient(const LearningCurve& curve, const LearningCurve& scaled) {
+  const double almost_zero = almost_zero_share * scaled.front().attention_gradient;
+  return std::any_of(curve.begin(), curve.end(), [&](const Evaluation& evaluation) {
+    return std::isfinite(evaluation.loss) && evaluation.accuracy < half_learned_accuracy &&
+           evaluation.attention_gradient < almost_zero;
+  });
+}
+
 template <class Question>
 std::size_t seeds_that(const TrainingCell& cell, Question question) {
   return static_cast<std::size_t>(std::count_if(cell.curves.begin(), cell.curves.end(), question));
@@ -407,7 +451,7 @@ inline LearningRates same_rate(int exponent) {
 }
 
 inline void require_plan(const TrainingPlan& plan) {
-  require_task(plan.task);
+  require_training(plan);
   const auto require_some = [](const char* what, std::size_t count) {
     if (count == 0)
       throw std::invalid_argument("the plan has no " + std::string(what) +
@@ -418,10 +462,6 @@ inline void require_plan(const TrainingPlan& plan) {
   require_some("seed for tuning", plan.tuning_seeds);
   require_some("seed", plan.seeds);
   for (const Eigen::Index d : plan.dimensions) require_at_least("the head dimension", d, 1);
-  require_at_least("the number of steps", plan.steps, 1);
-  require_at_least("the number of sequences in a batch", plan.batch, 1);
-  require_at_least("the number of held-out sequences", plan.held_out, 1);
-  require_at_least("the number of steps between evaluations", plan.every, 1);
 }
 
 /// Runs a cell with the rate that it already has.
@@ -480,6 +520,17 @@ inline TrainingRun run_training(
 }
 //! [AdditiveVersusDotProduct]
 
+inline std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRule rule,
+                                                     Eigen::Index d) {
+  detail::require_plan(plan);
+  std::vector<TrainingCell> cells;
+  for (const int exponent : plan.rate_exponents) {
+    cells.push_back({rule, d, {}, exponent, {}});
+    detail::train_all_seeds(plan, cells.back());
+  }
+  return cells;
+}
+
 //! [SignsDecideSafely]
 inline Rational coin_tail(std::size_t heads, std::size_t n) {
   if (heads > n)
@@ -529,6 +580,8 @@ inline std::ostream& operator<<(std::ostream& out, Decision decision) {
 
 inline double sample_quantile(std::vector<double> sample, double q) {
   if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs a number");
+  if (!(q >= 0 && q <= 1))
+    throw std::domain_error("the quantile is " + detail::shown(q) + ", but must be from 0 to 1");
   std::sort(sample.begin(), sample.end());
   const double place = q * static_cast<double>(sample.size() - 1);
   const auto below = static_cast<std::size_t>(place);
