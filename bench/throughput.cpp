@@ -17,6 +17,7 @@
 #include "sqrtdk/testing/corpus.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/run.hpp"
 
 namespace {
 
@@ -73,3 +74,5 @@ TEST(Throughput, SoftmaxIsInvariantUnderShifts) {
 }
 
 }  // namespace
+
+int main(int argc, char** argv) { return run(argc, argv); }

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The generated blocks that pages ask for by \weave{name}."""
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import citation
 from book import Book
 from graph import svg
+from ledger import FACT as LEDGER, ledger_block
 from markup import badge, documents, escape, plural, table, test_link, test_status
 from pages import Claim
 from passages import Passage, erratum_place, omission_place
@@ -19,14 +19,6 @@ def cases(test: Test) -> str:
     """How many cases a test tried, at random and by enumeration."""
     random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
     return " + ".join(part for part in (random, f"{listed} enumerated" if listed else "") if part)
-
-
-def power_of_two(number: str) -> str:
-    """A recorded probability as a power of two, to a tenth of the exponent."""
-    if not number:
-        return ""
-    exponent = f"{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
-    return f"2<sup>{exponent}</sup>"
 
 
 def claims_data(book: Book) -> list[dict]:
@@ -198,6 +190,8 @@ def _build(book: Book) -> str:
     values: dict[str, dict[str, list[str]]] = {}
     for run in book.runs.values():
         for key, value in run.facts.items():
+            if key == LEDGER:
+                continue
             values.setdefault(key, {}).setdefault(value, []).append(run.stem)
     rows = _revision(book)
     for key, found in sorted(values.items()):
@@ -243,37 +237,7 @@ def _fate(test: Test, mutant: str) -> str:
     return f"<b>{mark}</b>" if mutant in test.lines("aimed") else mark
 
 
-def _alpha(book: Book) -> str:
-    """Every probability of a false alarm, and what they can add up to."""
-    tests = [test for claim in book.claims.values() for test in book.tests_of(claim)
-             if "alpha" in test.record]
-    if not tests:
-        return "No statistical check was carried out in this run."
-    rows = [[rf"\ref {test.suite}", test_link(test), test.record.get("grade", ""),
-             escape(test.record.get("n", "")), power_of_two(test.record["alpha"]),
-             escape(test.record.get("effect", "")),
-             "<br/>".join(power_of_two(str(_number(beta))) for beta in test.lines("beta"))]
-            for test in tests]
-    union = sum(float(test.record["alpha"]) for test in tests)
-    text = (f"The chance that any of these {plural(len(tests), 'check')} raises a false alarm "
-            f"is at most the sum of their α, {power_of_two(str(union))}.")
-    with_beta = [test for test in tests if test.lines("beta") and test.lines("aimed")]
-    if with_beta:
-        aimed = sum(len(test.lines("aimed")) for test in with_beta)
-        missed = sum(len(test.lines("aimed")) * max(map(_number, test.lines("beta"))) for test in with_beta)
-        text += (f" A mutant that survives fails the run, too. {plural(aimed, 'mutant')} must be killed by checks that "
-                 f"declare β; those that err by the declared effect or more all are, but for a chance of at most "
-                 f"{power_of_two(str(missed))}.")
-    return table("book", ["Claim", "Test", "Grade", "n", "α", "Effect", "β"], rows) + "\n\n" + text
-
-
-def _number(text: str) -> float:
-    """A number as the run records it: `2^-30` or a decimal."""
-    base, _, exponent = text.partition("^")
-    return float(base) ** float(exponent or 1)
-
-
 BLOCKS: dict[str, Callable[[Book], str]] = {
-    "alpha": _alpha, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
+    "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": _errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from book import MAINPAGE, Book
 from exercises import exercise_problems
+from ledger import ledger_problems
 from macros import macro_problems
 from pages import Claim
 from passages import passage_problems
@@ -23,7 +24,7 @@ def check(book: Book) -> list[Problem]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
     for part in (_repeated, _suites, _tags, _order, _uses, _cycles, _without, _records,
-                 _counterexamples, _mutants, _corpus, exercise_problems, macro_problems,
+                 _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, macro_problems,
                  passage_problems):
         problems += part(book)
     return sorted(set(problems))
@@ -155,10 +156,11 @@ def _records(book: Book) -> Iterator[Problem]:
                                   f"{where} says that {row[0]} leaves out '{row[1]}', "
                                   f"which is not a hypothesis of {claim.name}",
                                   "Use the bold name that the page uses")
-        alpha = test.record.get("alpha")
-        if alpha is not None and not _is_probability(alpha):
-            yield Problem(test.file, test.line, f"{where} recorded the α '{alpha}'",
-                          "Record a decimal number between 0 and 1")
+        for key in ("alpha", "chance"):
+            recorded = test.record.get(key)
+            if recorded is not None and not _is_probability(recorded):
+                yield Problem(test.file, test.line, f"{where} recorded the {key} '{recorded}'",
+                              "Record a decimal number between 0 and 1")
 
 
 def _counterexamples(book: Book) -> Iterator[Problem]:

@@ -20,6 +20,7 @@ The classes that the theme may style, all of them:
   prevnext                   previous and next page
 """
 
+import math
 import re
 
 from results import FAILED, PASSED, Test
@@ -112,3 +113,11 @@ def preformatted(text: str) -> str:
 def plural(count: int, noun: str) -> str:
     """A count and its noun: '1 test', '2 tests'."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def power_of_two(number: str) -> str:
+    """A recorded probability as a power of two, to a tenth of the exponent."""
+    if not number:
+        return ""
+    exponent = f"{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    return f"2<sup>{exponent}</sup>"

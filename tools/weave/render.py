@@ -11,7 +11,7 @@ import citation
 from book import Book
 from exercises import folds, is_exercise
 from macros import expand
-from markup import (badge, documents, escape, preformatted, sentence, source_url, table,
+from markup import (badge, documents, escape, power_of_two, preformatted, sentence, source_url, table,
                     test_link, test_status)
 from pages import Claim, Page, outside_code
 from results import FAILED, Test
@@ -159,7 +159,7 @@ def _evidence_table(tests: list[Test]) -> str:
         ("Test", test_link), ("Status", test_status), ("Grade", recorded("grade")),
         ("Cases", blocks.cases), ("Discards", recorded("discards")),
         ("Worst error / bound", _error), ("n", recorded("n")),
-        ("α", lambda test: blocks.power_of_two(test.record.get("alpha", ""))),
+        ("α", lambda test: power_of_two(test.record.get("alpha", test.record.get("chance", "")))),
         ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
         ("Effect", recorded("effect")), ("Seed", recorded("seed")),
         ("Mutants killed", _mutants), ("Time", recorded("time")))

@@ -8,6 +8,8 @@ from pathlib import Path
 TAG = re.compile(r"\s*//!?\s*\[(.+?)\]\s*$")
 TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP\w*|PROPERTY\w*)"
                   r"\(\s*(\w+)\s*,")
+TEST_NAME = r"^TEST(?:_F)?\(\s*(\w+)\s*,\s*(\w+)\s*\)"
+"""A GoogleTest test with its suite and its name."""
 SUFFIX = "_properties.cpp"
 
 

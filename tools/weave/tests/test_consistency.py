@@ -129,7 +129,7 @@ class Consistency(ProjectTest):
                                      grade="certain", corrects="S1 1 2", alpha="2^-40"))
         self.assert_problem("recorded the grade 'certain'. Record one of exact, bounded")
         self.assert_problem("recorded 'S1 1 2' as corrects. Record 3 values")
-        self.assert_problem("recorded the α '2^-40'")
+        self.assert_problem("recorded the alpha '2^-40'")
 
     def test_unknown_macros(self) -> None:
         for macro, wrong in ((r"\run{ScoreVariance.HoldsForAll.at65}", "recorded no 'at65'"),

@@ -6,10 +6,10 @@ import unittest
 
 from project import ProjectTest, failing, passing
 
-from blocks import BLOCKS, power_of_two
+from blocks import BLOCKS
 from book import Book, read_book
 from graph import dot, svg
-from markup import escape, sentence, source_url
+from markup import escape, power_of_two, sentence, source_url
 
 
 class Markup(unittest.TestCase):
@@ -172,18 +172,6 @@ class Blocks(ProjectTest):
         for name, block in BLOCKS.items():
             with self.subTest(name):
                 self.assertTrue(block(self.book()).strip())
-
-    def test_alpha_adds_up(self) -> None:
-        self.assertIn("sum of their α, 2<sup>−39</sup>", BLOCKS["alpha"](self.book()))
-
-    def test_beta_adds_up_over_the_mutants_that_checks_must_kill(self) -> None:
-        self.assertNotIn("survives", BLOCKS["alpha"](self.book()))
-        self.record("moments", passing("ProductMean", "HoldsForAll", grade="statistical", alpha="0.5",
-                                       beta="2^-30\n0.125", aimed="one\nother", killed="one\nother"),
-                    passing("ProductMean", "FailsWhenEqual", aimed="one", killed="one"), compiler="clang")
-        text = BLOCKS["alpha"](self.book())
-        self.assertIn("2 mutants must be killed", text)
-        self.assertIn("a chance of at most 2<sup>−2</sup>", text)
 
     def test_the_book_is_cited_as_the_file_for_citations_says(self) -> None:
         (self.root / "CITATION.cff").write_text('title: "a: book"\nversion: 1.2\nreferences:\n  - title: other\n',

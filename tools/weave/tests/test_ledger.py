@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The ledger: its page, and what it owes the tests."""
+
+import unittest
+
+from project import ProjectTest, passing
+
+from blocks import BLOCKS
+from book import Book, read_book
+from consistency import check
+
+ENTRIES = "ProductMean.HoldsForAll\t1\t40\nKit.Draws\t2\t41"
+
+
+class Ledger(ProjectTest):
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("tests/kit_tests.cpp", "\nTEST(Kit,\n     Draws) {}\n")
+        self.moments(ENTRIES)
+
+    def moments(self, ledger: str, **sampled: str) -> None:
+        """Write the results of a program that was compiled with a ledger."""
+        record = {"grade": "statistical", "alpha": str(2.0 ** -40), "n": "1000", **sampled}
+        self.record("moments", passing("ProductMean", "HoldsForAll", **record),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent"),
+                    compiler="g++", ledger=ledger)
+
+    def book(self) -> Book:
+        return read_book(self.root, self.results)
+
+    def problems(self) -> list[str]:
+        return [problem.wrong for problem in check(self.book())]
+
+    def test_every_entry_is_in_the_sum_those_of_the_kit_too(self) -> None:
+        text = BLOCKS["alpha"](self.book())
+        self.assertIn("3 risks in 2 tests, is at most their sum, 2<sup>−39</sup>", text)
+        self.assertIn('kit__tests_8cpp_source.html#l00002', text)
+        self.assertIn("the kit's own", text)
+
+    def test_it_is_no_fact_of_the_build(self) -> None:
+        self.assertNotIn("Kit.Draws", BLOCKS["build"](self.book()))
+
+    def test_mutants_that_sampling_must_kill_are_counted_and_add_no_chance(self) -> None:
+        self.assertNotIn("must die", BLOCKS["alpha"](self.book()))
+        self.moments(ENTRIES, beta="2^-30", aimed="one\nother", killed="one\nother")
+        text = BLOCKS["alpha"](self.book())
+        self.assertIn("2 mutants must die by checks that sample", text)
+        self.assertIn("is at most their sum, 2<sup>−39</sup>", text)
+
+    def test_refuses_an_entry_for_no_test(self) -> None:
+        self.moments(ENTRIES + "\nKit.Drew\t1\t40")
+        self.assertIn("the ledger has an entry for Kit.Drew, which is no test", self.problems())
+
+    def test_refuses_a_test_that_may_fail_by_chance_without_an_entry(self) -> None:
+        for risk in ("alpha", "chance"):
+            with self.subTest(risk):
+                self.moments("Kit.Draws\t2\t41", **{risk: "0.001"})
+                self.assertIn("ProductMean.HoldsForAll may fail by chance and is not in the ledger",
+                              self.problems())
+
+
+if __name__ == "__main__":
+    unittest.main()
