@@ -587,6 +587,10 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         EXPECT_GT(Rational(low + law[l]), Rational(1, 128)) << where << ": one more would do";
         EXPECT_GT(Rational(high + law[h]), Rational(1, 128)) << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
+        if (tenths == 3 && n == 12) {
+          publish("size_at_12", digits(Rational(low + high).convert_to<double>(), 2));
+          publish("larger_at_12", digits(Rational(low + high + law[l]).convert_to<double>(), 3));
+        }
         enumerated(1);
       }
     publish("most", digits(most.convert_to<double>(), 4));
@@ -860,7 +864,9 @@ TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays
     expect_count("missed",
                  others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
                  exact);
-    publish("bound", digits(odds.beta, 4));
+    const std::size_t forgetful = hoeffding_draws(cdf_effect, odds.alpha);
+    publish("forgetful", std::to_string(forgetful));
+    publish("missed_by_forgetful", digits(remembered<exact_miss_of_quarter_law>(forgetful), 2));
   });
 }
 //! [DistributionCheckKeepsItsOdds: misses]
@@ -1185,6 +1191,7 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
       if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
         missed += law[eights];
     EXPECT_GT(missed, Rational(1, 64));
+    publish("error", digits(rules.error(8, odds.alpha), 2));
     publish("missed", digits(missed.convert_to<double>(), 3));
     enumerated(9);
     counterexample_without("from 0 to 1");
