@@ -670,8 +670,7 @@ TEST(TemperatureSweep, OverRandomScores) {
     double before = 1;
     for (const double t : temperatures.swept(64)) {
       const double alpha = alpha_of_next_check();
-      const auto n =
-          static_cast<std::size_t>(std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon)));
+      const std::size_t n = hoeffding_draws(epsilon, alpha);
       if (normals.empty())
         normals = draws(
             5 * n, [](Stream& s) { return draw(boost::math::normal(0, 8), s); }, stream);

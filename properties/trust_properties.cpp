@@ -959,19 +959,21 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
 
 /// The library's intervals, and the effect that an interval is said to see.
 struct IntervalRules {
-  Interval (*frequency)(const Count&, double alpha) = frequency_interval;
-  Interval (*median)(std::vector<double>, double alpha) = median_interval;
+  ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
+  ConfidenceInterval (*median)(std::vector<double>, double alpha) = median_interval;
   double (*error)(std::size_t n, double alpha) = hoeffding_error;
   std::size_t (*draws)(double epsilon, double alpha) = hoeffding_draws;
-  Interval (*mean)(std::span<const double>, double alpha) = mean_interval;
-  double (*sees)(const Interval&) = [](const Interval& found) { return found.high - found.low; };
+  ConfidenceInterval (*mean)(std::span<const double>, double alpha) = mean_interval;
+  double (*sees)(const ConfidenceInterval&) = [](const ConfidenceInterval& found) {
+    return found.high - found.low;
+  };
 };
 
 /// The empirical Bernstein interval with its two terms multiplied.
 template <int variance_term, int range_term>
-Interval weighted_terms(std::span<const double> sample, double alpha) {
+ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) {
   const auto n = static_cast<double>(sample.size());
-  const Interval found = mean_interval(sample, alpha);
+  const ConfidenceInterval found = mean_interval(sample, alpha);
   const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
   const double half = variance_term * (found.high - found.middle - range) + range_term * range;
   return {found.middle - half, found.middle, found.middle + half};
@@ -989,7 +991,7 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
             const auto n = static_cast<double>(count.trials);
             const double share = static_cast<double>(count.successes) / n;
             const double half = -quantile(standard, alpha / 2) * std::sqrt(share * (1 - share) / n);
-            return Interval{share - half, share, share + half};
+            return ConfidenceInterval{share - half, share, share + half};
           }}},
     {"α is not divided between the two sides of a median",
      "MediansLieInside",
@@ -1023,12 +1025,12 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
                  double alpha) { return mean_interval(sample, 2 * alpha); }}},
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
-     {.sees = [](const Interval& found) { return (found.high - found.low) / 2; }}},
+     {.sees = [](const ConfidenceInterval& found) { return (found.high - found.low) / 2; }}},
     {"a frequency may be anything",
      "CopiesOfOneTrialBreakTheOdds",
      {.frequency =
           [](const Count& count, double) {
-            return Interval{
+            return ConfidenceInterval{
                 0, static_cast<double>(count.successes) / static_cast<double>(count.trials), 1};
           }}},
     {"the error of numbers from 0 to 8",
@@ -1045,7 +1047,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
         const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
-          const Interval found = rules.frequency({x, n}, odds.alpha);
+          const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
           if (tenths / 10.0 < found.low || tenths / 10.0 > found.high) missed += law[x];
         }
         EXPECT_LE(missed, Rational(1, 64)) << "p = " << tenths << "/10, n = " << n;
@@ -1069,7 +1071,7 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
         Sample sample(n);
         std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
-        const Interval found = rules.median(sample, odds.alpha);
+        const ConfidenceInterval found = rules.median(sample, odds.alpha);
         if (found.low > 0 || found.high < 0) missed += ways[negative];
         EXPECT_TRUE(found.low <= found.middle && found.middle <= found.high);
       }
@@ -1129,7 +1131,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
         Sample sample(n, 0.0);
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
-          const Interval found = rules.mean(sample, odds.alpha);
+          const ConfidenceInterval found = rules.mean(sample, odds.alpha);
           if (p < found.low || p > found.high) missed += pdf(law, static_cast<double>(ones));
         }
         EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
@@ -1153,7 +1155,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
 TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   constexpr std::size_t n = 20;
   judge(interval_mutants, [](const IntervalRules& rules) {
-    std::vector<Interval> found;
+    std::vector<ConfidenceInterval> found;
     for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, odds.alpha));
     for (int tenths = 1; tenths < 10; ++tenths) {
       const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));

@@ -23,7 +23,7 @@
 namespace sqrtdk::testing {
 
 /// Where a number lies, but with probability α.
-struct Interval {
+struct ConfidenceInterval {
   double low;     ///< the lower end
   double middle;  ///< the estimate
   double high;    ///< the upper end
@@ -33,14 +33,14 @@ struct Interval {
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
-Interval frequency_interval(const Count& count, double alpha);
+ConfidenceInterval frequency_interval(const Count& count, double alpha);
 
 /// From the k-th smallest draw to the k-th largest, for the largest k with
 /// 2 Pr(Bin(n, ½) < k) ≤ α: holds the median of any law.
 /// \param sample n independent draws, not NaN.
 /// \param alpha  in (0, 1).
 /// \throws std::length_error if n is too small for any k, std::domain_error if α is out of range.
-Interval median_interval(std::vector<double> sample, double alpha);
+ConfidenceInterval median_interval(std::vector<double> sample, double alpha);
 
 /// ε = √(ln(2/α)/2n): the mean of n independent draws from 0 to 1 is nearer than that to its
 /// expectation, but with probability α. Source: Hoeffding, "Probability inequalities for sums of
@@ -62,12 +62,12 @@ std::size_t hoeffding_draws(double epsilon, double alpha);
 /// \param sample n ≥ 2 draws from 0 to 1.
 /// \param alpha  in (0, 1).
 /// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
-Interval mean_interval(std::span<const double> sample, double alpha);
+ConfidenceInterval mean_interval(std::span<const double> sample, double alpha);
 
 // ------------------------------------------------------------------------------------------------
 
 //! [IntervalsKeepTheirOdds]
-inline Interval frequency_interval(const Count& count, double alpha) {
+inline ConfidenceInterval frequency_interval(const Count& count, double alpha) {
   require_probability(alpha, "alpha");
   using boost::math::binomial;
   const double k = CountCheck(0.5).statistic(count);
@@ -76,7 +76,7 @@ inline Interval frequency_interval(const Count& count, double alpha) {
           binomial::find_upper_bound_on_p(n, k, alpha / 2)};
 }
 
-inline Interval median_interval(std::vector<double> sample, double alpha) {
+inline ConfidenceInterval median_interval(std::vector<double> sample, double alpha) {
   require_probability(alpha, "alpha");
   std::sort(sample.begin(), sample.end());
   const std::size_t n = sample.size();
@@ -100,7 +100,7 @@ inline std::size_t hoeffding_draws(double epsilon, double alpha) {
   return static_cast<std::size_t>(std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon)));
 }
 
-inline Interval mean_interval(std::span<const double> sample, double alpha) {
+inline ConfidenceInterval mean_interval(std::span<const double> sample, double alpha) {
   require_probability(alpha, "alpha");
   if (sample.size() < 2)
     throw std::invalid_argument("there are " + std::to_string(sample.size()) +
