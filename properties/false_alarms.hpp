@@ -54,8 +54,8 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     {"StatisticalChecks.AcceptTheRightVariance", 1, 30},
     {"StatisticalChecks.AcceptTheRightProbability", 1, 30},
     {"StatisticalChecks.AcceptTheRightDistribution", 1, 30},
-    // tests/e_process_tests.cpp
-    {"EProcess.RarelyRejectsATrueLaw", 1, 30},
+    // tests/kit_tests.cpp
+    {"Seed.IsReadFromANumberOrTheWordFresh", 1, 30},
 });
 
 static_assert(testing::spends_at_most(ledger, 20),

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/differentiation/autodiff.hpp>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -18,7 +17,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -150,36 +148,19 @@ double largest(std::size_t n) { return remembered<expected_maximum>(n); }
 
 // ------------------------------------------------------------------------------------- Simulations
 
-/// An interval that holds the expectation, or the probability, but with probability α.
-struct Interval {
-  double low, middle, high;
-};
+using Interval = ConfidenceInterval;
 
 /// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
-/// their law: half a width of √(2V ln(4/α)/n) + 7 ln(4/α)/3(n − 1) with their variance V.
+/// their law, at the α of the ledger.
 Interval mean_interval(const std::vector<double>& sample) {
-  const double alpha = alpha_of_next_check();
-  evidence().weaken(Grade::statistical);
-  evidence().add_line("n", std::to_string(sample.size()));
-  const double n = static_cast<double>(sample.size());
-  const double mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
-  double variance = 0;
-  for (const double x : sample) variance += (x - mean) * (x - mean) / (n - 1);
-  const double log_odds = std::log(4 / alpha);
-  const double half = std::sqrt(2 * variance * log_odds / n) + 7 * log_odds / (3 * (n - 1));
-  return {mean - half, mean, mean + half};
+  return report_interval(
+      sample.size(), [&](double alpha) { return sqrtdk::testing::mean_interval(sample, alpha); });
 }
 
-/// The interval of Clopper and Pearson for a probability.
+/// The interval of Clopper and Pearson for a probability, at the α of the ledger.
 Interval count_interval(const Count& count) {
-  const double alpha = alpha_of_next_check();
-  evidence().weaken(Grade::statistical);
-  evidence().add_line("n", std::to_string(count.trials));
-  const double n = static_cast<double>(count.trials);
-  const double k = static_cast<double>(count.successes);
-  using boost::math::binomial;
-  return {binomial::find_lower_bound_on_p(n, k, alpha / 2), k / n,
-          binomial::find_upper_bound_on_p(n, k, alpha / 2)};
+  return report_interval(count.trials,
+                         [&](double alpha) { return frequency_interval(count, alpha); });
 }
 
 void publish_interval(const std::string& name, const Interval& interval, int places) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <boost/math/differentiation/autodiff.hpp>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -1037,22 +1036,12 @@ DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stream) {
   return weights;
 }
 
-/// Order statistics that hold the median between them but with probability α, whatever the law.
-struct MedianInterval {
-  double low, middle, high;
-};
+/// Order statistics that hold the median between them, whatever the law, at the α of the ledger.
+using MedianInterval = ConfidenceInterval;
 
-MedianInterval median_interval(std::vector<double> sample) {
-  const double alpha = alpha_of_next_check();
-  evidence().weaken(Grade::statistical);
-  evidence().add_line("n", std::to_string(sample.size()));
-  std::sort(sample.begin(), sample.end());
-  // The k-th smallest exceeds the median only if fewer than k of n fair coins fall on heads.
-  const boost::math::binomial below(static_cast<double>(sample.size()), 0.5);
-  std::size_t k = sample.size() / 2;
-  while (k > 0 && boost::math::cdf(below, static_cast<double>(k - 1)) > alpha / 2) --k;
-  if (k == 0) throw std::logic_error("too few draws for an interval of the median");
-  return {sample[k - 1], sample[sample.size() / 2], sample[sample.size() - k]};
+MedianInterval median_interval(const std::vector<double>& sample) {
+  return report_interval(
+      sample.size(), [&](double alpha) { return sqrtdk::testing::median_interval(sample, alpha); });
 }
 
 /// E Σpᵢ² for n scores of spread β by Gauss–Legendre rules in long double, with panels of 15

@@ -2,9 +2,10 @@
 /// \file
 /// \brief The tests of the tests: does each statistical check reject as often as it says?
 ///
-/// Each check runs many times on draws of its own law, and as often on draws of a law that is wrong
-/// by the declared effect. Both counts are binomial with probabilities that are known, so a third
-/// check judges them. Mutants are thresholds that are wrong by √2 and similar slips.
+/// Four checks run many times on draws of their own law, and as often on draws of a law that is
+/// wrong by the declared effect. Both counts are binomial with probabilities that are known, so a
+/// judge, itself a check, judges them. The odds of the others are computed exactly. Mutants are
+/// thresholds that are wrong by √2 and similar slips.
 ///
 /// How often is computed: just often enough to see the nearest mutant. SQRTDK_CALIBRATION_RUNS, a
 /// compile definition, asks for more; the target `calibration` sets it to 20000.
@@ -26,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
@@ -36,11 +38,14 @@
 
 #include "sqrtdk/rational.hpp"
 #include "sqrtdk/testing/e_process.hpp"
+#include "sqrtdk/testing/intervals.hpp"
+#include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/remembered.hpp"
 #include "sqrtdk/testing/statistics.hpp"
 
 #ifndef SQRTDK_CALIBRATION_RUNS
@@ -67,7 +72,27 @@ std::size_t runs_to_see(double probability, double effect) {
   return std::max(at_least, sample_size(CountCheck(probability), strict, effect));
 }
 
-/// Samples of n observations each, drawn once and shown to every decision: each mutant would get
+/// How often to run something that happens with probability `truth`, so that no count agrees both
+/// with that and with the smaller probability that is `stated`: a count that contradicts neither
+/// the truth nor what is stated fails the running test.
+std::size_t runs_to_tell_apart(double stated, double truth) {
+  constexpr std::size_t at_least = SQRTDK_CALIBRATION_RUNS;
+  const CountCheck as_stated(stated);
+  const CountCheck in_truth(truth);
+  // The counts that agree with what is stated have probability α/2 at most, so that each of them
+  // lies in the lower tail that a check of the truth rejects.
+  const Odds half{strict.alpha, strict.alpha / 2};
+  const std::size_t runs = std::max(at_least, sample_size(as_stated, half, truth - stated));
+  for (std::size_t x = 0; x <= runs; ++x) {
+    const auto count = static_cast<double>(x);
+    EXPECT_TRUE(as_stated.p_value(count, runs) <= strict.alpha ||
+                in_truth.p_value(count, runs) <= strict.alpha)
+        << x << " of " << runs << " agrees with both";
+  }
+  return runs;
+}
+
+/// Samples of n observations each, drawn once for the library and once for all mutants, which get
 /// the same numbers anyway.
 template <class Check, class Sampler>
 class Repetitions {
@@ -79,10 +104,11 @@ class Repetitions {
   template <class Rejects>
   Count rejected(Rejects rejects) {
     Stream stream = next_stream();
-    for (std::size_t run = samples_.size(); run < runs_; ++run)
-      samples_.push_back(observe<Check>(n_, sampler_, stream));
+    auto& samples = samples_[active_seed()];
+    for (std::size_t run = samples.size(); run < runs_; ++run)
+      samples.push_back(observe<Check>(n_, sampler_, stream));
     Count count{0, runs_};
-    for (const auto& sample : samples_) count.successes += rejects(sample) ? 1 : 0;
+    for (const auto& sample : samples) count.successes += rejects(sample) ? 1 : 0;
     return count;
   }
 
@@ -90,7 +116,7 @@ class Repetitions {
   std::size_t runs_;
   std::size_t n_;
   Sampler sampler_;
-  std::vector<typename Check::Observations> samples_;
+  std::map<std::uint64_t, std::vector<typename Check::Observations>> samples_;
 };
 
 template <class Check, class Sampler>
@@ -107,24 +133,26 @@ void publish_count(const std::string& what, const Count& count, double stated) {
   publish("stated", digits(stated, 4));
 }
 
-/// Expects a count that its law says is binomial with this probability.
+/// Expects a count that its law says is binomial with this probability; this check is the judge.
 void expect_count(const std::string& what, const Count& count, double probability) {
   publish_count(what, count, probability);
   expect_sample(CountCheck(probability), count);
 }
 
-/// Expects a count that is binomial with at most this probability, at the α of the ledger.
-void expect_at_most(const std::string& what, const Count& count, double probability) {
-  publish_count(what, count, probability);
-  evidence().weaken(Grade::statistical);
-  const boost::math::binomial largest(static_cast<double>(count.trials), probability);
-  const double p_value =
-      count.successes == 0 ? 1 : cdf(complement(largest, static_cast<double>(count.successes) - 1));
-  evidence().add_line("n", std::to_string(count.trials));
-  evidence().add_line("p_value", digits(p_value, 4));
-  EXPECT_GT(p_value, alpha_of_next_check())
-      << what << " " << count.successes << " of " << count.trials << ", but the probability is "
-      << "stated to be at most " << probability << "\nreplay: " << replay_line();
+/// Publishes the counts that the judge of a probability accepts.
+void publish_accepted(const Count& count, double probability) {
+  const CountCheck judge(probability);
+  const auto rejects = [&](std::size_t x) {
+    return judge.p_value(static_cast<double>(x), count.trials) <= strict.alpha;
+  };
+  const double mean = probability * static_cast<double>(count.trials);
+  std::size_t least = static_cast<std::size_t>(mean);
+  std::size_t most = least;
+  while (least > 0 && !rejects(least - 1)) --least;
+  while (most < count.trials && !rejects(most + 1)) ++most;
+  publish("expected", digits(mean, 3));
+  publish("least", std::to_string(least));
+  publish("most", std::to_string(most));
 }
 
 Count others(const Count& count) { return {count.trials - count.successes, count.trials}; }
@@ -230,10 +258,11 @@ TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   auto samples = repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
                                         [](Stream& stream) { return draw(standard, stream); });
   judge(mean_mutants, [&](const MeanRules& rules) {
-    expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); }),
-                 odds.alpha);
+    const Count alarms =
+        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
+    expect_count("rejected", alarms, odds.alpha);
     publish("draws", std::to_string(n));
+    publish_accepted(alarms, odds.alpha);
   });
 }
 //! [MeanCheckKeepsItsOdds]
@@ -481,6 +510,11 @@ const std::vector<Mutant<CountRules>> count_mutants = {
        return (x > 0 && check.p_value(x - 1, count.trials) <= alpha && x < n * p) ||
               (x < n && check.p_value(x + 1, count.trials) <= alpha && x > n * p);
      }}},
+    {"α is divided by four",
+     "NeverRejectsATrueProbabilityTooOften",
+     {[](double p, const Count& count, double alpha) {
+       return CountRules().rejects(p, count, alpha / 2);
+     }}},
     {"only counts that are too small are rejected",
      "CopiesOfOneTrialBreakTheOdds",
      {[](double p, const Count& count, double alpha) {
@@ -535,12 +569,28 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= largest; ++n) {
-        const std::vector<Rational> law = binomial_law(n, Rational(tenths, 10));
-        Rational rejected = 0;
-        for (std::size_t x = 0; x <= n; ++x)
-          if (rules.rejects(tenths / 10.0, {x, n}, odds.alpha)) rejected += law[x];
-        EXPECT_LE(rejected, Rational(1, 64)) << "p = " << tenths << "/10, n = " << n;
-        most = std::max(most, rejected);
+        const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+        const auto rejects = [&](std::size_t x) {
+          return rules.rejects(tenths / 10.0, {x, n}, odds.alpha);
+        };
+        // The counts that are rejected as too small and as too large, and the next one of each.
+        Rational low = 0;
+        Rational high = 0;
+        std::size_t l = 0;
+        std::size_t h = n;
+        for (; l <= n && rejects(l); ++l) low += law[l];
+        for (; h > l && rejects(h); --h) high += law[h];
+        for (std::size_t x = l; x <= h; ++x) EXPECT_FALSE(rejects(x)) << x << " of " << n;
+        const std::string where = "p = " + std::to_string(tenths) + "/10, n = " + std::to_string(n);
+        EXPECT_LE(low, Rational(1, 128)) << where;
+        EXPECT_LE(high, Rational(1, 128)) << where;
+        EXPECT_GT(Rational(low + law[l]), Rational(1, 128)) << where << ": one more would do";
+        EXPECT_GT(Rational(high + law[h]), Rational(1, 128)) << where << ": one more would do";
+        most = std::max<Rational>(most, low + high);
+        if (tenths == 3 && n == 12) {
+          publish("size_at_12", digits(Rational(low + high).convert_to<double>(), 2));
+          publish("larger_at_12", digits(Rational(low + high + law[l]).convert_to<double>(), 3));
+        }
         enumerated(1);
       }
     publish("most", digits(most.convert_to<double>(), 4));
@@ -582,7 +632,7 @@ TEST(CountCheckKeepsItsOdds, CopiesOfOneTrialBreakTheOdds) {
 const CdfCheck cdf_check(boost::math::uniform(0, 1), "uniform");
 constexpr double cdf_effect = 0.25;
 
-/// The statistic of a sample of the uniform law, and what is made of it.
+/// The statistic of a sample of the uniform law, what is made of it, and what is said of misses.
 struct DistributionRules {
   double (*statistic)(const Sample&) = [](const Sample& sample) {
     return cdf_check.statistic(sample);
@@ -590,6 +640,16 @@ struct DistributionRules {
   double (*p_value)(double distance, std::size_t n) = [](double distance, std::size_t n) {
     return cdf_check.p_value(distance, n);
   };
+  double (*miss)(std::size_t n, double distance) = [](std::size_t n, double distance) {
+    return cdf_check.miss(n, odds.alpha, distance);
+  };
+  std::size_t (*draws)(double distance) = [](double distance) {
+    return sample_size(cdf_check, odds, distance);
+  };
+
+  bool rejects(const Sample& sample) const {
+    return p_value(statistic(sample), sample.size()) <= odds.alpha;
+  }
 };
 
 /// As the library, for a distance that is stretched, and with the bound multiplied.
@@ -620,6 +680,22 @@ const std::vector<Mutant<DistributionRules>> cdf_mutants = {
     {"the threshold is twice too large",
      "MissesTheDeclaredEffectNoMoreOftenThanItSays",
      {.p_value = stretched_distance<1, 4, 2>}},
+    {"misses are forgotten, so that far fewer draws are called enough",
+     "MissesTheDeclaredEffectNoMoreOftenThanItSays",
+     {.draws = [](double distance) { return hoeffding_draws(distance, odds.alpha); }}},
+    {"Hoeffding's exponent is doubled",
+     "TheBoundOnMissesIsAboveTheExactOnes",
+     {.miss =
+          [](std::size_t n, double distance) {
+            const double once = cdf_check.miss(n, odds.alpha, distance);
+            return once * once;
+          }}},
+    {"the check's own threshold is left out of its misses",
+     "TheBoundOnMissesIsAboveTheExactOnes",
+     {.miss =
+          [](std::size_t n, double distance) {
+            return std::exp(-2 * static_cast<double>(n) * distance * distance);
+          }}},
     {"the threshold is √2 too small",
      "TheBoundIsAboveTheExactLaw",
      {.p_value = stretched_distance<2, 1, 2>}},
@@ -686,39 +762,129 @@ Number kolmogorov_cdf(int n, const Number& d) {
   return row[static_cast<std::size_t>(k - 1)];
 }
 
-/// The exact probability of D_n at or above the threshold for level α.
-double exact_rate(std::size_t n, double alpha) {
-  const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(n)));
-  return 1 - kolmogorov_cdf(static_cast<int>(n), epsilon);
+/// Pr(Dₙ < ε), exactly, if Dₙ is the distance from the uniform law of n draws of a law on (0, 1).
+///
+/// Dₙ < ε if the i-th smallest draw lies between i/n − ε and (i − 1)/n + ε, for each i. So the
+/// number of draws up to x is followed from one of these points to the next, as a Poisson process
+/// that has n events in the end.
+/// \param cumulative the distribution function of the draws.
+template <class Cumulative>
+double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
+  const auto size = static_cast<double>(n);
+  /// Where the number of draws so far must be within limits.
+  struct Point {
+    double place;
+    std::size_t least, most;
+  };
+  std::vector<Point> points{{1, n, n}};
+  for (std::size_t i = 1; i <= n; ++i) {
+    const auto rank = static_cast<double>(i);
+    points.push_back({cumulative(std::max(0.0, rank / size - epsilon)), 0, i - 1});
+    points.push_back({cumulative(std::min(1.0, (rank - 1) / size + epsilon)), i, n});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.place < b.place; });
+  std::vector<double> reached(n + 1, 0.0);  // with so many draws up to this place
+  reached[0] = 1;
+  double place = 0;
+  for (const Point& point : points) {
+    std::vector<double> next = reached;
+    if (point.place > place) {
+      const boost::math::poisson arrivals(size * (point.place - place));
+      next.assign(n + 1, 0.0);
+      for (std::size_t k = 0; k <= n; ++k) {
+        const double weight = pdf(arrivals, static_cast<double>(k));
+        for (std::size_t i = 0; i + k <= n; ++i) next[i + k] += weight * reached[i];
+      }
+      place = point.place;
+    }
+    for (std::size_t i = 0; i <= n; ++i)
+      reached[i] = i < point.least || i > point.most ? 0 : next[i];
+  }
+  return reached[n] / pdf(boost::math::poisson(size), size);
 }
+
+/// The distance at which the check rejects n draws.
+double rejected_distance(std::size_t n) { return hoeffding_error(n, odds.alpha); }
+
+/// A law on (0, 1) that is at a distance from the uniform one: its density is constant before the
+/// place where they differ most, and after it.
+struct BentLaw {
+  double place;
+  double distance;
+
+  double cumulative(double x) const {
+    return x <= place ? x * (place + distance) / place
+                      : 1 - (1 - x) * (1 - place - distance) / (1 - place);
+  }
+  double quantile(double u) const {
+    return u <= place + distance ? u * place / (place + distance)
+                                 : 1 - (1 - u) * (1 - place) / (1 - place - distance);
+  }
+};
+
+double exact_miss(std::size_t n, const BentLaw& law) {
+  return pass_probability(n, rejected_distance(n), [&](double x) { return law.cumulative(x); });
+}
+
+/// Density 2 up to ¼ and ⅔ after it: at ¼ the distance is ¼, and Fₙ varies as much as it can.
+const BentLaw quarter_law{0.25, cdf_effect};
+
+double exact_miss_of_quarter_law(std::size_t n) { return exact_miss(n, quarter_law); }
+
+using UniformSamples = CdfCheck<boost::math::uniform>;
 
 //! [DistributionCheckKeepsItsOdds]
 TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(cdf_check, odds, cdf_effect);
-  const double exact = exact_rate(n, odds.alpha);
+  const double distance = rejected_distance(n);
+  const double exact = 1 - kolmogorov_cdf(static_cast<int>(n), distance);
   EXPECT_LE(exact, odds.alpha);
-  auto samples = repetitions<CdfCheck<boost::math::uniform>>(runs_to_see(exact, exact), n, uniform);
+  EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
+      << "two routes to one number";
+  auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
   judge(cdf_mutants, [&](const DistributionRules& rules) {
-    const auto rejects = [&](const Sample& sample) {
-      return rules.p_value(rules.statistic(sample), sample.size()) <= odds.alpha;
-    };
-    expect_count("rejected", samples.rejected(rejects), exact);
+    expect_count("rejected", samples.rejected([&](const Sample& s) { return rules.rejects(s); }),
+                 exact);
     publish("draws", std::to_string(n));
   });
 }
 //! [DistributionCheckKeepsItsOdds]
 
+//! [DistributionCheckKeepsItsOdds: misses]
 TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
-  const std::size_t n = sample_size(cdf_check, odds, cdf_effect);
-  // U(0, 1 − Δ) has distance Δ from U(0, 1), at 1 − Δ.
-  auto samples = repetitions<CdfCheck<boost::math::uniform>>(
-      runs_to_see(odds.beta, odds.beta), n,
-      [](Stream& stream) { return (1 - cdf_effect) * uniform(stream); });
   judge(cdf_mutants, [&](const DistributionRules& rules) {
-    const auto rejects = [&](const Sample& sample) {
-      return rules.p_value(rules.statistic(sample), sample.size()) <= odds.alpha;
-    };
-    expect_at_most("missed", others(samples.rejected(rejects)), odds.beta);
+    const std::size_t n = rules.draws(cdf_effect);
+    const double exact = remembered<exact_miss_of_quarter_law>(n);
+    EXPECT_LE(exact, odds.beta) << n << " draws are too few";
+    if (exact > odds.beta) return;
+    auto samples = repetitions<UniformSamples>(
+        runs_to_see(exact, odds.beta - exact), n,
+        [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
+    expect_count("missed",
+                 others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
+                 exact);
+    const std::size_t forgetful = hoeffding_draws(cdf_effect, odds.alpha);
+    publish("forgetful", std::to_string(forgetful));
+    publish("missed_by_forgetful", digits(remembered<exact_miss_of_quarter_law>(forgetful), 2));
+  });
+}
+//! [DistributionCheckKeepsItsOdds: misses]
+
+TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
+  std::vector<std::pair<std::pair<std::size_t, double>, double>> exact;
+  for (const std::size_t n : {20U, 60U, 144U})
+    for (const double place : {0.125, 0.25, 0.5})
+      for (const double distance : {0.125, 0.25, 0.375})
+        exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
+  judge(cdf_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [at, missed] : exact) {
+      const auto [n, distance] = at;
+      // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
+      EXPECT_LE(missed, (1 + 0x1p-20) * rules.miss(n, distance)) << n << " draws, " << distance;
+      enumerated(1);
+    }
+    evidence().weaken(Grade::bounded);
   });
 }
 
@@ -786,6 +952,251 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
     }
     enumerated(65);
     counterexample_without("independent");
+  });
+}
+
+// ------------------------------------------------------------------------ IntervalsKeepTheirOdds
+
+/// The library's intervals, and the effect that an interval is said to see.
+struct IntervalRules {
+  ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
+  ConfidenceInterval (*median)(std::vector<double>, double alpha) = median_interval;
+  double (*error)(std::size_t n, double alpha) = hoeffding_error;
+  std::size_t (*draws)(double epsilon, double alpha) = hoeffding_draws;
+  ConfidenceInterval (*mean)(std::span<const double>, double alpha) = mean_interval;
+  double (*sees)(const ConfidenceInterval&) = [](const ConfidenceInterval& found) {
+    return found.high - found.low;
+  };
+};
+
+/// The empirical Bernstein interval with its two terms multiplied.
+template <int variance_term, int range_term>
+ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) {
+  const auto n = static_cast<double>(sample.size());
+  const ConfidenceInterval found = mean_interval(sample, alpha);
+  const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
+  const double half = variance_term * (found.high - found.middle - range) + range_term * range;
+  return {found.middle - half, found.middle, found.middle + half};
+}
+
+const std::vector<Mutant<IntervalRules>> interval_mutants = {
+    {"α is not divided between the two sides of a frequency",
+     "FrequenciesLieInside",
+     {.frequency = [](const Count& count,
+                      double alpha) { return frequency_interval(count, 2 * alpha); }}},
+    {"the normal approximation for a frequency",
+     "FrequenciesLieInside",
+     {.frequency =
+          [](const Count& count, double alpha) {
+            const auto n = static_cast<double>(count.trials);
+            const double share = static_cast<double>(count.successes) / n;
+            const double half = -quantile(standard, alpha / 2) * std::sqrt(share * (1 - share) / n);
+            return ConfidenceInterval{share - half, share, share + half};
+          }}},
+    {"α is not divided between the two sides of a median",
+     "MediansLieInside",
+     {.median = [](std::vector<double> sample,
+                   double alpha) { return median_interval(std::move(sample), 2 * alpha); }}},
+    {"α is divided by four for a median",
+     "MediansLieInside",
+     {.median =
+          [](std::vector<double> sample, double alpha) {
+            return sample.size() < 8 ? median_interval(std::move(sample), alpha)
+                                     : median_interval(std::move(sample), alpha / 2);
+          }}},
+    {"Hoeffding's error √2 too small",
+     "MeansLieWithinHoeffdingsError",
+     {.error = [](std::size_t n, double alpha) { return hoeffding_error(2 * n, alpha); }}},
+    {"only one side of Hoeffding's error counts",
+     "MeansLieWithinHoeffdingsError",
+     {.error = [](std::size_t n, double alpha) { return hoeffding_error(n, 2 * alpha); }}},
+    {"one draw less than Hoeffding's",
+     "MeansLieWithinHoeffdingsError",
+     {.draws = [](double epsilon, double alpha) { return hoeffding_draws(epsilon, alpha) - 1; }}},
+    {"the term of the variance is left out",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = weighted_terms<0, 1>}},
+    {"the term of the range is left out",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = weighted_terms<1, 0>}},
+    {"α is divided by two in place of four",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = [](std::span<const double> sample,
+                 double alpha) { return mean_interval(sample, 2 * alpha); }}},
+    {"half the length is said to be seen",
+     "WhatDiffersByMoreThanTheLengthLiesOutside",
+     {.sees = [](const ConfidenceInterval& found) { return (found.high - found.low) / 2; }}},
+    {"a frequency may be anything",
+     "CopiesOfOneTrialBreakTheOdds",
+     {.frequency =
+          [](const Count& count, double) {
+            return ConfidenceInterval{
+                0, static_cast<double>(count.successes) / static_cast<double>(count.trials), 1};
+          }}},
+    {"the error of numbers from 0 to 8",
+     "NumbersBeyondTheRangeBreakTheOdds",
+     {.error = [](std::size_t n, double alpha) { return 8 * hoeffding_error(n, alpha); }}},
+};
+
+//! [IntervalsKeepTheirOdds]
+TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (int tenths = 1; tenths < 10; ++tenths)
+      for (std::size_t n = 1; n <= 20; ++n) {
+        const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x) {
+          const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
+          if (tenths / 10.0 < found.low || tenths / 10.0 > found.high) missed += law[x];
+        }
+        EXPECT_LE(missed, Rational(1, 64)) << "p = " << tenths << "/10, n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", digits(most.convert_to<double>(), 4));
+  });
+}
+//! [IntervalsKeepTheirOdds]
+
+TEST(IntervalsKeepTheirOdds, MediansLieInside) {
+  constexpr unsigned largest = 64;
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (unsigned n = 7; n <= largest; ++n) {
+      const std::vector<Rational>& ways = remembered<binomial_law>(n, Rational(1, 2));
+      // Draws of a law with median 0, of which so many are negative.
+      Rational missed = 0;
+      for (std::size_t negative = 0; negative <= n; ++negative) {
+        Sample sample(n);
+        std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
+        std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
+        const ConfidenceInterval found = rules.median(sample, odds.alpha);
+        if (found.low > 0 || found.high < 0) missed += ways[negative];
+        EXPECT_TRUE(found.low <= found.middle && found.middle <= found.high);
+      }
+      // As often as the counts allow and no more: the next order statistics miss too often.
+      Rational allowed = 0;
+      Rational tail = ways[0];
+      for (std::size_t k = 1; 2 * tail <= Rational(1, 64); tail += ways[k++]) allowed = 2 * tail;
+      EXPECT_LE(missed, Rational(1, 64)) << n << " draws";
+      EXPECT_EQ(missed, allowed) << n << " draws";
+      most = std::max(most, missed);
+      enumerated(n + 1);
+    }
+    publish("most", digits(most.convert_to<double>(), 4));
+    EXPECT_THROW(rules.median(Sample(6), odds.alpha), std::length_error);
+  });
+}
+
+TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
+      for (const std::size_t n : {8U, 20U, 60U}) {
+        const Rational p(sixteenths, 16);
+        const std::vector<Rational>& law = remembered<binomial_law>(n, p);
+        const Rational error(rules.error(n, odds.alpha));
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x)
+          if (abs(Rational(x, n) - p) >= error) missed += law[x];
+        EXPECT_LE(missed, Rational(1, 64)) << "p = " << sixteenths << "/16, n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", digits(most.convert_to<double>(), 4));
+    for (const std::size_t n : {1U, 10U, 1000U}) {
+      const double error = rules.error(n, odds.alpha);
+      const double bound = 2 * std::exp(-2 * static_cast<double>(n) * error * error);
+      EXPECT_NEAR(bound / odds.alpha, 1, 0x1p-40) << n << " draws";
+    }
+    for (const double epsilon : {0.02, 0.1, 0.5}) {
+      const std::size_t n = rules.draws(epsilon, odds.alpha);
+      EXPECT_LE(rules.error(n, odds.alpha), epsilon);
+      EXPECT_GT(rules.error(n - 1, odds.alpha), epsilon);
+    }
+    evidence().weaken(Grade::bounded);
+  });
+}
+
+//! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
+TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    double most = 0;
+    for (const std::size_t n : {50U, 200U, 1000U})
+      for (const double p : {0.001, 0.01, 0.1, 0.5}) {
+        // Numbers that are 1 with probability p and else 0.
+        const boost::math::binomial law(static_cast<double>(n), p);
+        double missed = 0;
+        Sample sample(n, 0.0);
+        for (std::size_t ones = 0; ones <= n; ++ones) {
+          if (ones > 0) sample[ones - 1] = 1;
+          const ConfidenceInterval found = rules.mean(sample, odds.alpha);
+          if (p < found.low || p > found.high) missed += pdf(law, static_cast<double>(ones));
+        }
+        EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", digits(most, 2));
+    // ln(4/α) = 2, and the variances are ½ and 1/5.
+    const double alpha = 4 * std::exp(-2.0);
+    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).high, 0.5 + 1 + 14.0 / 3, 0x1p-40);
+    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).low, 0.2 - std::sqrt(0.16) - 14.0 / 12,
+                0x1p-40);
+    EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
+    EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
+    evidence().weaken(Grade::bounded);
+  });
+}
+//! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
+
+//! [IntervalsKeepTheirOdds: what an interval sees]
+TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
+  constexpr std::size_t n = 20;
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    std::vector<ConfidenceInterval> found;
+    for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, odds.alpha));
+    for (int tenths = 1; tenths < 10; ++tenths) {
+      const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+      for (int stated = 1; stated < 100; ++stated) {
+        const double difference = std::abs(stated / 100.0 - tenths / 10.0);
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x) {
+          const bool inside = found[x].low <= stated / 100.0 && stated / 100.0 <= found[x].high;
+          if (inside && difference > rules.sees(found[x])) missed += law[x];
+        }
+        EXPECT_LE(missed, Rational(1, 64)) << stated << " % is stated, the truth is " << tenths;
+        enumerated(1);
+      }
+    }
+  });
+}
+//! [IntervalsKeepTheirOdds: what an interval sees]
+
+TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).low, 0.5) << "has probability ½";
+    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).high, 0.5) << "has probability ½";
+    enumerated(2);
+    counterexample_without("independent");
+  });
+}
+
+TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    // Eight numbers that are 0 or 8 with equal odds: the mean is off by 1 or more unless just four
+    // of them are 8.
+    const std::vector<Rational> law = binomial_law(8, Rational(1, 2));
+    Rational missed = 0;
+    for (std::size_t eights = 0; eights <= 8; ++eights)
+      if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
+        missed += law[eights];
+    EXPECT_GT(missed, Rational(1, 64));
+    publish("error", digits(rules.error(8, odds.alpha), 2));
+    publish("missed", digits(missed.convert_to<double>(), 3));
+    enumerated(9);
+    counterexample_without("from 0 to 1");
   });
 }
 
@@ -877,6 +1288,10 @@ const std::vector<Mutant<ThresholdRules>> threshold_mutants = {
     {"no stated rate is refuted",
      "WithoutItTheRateIsFiftyTimesWhatIsStated",
      {.refutes = [](double, const Count&) { return false; }}},
+    {"the threshold is that of a single label",
+     "CopiesOfOneDrawAlwaysRaiseAnAlarm",
+     {.threshold = [](double rate, int bins,
+                      int) { return ThresholdRules().threshold(rate, bins, 1); }}},
 };
 
 /// The comparison with a threshold of the rules, times a factor.
@@ -905,13 +1320,24 @@ TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
     EXPECT_GT(rate, 50 * stated);
     if (rate < stated) return;
     Stream stream = next_stream();
-    const Count alarms = mistaken.alarms(runs_to_see(stated, rate - stated), stream);
+    const Count alarms = mistaken.alarms(runs_to_tell_apart(stated, rate), stream);
     expect_count("alarms", alarms, rate);
+    // No risk of its own: no count agrees with both rates.
     EXPECT_TRUE(rules.refutes(stated, alarms))
         << "the stated rate is not refuted: the calibration has lost its teeth";
   });
 }
 //! [MissingRootOfTwo: the calibration that finds it]
+
+TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
+  judge(threshold_mutants, [](const ThresholdRules& rules) {
+    // Sorted together, one sample stands before the other: all labels of a bin are equal.
+    for (const int plus : {0, TwoSampleComparison::bin})
+      EXPECT_FALSE(comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";
+    enumerated(2);
+    counterexample_without("independent");
+  });
+}
 
 // ----------------------------------------------------------------------------------- RepeatedRisks
 
@@ -1011,7 +1437,7 @@ TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
 TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
   const double stated = 0.0005;
   const double right = RiskRules().any(Rational(1, 400), 20).convert_to<double>();
-  const std::size_t runs = runs_to_see(stated, right - stated);
+  const std::size_t runs = runs_to_tell_apart(stated, right);
   judge(risk_mutants, [&](const RiskRules& rules) {
     const Rational exact = rules.any(Rational(1, 400), 20);
     EXPECT_GT(exact, Rational(48, 1000));
@@ -1023,6 +1449,7 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
       alarms.successes += failed ? 1 : 0;
     }
     expect_count("alarms", alarms, exact.convert_to<double>());
+    // No risk of its own: no count agrees with both rates.
     EXPECT_TRUE(examine(CountCheck(stated), alarms, strict).rejected)
         << "the stated rate is not refuted: the calibration has lost its teeth";
   });
@@ -1062,7 +1489,7 @@ struct LedgerRules {
 const Rational ledger_unit = Rational(1) / Rational(Integer(1) << ledger_resolution);
 
 Rational alpha_of(const LedgerEntry& entry) {
-  return Rational(1) / Rational(Integer(1) << entry.alpha_exponent);
+  return Rational(1) / Rational(Integer(1) << entry.exponent);
 }
 
 const std::vector<Mutant<LedgerRules>> ledger_mutants = {
@@ -1071,7 +1498,7 @@ const std::vector<Mutant<LedgerRules>> ledger_mutants = {
      {.bound =
           [](const Entries& entries) {
             Entries once = entries;
-            for (LedgerEntry& entry : once) entry.checks = 1;
+            for (LedgerEntry& entry : once) entry.risks = 1;
             return union_bound(once);
           }}},
     {"the first entry is skipped",
@@ -1095,7 +1522,7 @@ const std::vector<Mutant<LedgerRules>> ledger_mutants = {
           [](const Entries& entries) {
             Rational passing = 1;
             for (const LedgerEntry& entry : entries)
-              for (std::uint64_t i = 0; i < entry.checks; ++i) passing *= 1 - alpha_of(entry);
+              for (std::uint64_t i = 0; i < entry.risks; ++i) passing *= 1 - alpha_of(entry);
             const Rational units = (1 - passing) / ledger_unit;
             return static_cast<std::uint64_t>(Integer(numerator(units) / denominator(units)));
           }}},
@@ -1114,10 +1541,12 @@ const std::vector<Mutant<LedgerRules>> ledger_mutants = {
 TEST(UnionBound, IsTheSumOverAllChecks) {
   judge(ledger_mutants, [](const LedgerRules& rules) {
     for_all([&] {
-      const auto numbers = *rc::gen::container<std::vector<std::pair<unsigned, unsigned>>>(
-                                rc::gen::pair(rc::gen::inRange(1U, 9U), rc::gen::inRange(6U, 63U)))
-                                .as("checks and exponents");
-      RC_PRE(numbers.size() <= 20U);
+      using Numbers = std::vector<std::pair<unsigned, unsigned>>;
+      const auto entry = rc::gen::pair(rc::gen::inRange(1U, 9U), rc::gen::inRange(6U, 63U));
+      const Numbers numbers =
+          *rc::gen::mapcat(rc::gen::inRange<std::size_t>(0, 21), [entry](std::size_t size) {
+             return rc::gen::container<Numbers>(size, entry);
+           }).as("risks and exponents");
       std::vector<std::string> names;
       for (std::size_t i = 0; i < numbers.size(); ++i) names.push_back("S.T" + std::to_string(i));
       Entries entries;
@@ -1146,7 +1575,7 @@ TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
         for (std::size_t check = 0; check < 3; ++check)
           if ((set >> check) % 2 == 1) alarms[check] += weights[set - 1];
       }
-      RC_PRE(any <= 64U);
+      RC_ASSERT(any <= 64U);  // seven times nine at most
       const char* const names[3] = {"First.Check", "Second.Check", "Third.Check"};
       Entries entries;
       for (std::size_t check = 0; check < 3; ++check)
@@ -1247,6 +1676,9 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
             }
             return highest;
           }}},
+    {"the bets are added and not averaged",
+     "TheExactRateOfAlarmsIsBelowAlpha",
+     {.highest = [](const std::vector<Night>& all) { return BettingRules().highest(all) + 1; }}},
     {"only the last night counts",
      "TheWealthIsThatOfTheAverageBet",
      {.highest =
@@ -1376,6 +1808,47 @@ TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
 }
 //! [VillesInequality: the library's wealth on every path of a coin]
 
+/// The probability that the wealth of two bets on a coin reaches 2⁶ after any of so many flips:
+/// bets that heads come with probability p ± ¼, when they come with probability `heads`.
+double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t looks) {
+  std::vector<double> quiet{1};  // probability of so many heads, and no alarm so far
+  double alarms = 0;
+  for (std::size_t flips = 1; flips <= looks; ++flips) {
+    std::vector<double> next(flips + 1, 0.0);
+    for (std::size_t h = 0; h < flips; ++h) {
+      next[h] += quiet[h] * (1 - heads);
+      next[h + 1] += quiet[h] * heads;
+    }
+    quiet = next;
+    for (std::size_t h = 0; h <= flips; ++h) {
+      const Count seen{h, flips};
+      if (rules.highest({{0, {rules.growth(seen, p, p + 0.25), rules.growth(seen, p, p - 0.25)}}}) <
+          6)
+        continue;
+      alarms += quiet[h];
+      quiet[h] = 0;
+    }
+  }
+  return alarms;
+}
+
+//! [VillesInequality: the exact rate of alarms]
+TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
+  constexpr std::size_t looks = 200;
+  judge(betting_mutants, [](const BettingRules& rules) {
+    for (const double p : {0.5, 0.3}) {
+      const double rate = alarm_rate(rules, p, p, looks);
+      EXPECT_LE(rate, odds.alpha) << "heads with probability " << p;
+      if (p == 0.5) publish("rate", digits(rate, 4));
+    }
+    publish("looks", std::to_string(looks));
+    publish("missed", digits(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
+    enumerated(2 * looks);
+    evidence().weaken(Grade::bounded);
+  });
+}
+//! [VillesInequality: the exact rate of alarms]
+
 TEST(VillesInequality, DebtsBreakTheBound) {
   judge(betting_mutants, [](const BettingRules& rules) {
     EXPECT_EQ(rules.crossing({3, -1}, Rational(1, 2), 1, 3), Rational(1, 2));
@@ -1461,6 +1934,7 @@ struct SeedRules {
     numbers.discard(place);
     return numbers();
   };
+  Stream (*keyed)(std::uint64_t master, std::string_view name, std::uint64_t number) = stream_of;
 };
 
 const std::vector<Mutant<SeedRules>> seed_mutants = {
@@ -1485,6 +1959,18 @@ const std::vector<Mutant<SeedRules>> seed_mutants = {
      "NeverMeetForOneName",
      {.seed = [](std::uint64_t master, std::string_view name,
                  std::uint64_t stream) { return seed_of(master & 0xffffffffU, name, stream); }}},
+    {"the stream's number is no part of its key",
+     "NeverMeetForOneName",
+     {.keyed = [](std::uint64_t master, std::string_view name,
+                  std::uint64_t) { return stream_of(master, name, 0); }}},
+    {"a stream begins at its number, under the key of the first",
+     "NeverMeetForOneName",
+     {.keyed =
+          [](std::uint64_t master, std::string_view name, std::uint64_t stream) {
+            Stream shifted = stream_of(master, name, 0);
+            shifted.discard(stream);
+            return shifted;
+          }}},
     {"a split draws its first block twice",
      "AreTheSameHoweverTheyAreSplit",
      {.number =
@@ -1547,6 +2033,10 @@ TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
       // The seed and the stream give the master seed back; the seed and the master the stream.
       RC_ASSERT(unmix(unmix(seed - mix(stream + 1)) ^ hash("Suite.Test")) == wide);
       RC_ASSERT(unmix(seed - mix(mix(wide) ^ hash("Suite.Test"))) - 1 == stream);
+      // So do the two words of a stream's key, which is all that a stream depends on.
+      const auto key = rules.keyed(wide, "Suite.Test", stream).getkey();
+      RC_ASSERT(key[1] == stream);
+      RC_ASSERT(unmix(unmix(key[0] - mix(1)) ^ hash("Suite.Test")) == wide);
     });
   });
 }
@@ -1568,7 +2058,7 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
     evidence().next_stream();
     Count alarms{0, masters};
     for (std::uint64_t i = 0; i < masters; ++i) {
-      const double u = open_uniform(rules.number(master_seed() + i, current_test_name(), 0, 0));
+      const double u = open_uniform(rules.number(active_seed() + i, current_test_name(), 0, 0));
       alarms.successes += u < odds.alpha ? 1 : 0;
     }
     expect_count("alarms", alarms, odds.alpha);
@@ -1578,9 +2068,11 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
 // ------------------------------------------------------------------------
 // SmallEffectsNeedManyDraws
 
-/// How many draws three checks need at the strict odds.
+/// How many draws three checks need; two of them at the strict odds.
 struct SizeRules {
-  std::size_t (*mean)(double) = [](double shift) { return sample_size(mean_check, strict, shift); };
+  std::size_t (*mean)(Odds, double) = [](Odds wanted, double shift) {
+    return sample_size(mean_check, wanted, shift);
+  };
   std::size_t (*variance)(double) = [](double ratio) {
     return sample_size(variance_check, strict, ratio);
   };
@@ -1590,15 +2082,26 @@ struct SizeRules {
 };
 
 constexpr Odds one_sided_odds{2 * strict.alpha, strict.beta};
+
+/// The formula of the textbooks, ⌈((z_{α/2} + z_β)/δ)²⌉.
+std::size_t textbook_size(Odds wanted, double shift) {
+  const double root = (quantile(complement(standard, wanted.alpha / 2)) +
+                       quantile(complement(standard, wanted.beta))) /
+                      shift;
+  return static_cast<std::size_t>(std::ceil(root * root));
+}
 constexpr Odds coin_toss_odds{strict.alpha, 0.5};
 
 const std::vector<Mutant<SizeRules>> size_mutants = {
     {"α is not divided between the two sides of the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
-     {.mean = [](double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
+     {.mean = [](Odds, double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
     {"one draw less for the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
-     {.mean = [](double shift) { return SizeRules().mean(shift) - 1; }}},
+     {.mean = [](Odds wanted, double shift) { return SizeRules().mean(wanted, shift) - 1; }}},
+    {"the formula of the textbooks, whatever the odds",
+     "OddsThatASingleDrawKeepsNeedNoMore",
+     {.mean = textbook_size}},
     {"α is not divided between the two sides of the variance",
      "TheIntegralOfTheDensityGivesTheSameSizes",
      {.variance = [](double ratio) { return sample_size(variance_check, one_sided_odds, ratio); }}},
@@ -1633,15 +2136,22 @@ double integrated_miss(std::size_t n, double ratio) {
                   Quadrature::integrate(density, a * ratio, b * ratio, 10, 1e-12));
 }
 
+/// The smallest number of draws at which the integral is at most β, found by going through all.
+std::size_t first_size_that_suffices(double ratio) {
+  std::size_t n = 1;
+  while (integrated_miss(n, ratio) > strict.beta) ++n;
+  return n;
+}
+
 //! [SmallEffectsNeedManyDraws]
 TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
-  judge(size_mutants, [](const SizeRules& rules) {
-    for (const int d : {2, 8, 64}) {
-      const std::size_t n = rules.variance(d);
-      EXPECT_LE(integrated_miss(n, d), strict.beta) << "d = " << d << ", n = " << n;
-      EXPECT_GT(integrated_miss(n - 1, d), strict.beta) << "d = " << d << ", n = " << n - 1;
-      publish("no_root_" + std::to_string(d), std::to_string(n));
-      enumerated(1);
+  std::map<int, std::size_t> first;
+  for (const int d : {2, 8, 64}) first[d] = first_size_that_suffices(d);
+  judge(size_mutants, [&](const SizeRules& rules) {
+    for (const auto& [d, n] : first) {
+      EXPECT_EQ(rules.variance(d), n) << "d = " << d;
+      publish("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
+      enumerated(n);
     }
     evidence().weaken(Grade::bounded);
   });
@@ -1698,14 +2208,24 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
     for (int i = 1; i <= 8; ++i) {
       const double shift = std::ldexp(1.0, -i);
       // ⌈4x⌉ lies between 4⌈x⌉ − 3 and 4⌈x⌉.
-      EXPECT_LE(rules.mean(shift / 2), 4 * rules.mean(shift)) << shift;
-      EXPECT_GE(rules.mean(shift / 2) + 3, 4 * rules.mean(shift)) << shift;
-      EXPECT_LE(mean_check.miss(rules.mean(shift), strict.alpha, shift), strict.beta);
-      EXPECT_GT(mean_check.miss(rules.mean(shift) - 1, strict.alpha, shift), strict.beta);
+      EXPECT_LE(rules.mean(strict, shift / 2), 4 * rules.mean(strict, shift)) << shift;
+      EXPECT_GE(rules.mean(strict, shift / 2) + 3, 4 * rules.mean(strict, shift)) << shift;
+      EXPECT_LE(mean_check.miss(rules.mean(strict, shift), strict.alpha, shift), strict.beta);
+      EXPECT_GT(mean_check.miss(rules.mean(strict, shift) - 1, strict.alpha, shift), strict.beta);
       enumerated(1);
     }
-    publish("quarter", std::to_string(rules.mean(0.25)));
+    publish("quarter", std::to_string(rules.mean(strict, 0.25)));
     evidence().weaken(Grade::bounded);
+  });
+}
+
+TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
+  judge(size_mutants, [](const SizeRules& rules) {
+    for (int i = 1; i <= 8; ++i) {
+      EXPECT_EQ(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)), 1U) << "shift 2^-" << i;
+      enumerated(1);
+    }
+    counterexample_without("odds that ask for something");
   });
 }
 

@@ -99,9 +99,8 @@ TEST(EProcess, ARejectionIsNotForgotten) {
 }
 
 TEST(EProcess, RarelyRejectsATrueLaw) {
-  // The number of processes that ever reach 1/α in 20 nights is at most binomial, by Ville.
-  evidence() = Evidence();
-  const double alpha = alpha_of_next_check();
+  // A fixed case: seeds and sizes are set by hand, and nothing varies from run to run. The exact
+  // rate is that of VillesInequality.TheExactRateOfAlarmsIsBelowAlpha.
   const std::size_t processes = 2000;
   std::size_t rejected = 0;
   for (std::uint64_t process = 0; process < processes; ++process) {
@@ -111,9 +110,7 @@ TEST(EProcess, RarelyRejectsATrueLaw) {
     rejected += wealth.rejected() ? 1 : 0;
   }
   EXPECT_GT(rejected, 0U) << "a process that never rejects shows nothing here";
-  const boost::math::binomial limit(static_cast<double>(processes), 0x1p-4);
-  EXPECT_GT(cdf(complement(limit, static_cast<double>(rejected) - 1)), alpha)
-      << rejected << " of " << processes << " reject a true law at alpha = 2^-4";
+  EXPECT_LE(rejected, processes / 16) << "reject a true law at alpha = 2^-4";
   RecordProperty("rejected", std::to_string(rejected) + " of " + std::to_string(processes));
 }
 
@@ -132,7 +129,7 @@ TEST(EProcess, FindsAWrongLaw) {
   while (missed() > 0x1p-30) ++nights;
   Wealth wealth = two_bets(exponent);
   for (std::uint64_t night = 0; night < nights; ++night)
-    wealth.add(night_of(mix(master_seed()) + night, draws_a_night, 2));
+    wealth.add(night_of(mix(1) + night, draws_a_night, 2));  // fixed seeds
   EXPECT_TRUE(wealth.rejected()) << wealth.text();
   EXPECT_EQ(wealth.best_bet(), "twice");
 }
@@ -164,9 +161,8 @@ TEST(EProcess, RefusesNumbersThatMakeNoSense) {
 class WealthFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("sqrtdk-wealth-" + std::to_string(parse_master_seed("fresh")));
-    std::filesystem::create_directory(directory_);
+    directory_ = std::filesystem::temp_directory_path() / "sqrtdk-wealth";
+    while (!std::filesystem::create_directory(directory_)) directory_ += "'";  // ours alone
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 

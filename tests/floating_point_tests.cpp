@@ -22,6 +22,7 @@
 #include "sqrtdk/testing/matrices.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/tally.hpp"
+#include "tests/fixed_draws.hpp"
 
 namespace {
 
@@ -150,13 +151,10 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
   using T = TypeParam;
   Tally classes;
   std::set<T> seen;
-  for_all(
-      [&] {
-        const T x = *floats<T>({.infinities = true, .nans = true}).as("x");
-        classes.add(name(class_of(x)));
-        if (x == x) seen.insert(x);
-      },
-      20000);
+  for (const T x : fixed_draws(floats<T>({.infinities = true, .nans = true}), 20000)) {
+    classes.add(name(class_of(x)));
+    if (x == x) seen.insert(x);
+  }
   for (int kind = 0; kind <= static_cast<int>(FloatClass::nan); ++kind)
     EXPECT_GT(classes.count(name(static_cast<FloatClass>(kind))), 100)
         << name(static_cast<FloatClass>(kind));
@@ -207,12 +205,7 @@ TEST(Floats, AnImpossibleRangeIsRefused) {
 
 TEST(Floats, StorageTypesAreGeneratedAndShrunkInTheirOwnFormat) {
   std::set<FloatClass> seen;
-  for_all(
-      [&] {
-        const Eigen::half x = *floats<Eigen::half>();
-        seen.insert(class_of(x));
-      },
-      2000);
+  for (const Eigen::half x : fixed_draws(floats<Eigen::half>(), 2000)) seen.insert(class_of(x));
   EXPECT_EQ(seen.size(), 7U);
   const Eigen::half start(1351.0f);
   EXPECT_EQ(shrunk(start, [](Eigen::half x) { return x >= Eigen::half(1000.0f); }),
@@ -224,13 +217,10 @@ TEST(Floats, StorageTypesAreGeneratedAndShrunkInTheirOwnFormat) {
 TEST(Vectors, EachShapeAndEachLengthAroundAPowerOfTwoOccurs) {
   Tally shapes;
   std::set<std::size_t> lengths;
-  for_all(
-      [&] {
-        const auto x = *vectors<double>({.shortest = 0}).as("x");
-        shapes.add(name(shape_of(x)));
-        lengths.insert(x.size());
-      },
-      3000);
+  for (const auto& x : fixed_draws(vectors<double>({.shortest = 0}), 3000)) {
+    shapes.add(name(shape_of(x)));
+    lengths.insert(x.size());
+  }
   for (int shape = 0; shape <= static_cast<int>(Shape::mixed); ++shape)
     EXPECT_GT(shapes.count(name(static_cast<Shape>(shape))), 20) << name(static_cast<Shape>(shape));
   for (const int n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65})
@@ -327,14 +317,12 @@ TEST(Scores, StorageTypesHaveTheirOwnRange) {
 
 TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
   Tally shapes;
-  for_all(
-      [&] {
-        const auto x =
-            *matrices<float>({.fewest_rows = 0, .most_rows = 4, .fewest_columns = 2}).as("x");
-        RC_ASSERT(x.rows() <= 4 && x.cols() >= 2 && x.cols() <= 17);
-        shapes.add(shape_name(x));
-      },
-      3000);
+  const auto any = matrices<float>({.fewest_rows = 0, .most_rows = 4, .fewest_columns = 2});
+  for_all([&] {
+    const Matrix<float> x = *any.as("x");
+    RC_ASSERT(x.rows() <= 4 && x.cols() >= 2 && x.cols() <= 17);
+  });
+  for (const Matrix<float>& x : fixed_draws(any, 3000)) shapes.add(shape_name(x));
   for (const char* shape : {"equal rows", "equal columns", "diagonal", "empty", "all equal",
                             "one-hot", "ties", "sorted", "huge spread", "mixed"})
     EXPECT_GT(shapes.count(shape), 5) << shape;
@@ -373,12 +361,26 @@ TEST(Shrinking, FindsSimpleNumbers) {
   EXPECT_EQ(shrunk(-infinity, [](double x) { return std::abs(x) > 1; }), 2);
 }
 
+// In the tests of failing properties the first case fails, so that nothing need be found.
+
 TEST(Shrinking, AFailingPropertyShowsAPowerOfTwoAndNot1351) {
   const auto below_1000 = [] {
-    const double x = *floats<double>().as("x");
-    RC_ASSERT(x < 1000.3);
+    const auto start = generator([](Dice&) { return 1351.7; }, [](double x) { return simpler(x); });
+    RC_ASSERT(*start.as("x") < 1000.3);
   };
   EXPECT_NONFATAL_FAILURE(for_all(below_1000), "x:\n0x1p+10 = 1024\n");
+}
+
+TEST(Shrinking, AnyCounterexampleIsShownAsTheSimplestThereIs) {
+  const auto no_number = [] {
+    const double x = *floats<double>().as("x");
+    RC_ASSERT(x != x);
+  };
+  const auto no_vector = [] { RC_ASSERT((*vectors<double>().as("x")).empty()); };
+  const auto no_matrix = [] { RC_ASSERT((*matrices<double>().as("x")).size() == 0); };
+  EXPECT_NONFATAL_FAILURE(for_all(no_number), "x:\n0x0p+0 = 0\n");
+  EXPECT_NONFATAL_FAILURE(for_all(no_vector), "x:\n[0x0p+0 = 0]\n");
+  EXPECT_NONFATAL_FAILURE(for_all(no_matrix), "x:\n[[0x0p+0 = 0]]\n");
 }
 
 TEST(Shrinking, ListsShrinkToFewEqualSimpleEntries) {
@@ -403,7 +405,10 @@ TEST(Shrinking, FewerEntriesOfTwiceTheSizeAreSimpler) {
 
 TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
   const auto small_sum = [] {
-    const auto x = *vectors<double>().as("x");
+    using List = std::vector<double>;
+    const auto start = generator([](Dice&) { return List{3.7, -77, 1e17, 0.1, 1e17, 8e-320}; },
+                                 [](const List& x) { return simpler(x, 1); });
+    const List x = *start.as("x");
     RC_ASSERT(x.size() < 3 || !(sum(x) > 1000.3));
   };
   EXPECT_NONFATAL_FAILURE(for_all(small_sum), "x:\n[0x1p+9 = 512, 0x1p+9 = 512, 0x1p+9 = 512]\n");
@@ -411,7 +416,14 @@ TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
 
 TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
   const auto small_trace = [] {
-    const auto x = *matrices<double>().as("x");
+    const auto start = generator(
+        [](Dice&) {
+          return Matrix<double>{{3.7, 1e17, 0}, {-5, 77.25, 1}, {0.1, 0, -2}, {1, 1, 1}};
+        },
+        [](const Matrix<double>& x) {
+          return sqrtdk::testing::detail::simpler(x, Matrices<double>());
+        });
+    const Matrix<double> x = *start.as("x");
     RC_ASSERT(x.rows() < 2 || x.cols() < 2 || !(x.trace() > 10));
   };
   EXPECT_NONFATAL_FAILURE(for_all(small_trace),

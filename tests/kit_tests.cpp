@@ -20,6 +20,7 @@
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/seed.hpp"
+#include "tests/fixed_draws.hpp"
 
 namespace {
 
@@ -37,6 +38,7 @@ TEST(Seed, DependsOnTheMasterSeedTheNameAndTheStreamAndNothingElse) {
 
 TEST(Seed, IsReadFromANumberOrTheWordFresh) {
   EXPECT_EQ(parse_master_seed("18446744073709551615"), 18446744073709551615U);
+  chance_of_next_assertion();  // 2⁻⁶⁴ in truth
   EXPECT_NE(parse_master_seed("fresh"), parse_master_seed("fresh"));
   for (const char* bad : {"", "-1", "1.5", "Fresh", "7 ", "18446744073709551616"})
     EXPECT_THROW(parse_master_seed(bad), std::invalid_argument) << bad;
@@ -118,25 +120,55 @@ TEST(Generators, LawsOfEveryKindOccur) {
   int degenerate = 0;
   int skewed = 0;
   int huge = 0;
-  for_all([&] {
-    const RationalLaw law = *any_law();
+  for (const RationalLaw& law : fixed_draws(any_law(), default_cases)) {
     degenerate += variance(law) == 0 ? 1 : 0;
     skewed += central_moment(law, 3) != 0 ? 1 : 0;
     huge += abs(law.atoms().back().outcome) > sqrtdk::testing::detail::ten_to_the_thirtieth() / 2
                 ? 1
                 : 0;
-  });
+  }
   EXPECT_GT(degenerate, 0);
   EXPECT_GT(skewed, 0);
   EXPECT_GT(huge, 0);
 }
 
-TEST(Generators, ShrinkTowardsTheSimplestCounterexample) {
-  const auto fails_from_seven = [] {
-    const Rational x = *any_rational().as("x");
+/// What shrinking arrives at from x on, if everything from 7 on is a counterexample.
+Rational shrunk_from(Rational x) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Rational& candidate : sqrtdk::testing::detail::simpler(x)) {
+      if (candidate < 7) continue;
+      x = candidate;
+      again = true;
+      break;
+    }
+  }
+  return x;
+}
+
+TEST(Generators, ShrinkTowardsTheSimplestCounterexampleFromWhereverTheyStart) {
+  int starts = 0;
+  for (const Rational& x : fixed_draws(any_rational(), 2000)) {
+    if (x < 7) continue;
+    EXPECT_EQ(shrunk_from(x), 7) << x;
+    ++starts;
+  }
+  EXPECT_GT(starts, 20);
+}
+
+TEST(Generators, ShowTheSimplestCounterexample) {
+  // The first case fails, whatever it is, so that nothing need be found.
+  const auto from_22_thirds = [] {
+    const rc::Gen<Rational> start = rc::gen::just(Rational(22, 3));
+    const Rational x = *sqrtdk::testing::detail::shrinking_to_simple(start).as("x");
     RC_ASSERT(x < 7);
   };
-  EXPECT_NONFATAL_FAILURE(for_all(fails_from_seven), "x:\n7\n");
+  EXPECT_NONFATAL_FAILURE(for_all(from_22_thirds), "x:\n7\n");
+  const auto always = [] {
+    const Rational x = *any_rational().as("x");
+    RC_ASSERT(x != x);
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(always), "x:\n0\n");
 }
 
 TEST(Generators, AFailureSaysHowToReplayIt) {

@@ -197,6 +197,32 @@ TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
   judge_check(CdfCheck(normal(), "N(0, 1)"));
 }
 
+TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
+  const auto judge_check = [](const auto& check, std::size_t n, double alpha, double last) {
+    double before = 1 - alpha;
+    bool falling = false;
+    for (int i = 1; i <= 400; ++i) {
+      const double missed = check.miss(n, alpha, check.no_effect() + last * i / 400);
+      EXPECT_TRUE(!falling || missed <= before * (1 + 1e-9)) << check.method() << ", step " << i;
+      falling = falling || missed < 1 - alpha;
+      before = missed;
+    }
+    EXPECT_TRUE(falling) << check.method();
+  };
+  for (const std::size_t n : {5U, 40U})
+    for (const double alpha : {0.05, 0.25}) {
+      judge_check(MeanCheck(normal()), n, alpha, 3);
+      judge_check(VarianceCheck(normal()), n, alpha, 30);
+      judge_check(CountCheck(0.25), n, alpha, 0.75);
+      judge_check(CdfCheck(normal(), "N(0, 1)"), n, alpha, 1);
+    }
+  // Before that they may rise, for a check that gives each side half of α: this law is missed more
+  // often than the true one.
+  const VarianceCheck variance{normal()};
+  EXPECT_GT(variance.miss(5, 0.05, 1.05), 0.9527);
+  EXPECT_GT(variance.miss(5, 0.05, 1.1), variance.miss(5, 0.05, 1.05));
+}
+
 TEST(SampleSize, TooFewDrawsSeeNothingAtAll) {
   EXPECT_EQ(smallest_effect(CountCheck(0.5), strict, 20), infinity);
   EXPECT_EQ(smallest_effect(CdfCheck(normal(), "N(0, 1)"), strict, 40), infinity);
@@ -384,13 +410,19 @@ TEST_F(AFailingCheck, SaysWhatWasSeenWhatWasExpectedAndHowToReplay) {
 }
 
 TEST_F(AFailingCheck, GivesTheSameNumbersEveryTime) {
-  allow(2, 30);
+  allow(1, 30);
   const auto find = [] {
     evidence() = Evidence();
-    return expect_draws(MeanCheck(normal()), {.effect = 1},
-                        [](Stream& stream) { return draw(normal(), stream); });
+    double statistic = 0;
+    // Draws of (5, 6), of which a check of N(0, 1) is never content.
+    const std::string text = failures_of([&] {
+      const auto sampler = [](Stream& stream) { return 5 + uniform(stream); };
+      statistic = expect_draws(MeanCheck(normal()), {.effect = 1}, sampler).statistic;
+    });
+    EXPECT_NE(text, "");
+    return std::pair(statistic, text);
   };
-  EXPECT_EQ(find().statistic, find().statistic);
+  EXPECT_EQ(find(), find());
 }
 
 TEST_F(AFailingCheck, OfAGivenSampleSaysWhichEffectItSees) {

@@ -31,8 +31,10 @@ namespace sqrtdk::testing {
 /// What all checks have in common.
 ///
 /// `p_value` is at most α with probability at most α when the law is true. `miss` bounds the
-/// probability that the p-value is above α when the law is wrong by `effect` or more, and falls as
-/// the effect grows from `no_effect()` to `largest_effect()`.
+/// probability that the p-value is above α when the law is wrong by `effect`. Where it is below
+/// 1 − α, it falls as the effect grows to `largest_effect()`, so that it bounds the misses of every
+/// larger effect too. Before that it may rise: a check that gives each side half of α may pass a
+/// law that is slightly wrong more often than the true one.
 template <class Check>
 concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
                                     std::size_t n, double x, double alpha, double effect) {

@@ -17,6 +17,7 @@
 #include "sqrtdk/testing/checks.hpp"
 #include "sqrtdk/testing/evidence.hpp"
 #include "sqrtdk/testing/examine.hpp"
+#include "sqrtdk/testing/intervals.hpp"
 #include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/ledger.hpp"
 #include "sqrtdk/testing/number_text.hpp"
@@ -52,6 +53,15 @@ template <StatisticalCheck Check>
 Finding expect_sample(const Check& check, const typename Check::Observations& sample,
                       double beta = 0x1p-30);
 
+/// An interval at the α that the ledger grants the running test. The evidence says how many draws
+/// there are and what the interval sees: what differs by more than its length, but with β = α.
+/// \param n        how many draws.
+/// \param interval a callable `ConfidenceInterval(double alpha)`.
+/// \return the interval.
+/// \throws std::logic_error if the ledger has no α for the running test.
+template <std::invocable<double> Compute>
+ConfidenceInterval report_interval(std::size_t n, Compute&& interval);
+
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
@@ -83,6 +93,18 @@ Finding expect_draws(const Check& check, Declared declared, Sampler&& sampler) {
   const Finding finding = detail::judged(check, sample, {alpha, declared.beta}, declared.effect);
   detail::report(finding);
   return finding;
+}
+
+template <std::invocable<double> Compute>
+ConfidenceInterval report_interval(std::size_t n, Compute&& interval) {
+  const double alpha = alpha_of_next_check();
+  const ConfidenceInterval found = interval(alpha);
+  Evidence& seen = evidence();
+  seen.weaken(Grade::statistical);
+  seen.add_line("n", std::to_string(n));
+  seen.add_line("beta", exact_text(alpha));
+  seen.add_line("effect", "a difference of " + digits(found.high - found.low, 2));
+  return found;
 }
 
 template <StatisticalCheck Check>
