@@ -167,6 +167,11 @@ class Command(unittest.TestCase):
         self.assertEqual([program.name for program in subject.programs], ["e_process_tests.cpp"])
         self.assertIn("src/sqrtdk/testing/mutants.hpp", [subject.name for subject in edits.subjects_of("kit")])
 
+    def test_headers_of_the_library_are_tried_by_the_chapters_that_they_belong_to(self):
+        subject, = edits.subjects_of("src/sqrtdk/detail/score_quantile.hpp")
+        self.assertIn("score_distribution_properties.cpp", [program.name for program in subject.programs])
+        self.assertNotIn("exercises", edits.chapters())
+
     def test_lines_and_operators_restrict_what_is_drawn(self):
         options = edits.options_of(["--lines", "src/sqrtdk/moments.hpp:400-420", "--operators", "guard,term"])
         subject, = edits.subjects_of("moments")
