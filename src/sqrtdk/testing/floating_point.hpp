@@ -59,9 +59,9 @@ rc::Gen<std::vector<T>> vectors(Vectors<T> allowed = {});
 template <BinaryFloat T>
 rc::Gen<T> temperatures();
 
-/// Scores for a softmax, chosen by their size first: moderate, up to twice where exp underflows, or
-/// any finite ones; in every fourth list some are masked by −∞, but never all.
-/// \param longest the largest length, at least 1.
+/// Scores for a softmax, chosen by their size first: moderate, up to twice where exp underflows,
+/// any finite ones, or near both ends of the range, where differences overflow; in every fourth
+/// list some are masked by −∞, but never all. \param longest the largest length, at least 1.
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
@@ -357,7 +357,7 @@ T any_temperature(Dice& dice) {
 template <class T>
 const T masked = static_cast<T>(-std::numeric_limits<T>::infinity());
 
-/// Scores of one of the three sizes; one is kept if others are masked.
+/// Scores of one of the four sizes; one is kept if others are masked.
 template <BinaryFloat T>
 std::vector<T> any_scores(Dice& dice, std::size_t longest) {
   using Limits = std::numeric_limits<T>;
@@ -366,6 +366,11 @@ std::vector<T> any_scores(Dice& dice, std::size_t longest) {
   const T sizes[] = {T(16), std::min(vanishing, Limits::max()), Limits::max()};
   const Vectors<T> allowed{.longest = longest, .entries = {.largest = dice.pick(sizes)}};
   std::vector<T> x = VectorDice<T>(dice, allowed).any();
+  if (dice.between(0, 7) == 0) {
+    const T half = static_cast<T>(Limits::max() / T(2));
+    const T ends[] = {Limits::max(), Limits::lowest(), half, static_cast<T>(-half), T(0)};
+    for (T& entry : x) entry = dice.pick(ends);
+  }
   if (dice.between(0, 3) > 0) return x;
   const auto kept = static_cast<std::size_t>(dice.between(0, static_cast<int>(x.size()) - 1));
   for (std::size_t j = 0; j < x.size(); ++j)
