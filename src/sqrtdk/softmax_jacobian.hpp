@@ -195,8 +195,8 @@ inline constexpr std::size_t most_integrable_keys = 4096;
 /// \throws std::domain_error if n is out of range.
 double expected_maximum(std::size_t count);
 
-/// E tr J(p) = 1 − E Σpᵢ² for p = softmax(βZ), from E Σp² = n ∫ G₂G₀^(n−1) dv, where
-/// G_k(v) = E exp(ky − e^y) and y = v + βZ.
+/// E tr J(p) = 1 − E Σpᵢ² for p = softmax(βZ), from E Σp² = n ∫ ψ₂ψ₀^(n−1) dv, where
+/// ψ_k(v) = E exp(ky − e^y) and y = v + βZ.
 ///
 /// Implements \ref VanishingGradient.
 /// \param count  n, from 2 to most_integrable_keys.
@@ -204,8 +204,8 @@ double expected_maximum(std::size_t count);
 /// \throws std::domain_error if an argument is out of range.
 double mean_jacobian_trace(std::size_t count, double spread);
 
-/// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] G₀^(n−1)
-/// dv, a route that shares only G₀ with mean_jacobian_trace().
+/// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] ψ₀^(n−1)
+/// dv, a route that shares only ψ₀ with mean_jacobian_trace().
 ///
 /// Implements \ref VanishingGradient.
 /// \param count  n, from 2 to most_integrable_keys.
@@ -306,9 +306,9 @@ struct KeyIntegrals {
         Eigen::ArrayXd::LinSpaced(last + reach - low + 1, double(low), double(last + reach)) * h;
     const Eigen::ArrayXd weight = y.min(700).exp();
     // What is below e^(−100) cannot be seen beside the largest, 1.
-    const Eigen::ArrayXd g0 = (weight > 100).select(0, (-weight).exp());
+    const Eigen::ArrayXd psi0 = (weight > 100).select(0, (-weight).exp());
 
-    // Pass 2: G₀, G₂ and E[Z exp(y − e^y)] at each v, then the integrals.
+    // Pass 2: ψ₀, ψ₂ and E[Z exp(y − e^y)] at each v, then the integrals.
     const double others = static_cast<double>(count - 1);
     Eigen::ArrayXd square_terms(last - first + 1);
     Eigen::ArrayXd attended_terms(last - first + 1);
@@ -316,7 +316,7 @@ struct KeyIntegrals {
     for (Eigen::Index v = first; v <= last; ++v) {
       const Eigen::Index at = v - reach - low;
       const auto e = weight.segment(at, z.size());
-      terms = density * g0.segment(at, z.size());
+      terms = density * psi0.segment(at, z.size());
       const double none = std::pow(sum_of(terms), others);
       const Eigen::ArrayXd once = terms * e;
       terms = once * z;
