@@ -108,77 +108,11 @@ Rational variance_of(const Vector& features) { return variance(RationalLaw::unif
 
 // --------------------------------------------------------------------------- LayerNormStandardizes
 
-/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
-MatrixXd plain_layer_norm(const MatrixXd& rows, double epsilon) {
-  MatrixXd y = rows.colwise() - rows.rowwise().mean();
-  for (Eigen::Index i = 0; i < y.rows(); ++i)
-    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
-  return y;
-}
-
-/// Whether a matrix has no two different entries.
-bool all_equal(const MatrixXd& rows) {
-  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
-}
-
-/// One row as a matrix.
-MatrixXd as_row(const std::vector<double>& x) {
-  return Eigen::Map<const Eigen::RowVectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-
+const std::string refuses_no_features = "there are 0 features, but at least 1 is needed";
 const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
 
 const Mutants layer_norm_standardizes_mutants = {
-    {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
-     "EqualFeaturesInARowAreRefusedOrZero",
-     {.layer_norm = plain_layer_norm}},
-    {"equal features become NaN",
-     "EqualFeaturesInARowAreRefusedOrZero",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return rows.size() > 0 && all_equal(rows) && epsilon == 0
-                       ? MatrixXd(rows * std::numeric_limits<double>::quiet_NaN())
-                       : layer_norm(rows, epsilon);
-          }}},
-    {"only rows of equal features are treated with care",
-     "EveryRowIsWithinTheBound",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return all_equal(rows) ? layer_norm(rows, epsilon) : plain_layer_norm(rows, epsilon);
-          }}},
-    {"squares overflow and vanish",
-     "EveryRowIsWithinTheBound",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return all_equal(rows) ? layer_norm(rows, epsilon)
-                                   : plain_layer_norm(rows.colwise() - rows.col(0), epsilon);
-          }}},
-    {"a row is scaled and its epsilon is not",
-     "EveryRowIsWithinTheBound",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            const double size = rows.size() == 0 ? 0 : rows.cwiseAbs().maxCoeff();
-            return size > 1e150 ? layer_norm(MatrixXd(rows / 0x1p300), epsilon)
-                                : layer_norm(rows, epsilon);
-          }}},
-    {"the bound is one rounding",
-     "EveryRowIsWithinTheBound",
-     {.layer_norm_error = [](std::size_t) { return std::numeric_limits<double>::epsilon(); }}},
-    {"infinities are taken for zeros",
-     "ARowThatIsNotFiniteBecomesNaN",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return layer_norm(
-                MatrixXd(rows.unaryExpr([](double x) { return std::isinf(x) ? 0 : x; })), epsilon);
-          }}},
-    {"an infinity spoils every row",
-     "ARowThatIsNotFiniteBecomesNaN",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return rows.allFinite() ? layer_norm(rows, epsilon)
-                                    : MatrixXd(rows * std::numeric_limits<double>::quiet_NaN());
-          }}},
     {"the sign of the first feature is lost",
      "HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare",
      {.standardize =
@@ -218,32 +152,6 @@ const Mutants layer_norm_standardizes_mutants = {
           [](const Vector& x, const Rational& epsilon) {
             return standardize(x, epsilon + Rational(1, 100000));
           }}},
-    {"normalized over positions instead of features",
-     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return MatrixXd(layer_norm(MatrixXd(rows.transpose()), epsilon).transpose());
-          }}},
-    {"epsilon is added outside the root",
-     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            MatrixXd y = rows.colwise() - rows.rowwise().mean();
-            for (Eigen::Index i = 0; i < y.rows(); ++i)
-              y.row(i) /=
-                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols())) + epsilon;
-            return y;
-          }}},
-    {"the mean is not subtracted",
-     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            MatrixXd y = rows;
-            for (Eigen::Index i = 0; i < y.rows(); ++i)
-              y.row(i) /=
-                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
-            return y;
-          }}},
     {"each feature is divided by itself",
      "AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverInputs",
      {.standardize =
@@ -279,30 +187,6 @@ const Mutants layer_norm_standardizes_mutants = {
           [](const Vector& x, const Rational& epsilon) {
             return standardize(x, epsilon < 0 ? Rational(-epsilon) : epsilon);
           }}},
-    {"a matrix without features is accepted",
-     "RefusesWhatCannotBeNormalized",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return rows.cols() == 0 ? rows : layer_norm(rows, epsilon);
-          }}},
-    {"an epsilon that is no number is accepted",
-     "RefusesWhatCannotBeNormalized",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return std::isnan(epsilon) ? rows : layer_norm(rows, epsilon);
-          }}},
-    {"an infinite epsilon is accepted",
-     "RefusesWhatCannotBeNormalized",
-     {.layer_norm =
-          [](const MatrixXd& rows, double epsilon) {
-            return std::isinf(epsilon) ? MatrixXd(0 * rows) : layer_norm(rows, epsilon);
-          }}},
-    {"the bound has no end",
-     "RefusesWhatCannotBeNormalized",
-     {.layer_norm_error =
-          [](std::size_t n) {
-            return layer_norm_error<double>(std::min(n, std::size_t{1} << 20));
-          }}},
 };
 
 //! [LayerNormStandardizes]
@@ -333,117 +217,6 @@ TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
   });
 }
 //! [LayerNormStandardizes: exact check]
-
-TEST(LayerNormStandardizes, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    for_all([&] {
-      // As many features above the mean as below it by the same integer: the mean, the variance
-      // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
-      const auto pairs = *rc::gen::inRange<Eigen::Index>(1, 5).as("pairs of features");
-      const auto positions = *rc::gen::inRange<Eigen::Index>(1, 4).as("positions");
-      const bool with_epsilon = *rc::gen::arbitrary<bool>().as("epsilon is three variances");
-      const int c = *rc::gen::inRange(1, 1000).as("deviation");
-      MatrixXd x(positions, 2 * pairs);
-      MatrixXd expected(positions, 2 * pairs);
-      for (Eigen::Index i = 0; i < positions; ++i) {
-        const int mean = *rc::gen::inRange(-1000, 1000).as("mean");
-        const int first = *rc::gen::element(-1, 1).as("sign of the first feature");
-        for (Eigen::Index j = 0; j < 2 * pairs; ++j) {
-          const int sign = j % 2 == 0 ? first : -first;
-          x(i, j) = mean + sign * c;
-          expected(i, j) = with_epsilon ? sign * 0.5 : sign;
-        }
-      }
-      RC_ASSERT(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
-    });
-  });
-}
-
-//! [LayerNormStandardizes: bound]
-TEST(LayerNormStandardizes, EveryRowIsWithinTheBound) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    const auto is_within = [&](const std::vector<double>& x, double epsilon) {
-      const StandardizedFeatures y = standardize({x.begin(), x.end()}, Rational(epsilon));
-      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
-      const MatrixXd computed = layers.layer_norm(as_row(x), epsilon);
-      const double bound = layers.layer_norm_error(x.size());
-      evidence().weaken(Grade::bounded);
-      bool within = true;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        const double found = computed(static_cast<Eigen::Index>(i));
-        const double error =
-            Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
-        within = within && error <= bound;
-        evidence().worst(error, bound);
-      }
-      return within;
-    };
-    constexpr double most = std::numeric_limits<double>::max();
-    constexpr double least = std::numeric_limits<double>::denorm_min();
-    const double near = std::nextafter(0.1, 1.0);
-    EXPECT_TRUE(is_within({0.1, 0.1, near}, 0));  // they hardly differ
-    EXPECT_TRUE(is_within({0.1, 0.1, near}, least));
-    EXPECT_TRUE(is_within({1e16, 0, 1, 2, 3, 4, 5, 6, 7}, 1));  // an outlier first
-    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, 0));          // squares overflow
-    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, most));
-    EXPECT_TRUE(is_within({most, -most, most / 2}, 0));  // differences overflow
-    EXPECT_TRUE(is_within({most, most}, least));
-    EXPECT_TRUE(is_within({1e-200, 3e-200, 0}, 0));  // squares vanish
-    EXPECT_TRUE(is_within({least, 3 * least, 0}, 0));
-    EXPECT_TRUE(is_within({least, 3 * least, 0}, most));
-    EXPECT_TRUE(is_within({1e-300, 3e-300}, 1e200));  // the result is subnormal
-    EXPECT_TRUE(is_within({-5}, 1e-5));               // one feature
-    enumerated(12);
-    for_all([&] {
-      const auto x = *vectors<double>().as("features");
-      const double epsilon =
-          *rc::gen::oneOf(rc::gen::element(0.0, 1e-5),
-                          rc::gen::map(floats<double>(), [](double e) { return std::abs(e); }))
-               .as("epsilon");
-      RC_PRE(epsilon > 0 ||
-             std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
-      RC_ASSERT(is_within(x, epsilon));
-    });
-  });
-}
-//! [LayerNormStandardizes: bound]
-
-TEST(LayerNormStandardizes, EqualFeaturesInARowAreRefusedOrZero) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    const auto refuses_or_zero = [&](double x, std::size_t n) {
-      const MatrixXd row = as_row(std::vector<double>(n, x));
-      return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
-                                                         layers.layer_norm(row, 0);
-                                                       }) == refuses_equal_features;
-    };
-    for (const double x : {0.1, 0.7, 1.1, 4.0})
-      for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
-        EXPECT_TRUE(refuses_or_zero(x, n)) << n << " features of " << x;
-        enumerated(1);
-      }
-    for_all([&] {
-      const double x = *floats<double>().as("every feature");
-      RC_ASSERT(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
-    });
-    counterexample_without("features differ");
-  });
-}
-
-TEST(LayerNormStandardizes, ARowThatIsNotFiniteBecomesNaN) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    for (const double wrong : {infinity, -infinity, std::nan("")})
-      for (int j = 0; j < 3; ++j) {
-        MatrixXd x(2, 3);
-        x << 1, 2, 3, 4, 6, 8;
-        x(0, j) = wrong;
-        const MatrixXd y = layers.layer_norm(x, 0);
-        EXPECT_TRUE(y.row(0).array().isNaN().all()) << wrong << " at " << j;
-        EXPECT_EQ(y.row(1), layer_norm(MatrixXd(x.row(1)), 0.0));
-        enumerated(1);
-      }
-  });
-}
 
 TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
   judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
@@ -495,23 +268,280 @@ TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
 
 TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
   judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    const std::string no_features = "there are 0 features, but at least 1 is needed";
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.standardize({}, 1); }), no_features);
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(2, 0), 1); }),
-              no_features);
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.standardize({}, 1); }),
+              refuses_no_features);
     EXPECT_EQ(message_of<std::domain_error>([&] {
                 layers.standardize({1, 2}, Rational(-1, 2));
               }),
               "epsilon is -1/2, but must be at least 0");
     EXPECT_THROW(layers.mean_square_after(-1, 2), std::domain_error);
-    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(MatrixXd::Ones(1, 2), -1); }),
+  });
+}
+
+// ------------------------------------------------------------------------ LayerNormInFloatingPoint
+
+/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
+MatrixXd plain_layer_norm(const MatrixXd& rows, double epsilon) {
+  MatrixXd y = rows.colwise() - rows.rowwise().mean();
+  for (Eigen::Index i = 0; i < y.rows(); ++i)
+    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+  return y;
+}
+
+/// Whether a matrix has no two different entries.
+bool all_equal(const MatrixXd& rows) {
+  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
+}
+
+/// One row as a matrix.
+MatrixXd as_row(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::RowVectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+const Mutants layer_norm_in_floating_point_mutants = {
+    {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm = plain_layer_norm}},
+    {"equal features become NaN",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.size() > 0 && all_equal(rows) && epsilon == 0
+                       ? MatrixXd(rows * std::numeric_limits<double>::quiet_NaN())
+                       : layer_norm(rows, epsilon);
+          }}},
+    {"only rows of equal features are treated with care",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows) ? layer_norm(rows, epsilon) : plain_layer_norm(rows, epsilon);
+          }}},
+    {"squares overflow and vanish",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows) ? layer_norm(rows, epsilon)
+                                   : plain_layer_norm(rows.colwise() - rows.col(0), epsilon);
+          }}},
+    {"a row is scaled and its epsilon is not",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            const double size = rows.size() == 0 ? 0 : rows.cwiseAbs().maxCoeff();
+            return size > 1e150 ? layer_norm(MatrixXd(rows / 0x1p300), epsilon)
+                                : layer_norm(rows, epsilon);
+          }}},
+    {"the bound ends a feature early",
+     "TheBoundEndsAtAnEighth",
+     {.layer_norm_error = [](std::size_t n) { return layer_norm_error<double>(n + 1); }}},
+    {"the bound is one rounding",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_error = [](std::size_t) { return std::numeric_limits<double>::epsilon(); }}},
+    {"infinities are taken for zeros",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return layer_norm(
+                MatrixXd(rows.unaryExpr([](double x) { return std::isinf(x) ? 0 : x; })), epsilon);
+          }}},
+    {"an infinity spoils every row",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.allFinite() ? layer_norm(rows, epsilon)
+                                    : MatrixXd(rows * std::numeric_limits<double>::quiet_NaN());
+          }}},
+    {"normalized over positions instead of features",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return MatrixXd(layer_norm(MatrixXd(rows.transpose()), epsilon).transpose());
+          }}},
+    {"epsilon is added outside the root",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows.colwise() - rows.rowwise().mean();
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols())) + epsilon;
+            return y;
+          }}},
+    {"the mean is not subtracted",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows;
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+            return y;
+          }}},
+    {"a matrix without features is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.cols() == 0 ? rows : layer_norm(rows, epsilon);
+          }}},
+    {"an epsilon that is no number is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isnan(epsilon) ? rows : layer_norm(rows, epsilon);
+          }}},
+    {"an infinite epsilon is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isinf(epsilon) ? MatrixXd(0 * rows) : layer_norm(rows, epsilon);
+          }}},
+    {"the bound has no end",
+     "TheBoundEndsAtAnEighth",
+     {.layer_norm_error =
+          [](std::size_t n) {
+            return layer_norm_error<double>(std::min(n, std::size_t{1} << 20));
+          }}},
+};
+
+//! [LayerNormInFloatingPoint]
+TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    double share = 0;
+    const auto is_within = [&](const std::vector<double>& x, double epsilon) {
+      const StandardizedFeatures y = standardize({x.begin(), x.end()}, Rational(epsilon));
+      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
+      const MatrixXd computed = layers.layer_norm(as_row(x), epsilon);
+      const double bound = layers.layer_norm_error(x.size());
+      evidence().weaken(Grade::bounded);
+      bool within = true;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double found = computed(static_cast<Eigen::Index>(i));
+        const double error =
+            Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
+        within = within && error <= bound;
+        evidence().worst(error, bound);
+        share = std::max(share, error / bound);
+      }
+      return within;
+    };
+    constexpr double most = std::numeric_limits<double>::max();
+    constexpr double least = std::numeric_limits<double>::denorm_min();
+    const double near = std::nextafter(0.1, 1.0);
+    EXPECT_TRUE(is_within({0.1, 0.1, near}, 0));  // they hardly differ
+    EXPECT_TRUE(is_within({0.1, 0.1, near}, least));
+    EXPECT_TRUE(is_within({1e16, 0, 1, 2, 3, 4, 5, 6, 7}, 1));  // an outlier first
+    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, 0));          // squares overflow
+    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, most));
+    EXPECT_TRUE(is_within({most, -most, most / 2}, 0));  // differences overflow
+    EXPECT_TRUE(is_within({most, most}, least));
+    EXPECT_TRUE(is_within({1e-200, 3e-200, 0}, 0));  // squares vanish
+    EXPECT_TRUE(is_within({least, 3 * least, 0}, 0));
+    EXPECT_TRUE(is_within({least, 3 * least, 0}, most));
+    EXPECT_TRUE(is_within({1e-300, 3e-300}, 1e200));  // the result is subnormal
+    EXPECT_TRUE(is_within({-5}, 1e-5));               // one feature
+    enumerated(12);
+    for_all([&] {
+      const auto x = *vectors<double>().as("features");
+      const double epsilon =
+          *rc::gen::oneOf(rc::gen::element(0.0, 1e-5),
+                          rc::gen::map(floats<double>(), [](double e) { return std::abs(e); }))
+               .as("epsilon");
+      RC_PRE(epsilon > 0 ||
+             std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
+      RC_ASSERT(is_within(x, epsilon));
+    });
+    publish("share", digits(100 * share, 2) + " %");
+  });
+}
+//! [LayerNormInFloatingPoint]
+
+TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    for_all([&] {
+      // As many features above the mean as below it by the same integer: the mean, the variance
+      // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
+      const auto pairs = *rc::gen::inRange<Eigen::Index>(1, 5).as("pairs of features");
+      const auto positions = *rc::gen::inRange<Eigen::Index>(1, 4).as("positions");
+      const bool with_epsilon = *rc::gen::arbitrary<bool>().as("epsilon is three variances");
+      const int c = *rc::gen::inRange(1, 1000).as("deviation");
+      MatrixXd x(positions, 2 * pairs);
+      MatrixXd expected(positions, 2 * pairs);
+      for (Eigen::Index i = 0; i < positions; ++i) {
+        const int mean = *rc::gen::inRange(-1000, 1000).as("mean");
+        const int first = *rc::gen::element(-1, 1).as("sign of the first feature");
+        for (Eigen::Index j = 0; j < 2 * pairs; ++j) {
+          const int sign = j % 2 == 0 ? first : -first;
+          x(i, j) = mean + sign * c;
+          expected(i, j) = with_epsilon ? sign * 0.5 : sign;
+        }
+      }
+      RC_ASSERT(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
+    });
+  });
+}
+
+TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const auto refuses_or_zero = [&](double x, std::size_t n) {
+      const MatrixXd row = as_row(std::vector<double>(n, x));
+      return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
+                                                         layers.layer_norm(row, 0);
+                                                       }) == refuses_equal_features;
+    };
+    for (const double x : {0.1, 0.7, 1.1, 4.0})
+      for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
+        EXPECT_TRUE(refuses_or_zero(x, n)) << n << " features of " << x;
+        enumerated(1);
+      }
+    for_all([&] {
+      const double x = *floats<double>().as("every feature");
+      RC_ASSERT(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
+    });
+    counterexample_without("features differ, or an epsilon");
+  });
+}
+
+TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double wrong : {infinity, -infinity, std::nan("")})
+      for (int j = 0; j < 3; ++j) {
+        MatrixXd x(2, 3);
+        x << 1, 2, 3, 4, 6, 8;
+        x(0, j) = wrong;
+        const MatrixXd y = layers.layer_norm(x, 0);
+        EXPECT_TRUE(y.row(0).array().isNaN().all()) << wrong << " at " << j;
+        EXPECT_EQ(y.row(1), layer_norm(MatrixXd(x.row(1)), 0.0));
+        enumerated(1);
+      }
+    counterexample_without("finite");
+  });
+}
+
+TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(2, 0), 1); }),
+              refuses_no_features);
+    const MatrixXd two = MatrixXd::Ones(1, 2);
+    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(two, -1); }),
               "epsilon is -1, but must be at least 0 and finite");
-    EXPECT_THROW(layers.layer_norm(MatrixXd::Ones(1, 2), std::numeric_limits<double>::quiet_NaN()),
+    EXPECT_THROW(layers.layer_norm(two, std::nan("")), std::domain_error);
+    EXPECT_THROW(layers.layer_norm(two, std::numeric_limits<double>::infinity()),
                  std::domain_error);
-    EXPECT_THROW(layers.layer_norm(MatrixXd::Ones(1, 2), std::numeric_limits<double>::infinity()),
-                 std::domain_error);
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm_error(0); }), no_features);
-    EXPECT_THROW(layers.layer_norm_error(std::size_t{1} << 25), std::domain_error);
+  });
+}
+
+TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const std::size_t most = 23726562;  // (n + 4)² 2^-52 <= 1/8
+    EXPECT_LE(layers.layer_norm_error(most), 0.125);
+    EXPECT_GT(layers.layer_norm_error(most), 0.1249);
+    EXPECT_THROW(layers.layer_norm_error(most + 1), std::domain_error);
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm_error(0); }),
+              refuses_no_features);
+    EXPECT_EQ(layers.layer_norm_error(4), 64 * std::numeric_limits<double>::epsilon());
+    enumerated(3);
+    counterexample_without("not too many features");
   });
 }
 

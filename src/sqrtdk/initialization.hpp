@@ -61,7 +61,7 @@ Rational mean_square_after_layer_norm(const Rational& variance, const Rational& 
 /// No square overflows or vanishes, however large or small the features are, and rows of features
 /// that hardly differ keep the bound. A row that holds an infinity or NaN becomes NaN.
 ///
-/// Implements \ref LayerNormStandardizes.
+/// Implements \ref LayerNormInFloatingPoint.
 /// \param rows    positions × features, at least one feature; binary floating-point numbers.
 /// \param epsilon ε, at least 0 and finite; greater than 0 if all features of a row are equal.
 /// \return positions × features, each off by layer_norm_error() at most; gain and bias, where a
@@ -75,7 +75,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
 
 /// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons.
 ///
-/// Implements \ref LayerNormStandardizes.
+/// Implements \ref LayerNormInFloatingPoint.
 /// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
 /// \throws std::domain_error if there are no features, or too many for the bound.
 template <class Scalar>
@@ -176,6 +176,7 @@ inline void require_spread(const Rational& variance, const Rational& epsilon) {
         "all features are equal and epsilon is 0, but one of the two must not be so");
 }
 
+//! [LayerNormInFloatingPoint]
 /// Layer normalization of one row, in place.
 template <class Row, class Scalar>
 void normalize_features(Row&& row, const Scalar& epsilon) {
@@ -212,6 +213,7 @@ void normalize_features(Row&& row, const Scalar& epsilon) {
   const Scalar variance = row.squaredNorm() / n;
   row /= Scalar(sqrt(variance + ldexp(shrunk_epsilon, -2 * exponent)));
 }
+//! [LayerNormInFloatingPoint]
 
 inline void require_widths(std::size_t fan_in, std::size_t fan_out) {
   if (fan_in == 0 || fan_out == 0)
@@ -259,7 +261,6 @@ inline Rational mean_square_after_layer_norm(const Rational& variance, const Rat
 }
 //! [LayerNormStandardizes]
 
-//! [LayerNormStandardizes: rows]
 template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
@@ -273,7 +274,6 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
     detail::normalize_features(normalized.row(i), epsilon);
   return normalized;
 }
-//! [LayerNormStandardizes: rows]
 
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features) {

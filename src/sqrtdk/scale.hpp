@@ -118,7 +118,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 /// \throws std::domain_error if the factor is not positive.
 Limit limit_of_variance_left(const ScalingRule& rule);
 
-/// cos²(q, k) = (q·k)² / (|q|²|k|²).
+/// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).
 ///
 /// Implements \ref CosineSimilarity.
 /// \param query d numbers, not all 0.
