@@ -244,13 +244,13 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
       for (const Integrand what : {Integrand::root, Integrand::scaled_error_function}) {
         const auto at = parts::make_saddle<Quad>(step_cases[i].a, step_cases[i].x);
         const auto total = static_cast<double>(at.total);
-        const auto [integral, is_new] = known.try_emplace({i, what});
-        if (is_new)
-          integral->second =
-              trapezoidal_sum(at, what, Quad(parts::trapezoid_step<double>(total)) / 2);
+        const auto entry = known.try_emplace({i, what});
+        Quad& integral = entry.first->second;
+        if (entry.second)
+          integral = trapezoidal_sum(at, what, Quad(parts::trapezoid_step<double>(total)) / 2);
         // The page's promise: 2 e⁻² ε (1 + 2L/N), with a little for e^{…} − 1 in its place.
         const auto expect = [&](const Quad& step, double type_epsilon) {
-          const Quad error = trapezoidal_sum(at, what, step) / integral->second - 1;
+          const Quad error = trapezoidal_sum(at, what, step) / integral - 1;
           const double promised =
               0.271 * type_epsilon * (1 + 2 * (2 - std::log(type_epsilon)) / total);
           expect_within(static_cast<double>(abs(error)), promised,
@@ -1083,8 +1083,10 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
     std::map<std::string, double> largest;
-    for (const auto& [name, d, x] : worst_finds) {
-      const std::string what = name;
+    for (const Find& find : worst_finds) {
+      const std::string what = find.what;
+      const double d = find.d;
+      const double x = find.x;
       const Point at = point_at(d, x);
       const auto error = [&]() -> std::pair<double, double> {
         if (what == "tail")
