@@ -1440,6 +1440,8 @@ TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
         const std::string at = std::string("_") + name(rule) + "_" + std::to_string(i);
         const std::size_t learned = seeds_that(cells[i], experiment.has_learned);
         publish("learned" + at, std::to_string(learned));
+        publish("loses" + at,
+                std::to_string(seeds_that(cells[i], root, experiment.loses_its_gradient)));
         if (rule == ScoreRule::root) continue;
         const std::size_t faster = seeds_that(root, cells[i], experiment.learns_faster);
         EXPECT_EQ(find("faster" + at, faster, run.plan.seeds), Decision::yes) << "rate " << i;
