@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sqrtdk/score_distribution.hpp>
+#include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/figure_data.hpp>
 

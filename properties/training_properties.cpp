@@ -672,8 +672,10 @@ const std::vector<Mutant<Signs>> signs_mutants = {
           }}},
     {"too few observations still give an interval",
      "TheIntervalMissesTheMedianAsRarelyAsItSays",
-     {.median_interval = [](std::vector<double> sample,
-                            const Rational&) { return median_interval(std::move(sample), 1); }}},
+     {.median_interval =
+          [](std::vector<double> sample, const Rational&) {
+            return median_interval(std::move(sample), Rational(1));
+          }}},
     {"the upper of two middle numbers",
      "QuantilesOfASampleAreWhatTheyShouldBe",
      {.sample_quantile =
