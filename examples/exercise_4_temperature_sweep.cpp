@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/figure_data.hpp>
 #include <sqrtdk/testing/streams.hpp>
