@@ -1074,7 +1074,8 @@ double squares_by_gauss(std::size_t n, double spread) {
 
 /// Counts through how many additions a term of a sum goes.
 struct Additions {
-  int most = 0;
+  explicit Additions(int most_so_far = 0) : most(most_so_far) {}
+  int most;
   Additions& operator+=(const Additions& other) {
     most = std::max(most, other.most) + 1;
     return *this;
