@@ -73,6 +73,7 @@ Values<Real> library_online(const Values<Real>& x, Real) {
 }
 
 /// The state that a list in parts leaves: one for each part, all merged.
+/// \param x    the scores.
 /// \param cuts where parts end, in increasing order.
 template <class Real>
 PartialSoftmax<Real> merged_state(const Values<Real>& x, const Cuts& cuts) {
