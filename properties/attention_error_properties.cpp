@@ -91,6 +91,7 @@ struct Eigen::NumTraits<Erring> : Eigen::NumTraits<double> {
   using NonInteger = Erring;
   using Nested = Erring;
   using Literal = Erring;
+  enum { RequireInitialization = 1 };
 };
 /// \endcond
 
@@ -176,6 +177,12 @@ void require(const Outcome& outcome) {
 }
 
 Wide wide(double x) { return Wide(x); }
+
+/// A search from a fixed seed; a mutant that it is to kill dies soon.
+Search searched(std::size_t evaluations) {
+  return {.seed = 10, .evaluations = judging_a_mutant() ? evaluations / 15 : evaluations};
+}
+
 Wide size_of(long double x) { return abs(Wide(x)); }
 
 /// γ_k in fifty digits.
@@ -263,10 +270,9 @@ const std::vector<Mutant<ScoreBound>> score_rounding_mutants = {
              const SoftmaxArithmetic& a) {
             return score_error_bound(d, 1, scale * magnitude, bias, a);
           }}},
-    {"only the result must not overflow",
+    {"no number on the way overflows",
      "AnOverflowOnTheWayIsOutside",
-     {.reach = [](const Matrix<double>& queries,
-                  const Matrix<double>& keys) { return queries.row(0).dot(keys.row(0)); }}},
+     {.reach = [](const Matrix<double>&, const Matrix<double>&) { return 0.0; }}},
     {"a product may be flushed to zero",
      "FlushedProductsAreOutside",
      {.bound =
@@ -367,8 +373,9 @@ TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
     evidence().weaken(Grade::bounded);
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
-      const InputSpace<Real> space = {
-          .axes = {{'d', 1, 5}}, .arrays = {{"q", "d"}, {"k", "d"}, {"scale", ""}, {"bias", ""}}};
+      InputSpace<Real> space = {
+          .axes = {{'d', 1, 5}},
+          .arrays = {{"q", "d"}, {"k", "d"}, {"scale", ""}, {"bias", "", Real(0), Real(0)}}};
       const auto law = [&](const Arrays<Real>& input) {
         const auto d = static_cast<Index>(input.list("q").size());
         AttentionCase<Real> one;
@@ -393,7 +400,9 @@ TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
             std::abs(static_cast<double>(input.number("bias"))), arithmetic_of<Real>());
         return outcome;
       };
-      expect_bound_holds(worst_case(space, {.seed = 10, .evaluations = 6000}, law), prefix);
+      expect_bound_holds(worst_case(space, searched(15000), law), prefix);
+      space.arrays.back() = {"bias"};
+      expect_bound_holds(worst_case(space, searched(15000), law), prefix + "biased_");
     };
     search(0.0, "double_");
     search(0.0F, "float_");
@@ -406,7 +415,7 @@ TEST(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
     for_all([&] {
       const SoftmaxArithmetic a =
           arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
-      const Index d = *rc::gen::inRange<Index>(1, 700).as("d");
+      const Index d = *rc::gen::inRange<Index>(1, 2000).as("d");
       const auto positive = [](const char* name) {
         return std::abs(*floats<double>({.largest = 0x1p300}).as(name));
       };
@@ -598,12 +607,11 @@ TEST(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
       for (Index j = 0; j < m; ++j) {
         Wide rho = (1 + wide(bound.relative[j])) * exp(wide(2 * E)) - 1;
         if (rho < a.unit_roundoff) rho = a.unit_roundoff;
-        const Wide plus = p[j] + bound.absolute / wide(a.unit_roundoff);
-        const double lost = 8 * std::numeric_limits<double>::denorm_min() / a.unit_roundoff;
+        const Wide plus = p[j] + 2 * (worse.exp_error + 2) * wide(underflow_threshold(a));
         // A computed bound may be +∞ as soon as the formula is close to it.
         if (rho < 0x1p20)
           agree = agree && is_raised(errors.relative(j), rho, 2) &&
-                  is_raised(errors.weights(j), plus, 2, lost);
+                  is_raised(errors.weights(j), plus, 2, lost_in_double);
       }
       return agree;
     };
@@ -684,8 +692,7 @@ TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
       const auto law = [&](const Arrays<Real>& input) {
         return weight_law(weights, case_of(input));
       };
-      expect_bound_holds(
-          worst_case(attention_space<Real>(), {.seed = 10, .evaluations = 1500}, law), prefix);
+      expect_bound_holds(worst_case(attention_space<Real>(), searched(6000), law), prefix);
     };
     search(0.0, "double_");
     search(0.0F, "float_");
@@ -698,7 +705,7 @@ TEST(WeightsOfRoundedScores, ASingleScoreHasTheWeightOne) {
     const WideColumn score = WideColumn::Constant(1, wide(1e300));
     const AttentionWeightErrors errors = weights.errors(score, 1e285, a);
     EXPECT_LE(errors.relative(0), 8 * a.unit_roundoff);
-    EXPECT_NEAR(errors.weights(0), 1, 1e-15);
+    EXPECT_NEAR(errors.weights(0), 1, 2 * bound_margin);
     enumerated(1);
   });
 }
@@ -1107,7 +1114,7 @@ TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
 bool same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page) {
   if (computed.rows() != page.rows() || computed.cols() != page.cols()) return false;
   for (Index i = 0; i < page.size(); ++i)
-    if (!is_raised(computed(i), page(i), 4, lost_in_double)) return false;
+    if (!is_raised(computed(i), page(i), 8, lost_in_double)) return false;
   return true;
 }
 
@@ -1162,7 +1169,7 @@ bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& inpu
     for (Index b = 0; b < logits.size(); ++b) {
       const Index j = seen[static_cast<std::size_t>(b)];
       rho(i, j) = std::max(u, Wide((1 + Wide(softmax_bound.relative[b])) * exp(Wide(2 * off)) - 1));
-      plus(i, j) = exact.weights()(i, j) + softmax_bound.absolute / u;
+      plus(i, j) = exact.weights()(i, j) + 2 * (worse.exp_error + 2) * lambda;
     }
   }
 
@@ -1328,7 +1335,7 @@ TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
         return nearest.outcome();
       };
       const auto space = attention_space<Real>();
-      const Search budget = {.seed = 10, .evaluations = 1500};
+      const Search budget = searched(6000);
       expect_bound_holds(worst_case(space, budget, of_output), prefix + "output_");
       expect_bound_holds(worst_case(space, budget, of_gradient), prefix + "gradient_");
     };
@@ -1401,7 +1408,7 @@ TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
     input.output_gradient = Matrix<double>::Ones(1, 1);
     EXPECT_TRUE(bounds.output(input).vacuous);
     EXPECT_TRUE(bounds.gradient(input).vacuous);
-    input.values /= 4;
+    input.values /= 16;
     EXPECT_FALSE(bounds.output(input).vacuous);
     EXPECT_FALSE(bounds.gradient(input).vacuous);
     // The product of query and key overflows, the score does not.

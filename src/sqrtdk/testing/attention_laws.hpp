@@ -79,7 +79,7 @@ std::vector<AttentionCase<Real>> attention_edge_cases();
 /// queries, keys and features, with nothing from the implementation that is judged.
 class ExactAttention {
  public:
-  /// \param input finite numbers where a query sees a key.
+  /// \param input finite numbers where a query sees a key; without an output gradient, that of 0.
   template <class Real>
   explicit ExactAttention(const AttentionCase<Real>& input);
 
@@ -356,6 +356,9 @@ ExactAttention::ExactAttention(const AttentionCase<Real>& input) {
         j - i <= (*options.causal == CausalAlignment::bottom_right ? m - n : Eigen::Index{0});
     return by_mask && by_bias && by_order;
   };
+  const auto cotangent = [&](Eigen::Index i, Eigen::Index c) {
+    return input.output_gradient.size() == 0 ? Wide(0) : wide(input.output_gradient(i, c));
+  };
   sees_.resize(n, m);
   scores_ = weights_ = Matrix<Wide>::Constant(n, m, Wide(0));
   output_ = Matrix<Wide>::Constant(n, d_v, Wide(0));
@@ -389,9 +392,8 @@ ExactAttention::ExactAttention(const AttentionCase<Real>& input) {
       weights_(i, j) /= sum;
       for (Eigen::Index c = 0; c < d_v; ++c) {
         output_(i, c) += weights_(i, j) * wide(input.values(j, c));
-        gradient_.values(j, c) += weights_(i, j) * wide(input.output_gradient(i, c));
-        by_weight[static_cast<std::size_t>(j)] +=
-            wide(input.output_gradient(i, c)) * wide(input.values(j, c));
+        gradient_.values(j, c) += weights_(i, j) * cotangent(i, c);
+        by_weight[static_cast<std::size_t>(j)] += cotangent(i, c) * wide(input.values(j, c));
       }
       mean += weights_(i, j) * by_weight[static_cast<std::size_t>(j)];
     }
