@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from book import Book
-from markup import escape, plural, power_of_two, sentence, source_url, table, test_link
+from markup import escape, plural, power_of_two, sentence, table, test_link
 from problems import Problem
 from results import Test
 from sources import TEST_NAME
@@ -49,8 +49,7 @@ def ledger_block(book: Book) -> str:
     if not entries:
         return "Nothing in this run can fail by chance."
     tests = {(test.suite, test.name): test for tests in book.tests.values() for test in tests}
-    kit = _kit_tests(book.root)
-    rows = [_row(entry, tests.get((entry.suite, entry.test)), kit) for entry in entries]
+    rows = [_row(entry, tests.get((entry.suite, entry.test))) for entry in entries]
     total = sum((entry.chance for entry in entries), Fraction())
     risks = sum(entry.risks for entry in entries)
     sampling = [test for test in tests.values() if test.lines("beta") and test.lines("aimed")]
@@ -63,13 +62,10 @@ def ledger_block(book: Book) -> str:
     return table("book", ["Claim or suite", "Test", "Grade", "n", "Chance", "Effect", "β"], rows) + "\n\n" + text
 
 
-def _row(entry: Entry, test: Test | None, kit: dict[tuple[str, str], tuple[str, int]]) -> list[str]:
+def _row(entry: Entry, test: Test | None) -> list[str]:
     chance = f"{entry.risks} · {power_of_two(str(2.0 ** -entry.exponent))}"
     if test is None:
-        place = kit.get((entry.suite, entry.test))
-        name = escape(sentence(entry.test))
-        linked = f'<a href="{source_url(*place)}">{name}</a>' if place else name
-        return [escape(entry.suite), linked, "the kit's own", "", chance, "", ""]
+        return [escape(entry.suite), escape(sentence(entry.test)), "the kit's own", "", chance, "", ""]
     betas = "<br/>".join(power_of_two(str(_number(beta))) for beta in test.lines("beta"))
     return [rf"\ref {entry.suite}", test_link(test), test.record.get("grade", ""),
             "<br/>".join(map(escape, test.lines("n"))), chance,
@@ -82,22 +78,17 @@ def _number(text: str) -> float:
     return float(base) ** float(exponent or 1)
 
 
-def _kit_tests(root: Path) -> dict[tuple[str, str], tuple[str, int]]:
-    """The tests of tests/ by suite and name, with file and line."""
-    found = {}
-    for path in sorted((root / "tests").glob("*.cpp")):
-        text = path.read_text(encoding="utf-8")
-        for match in re.finditer(TEST_NAME, text, re.MULTILINE):
-            line = text.count("\n", 0, match.start(1)) + 1
-            found[match.group(1), match.group(2)] = (path.relative_to(root).as_posix(), line)
-    return found
+def _kit_tests(root: Path) -> set[tuple[str, str]]:
+    """The tests of tests/, by suite and name."""
+    return {match.groups() for path in (root / "tests").glob("*.cpp")
+            for match in re.finditer(TEST_NAME, path.read_text(encoding="utf-8"), re.MULTILINE)}
 
 
 def ledger_problems(book: Book) -> Iterator[Problem]:
     """Each entry names a test, and each test that took a risk has an entry."""
     entries = {(entry.suite, entry.test) for entry in read_ledger(book)}
     known = {(test.suite, test.name) for tests in book.tests.values() for test in tests}
-    known |= _kit_tests(book.root).keys()
+    known |= _kit_tests(book.root)
     for suite, test in sorted(entries - known):
         yield Problem("properties/false_alarms.hpp", 1, f"the ledger has an entry for {suite}.{test}, which is no test",
                       "Remove the entry, or give it the name that the test has now")
