@@ -1325,6 +1325,17 @@ const Mutants logarithm_errors_mutants = {
                          changed.storage_roundoff = 0;
                          return library_log_bound(x, temperature, changed);
                        }}}},
+    {"ln S loses half a unit of 1 where it is small",
+     "TheirBoundsAreTheFormulasOfThePage",
+     {.in_double = {.log_bound =
+                        [](const Values<double>& x, double temperature,
+                           const SoftmaxArithmetic& by) {
+                          Eigen::VectorXd bound = library_log_bound(x, temperature, by);
+                          // At worst the sum 1 + e^(-32) loses half a unit of 1.
+                          if (x.size() == 2 && x[0] - x[1] == 32)
+                            for (double& each : bound) each -= by.storage_roundoff * 0x1p-53;
+                          return bound;
+                        }}}},
     {"a result is never out of range", "NoBoundIsNaNAndNoneIsKeptByChance",
      with_logarithms_of([](SoftmaxArithmetic& by) {
        by.largest = inf<double>;
@@ -1439,6 +1450,10 @@ TEST(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
           for (const std::size_t j : {0U, 7U, 32U})
             EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by))
                 << temperature << " " << j;
+      // ln S is near 0, and what the storage rounds is that alone.
+      SoftmaxArithmetic stored = arithmetic_of<Real>();
+      stored.storage_roundoff = 0x1p-11;
+      EXPECT_TRUE(agrees({32, 0}, 0, 1, stored));
       for_all(
           [&] {
             const Values<Real> x = *scores<Real>(33).as("x");

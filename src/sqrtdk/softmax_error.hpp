@@ -182,9 +182,13 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
     weights[i] = std::exp(-t);
     products[i] = weights[i] > 0 ? weights[i] * t : 0;
   }
-  const double sum = pairwise_sum(span_of(weights));
-  terms.mean = pairwise_sum(span_of(products)) / sum;
-  terms.log_sum = std::log(sum);
+  // The greatest has the weight 1; added last, it does not round off what the others have.
+  Eigen::Index first = 0;
+  terms.each.minCoeff(&first);
+  weights[first] = 0;
+  const double others = pairwise_sum(span_of(weights));
+  terms.mean = pairwise_sum(span_of(products)) / (1 + others);
+  terms.log_sum = std::log1p(others);
 
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
