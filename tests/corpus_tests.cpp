@@ -19,6 +19,7 @@
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/matrices.hpp"
 #include "sqrtdk/testing/property.hpp"
+#include "tests/own_directory.hpp"
 
 namespace {
 
@@ -38,7 +39,6 @@ class TemporaryCorpus {
  public:
   explicit TemporaryCorpus(const std::string& text, std::uint64_t property = 0) {
     evidence() = Evidence();
-    while (!std::filesystem::create_directory(directory_)) directory_ += "'";  // ours alone
     corpus_directory() = directory_;
     std::ofstream(corpus_file(current_test_name(), property)) << text;
   }
@@ -51,8 +51,8 @@ class TemporaryCorpus {
 
  private:
   std::filesystem::path kept_ = corpus_directory();
-  std::filesystem::path directory_ =
-      std::filesystem::path(::testing::TempDir()) / ("corpus of " + current_test_name());
+  std::filesystem::path directory_ = make_own_directory(
+      std::filesystem::path(::testing::TempDir()) / ("corpus of " + current_test_name()));
 };
 
 /// What the running test has written into its result under a key.

@@ -15,6 +15,7 @@
 
 #include "sqrtdk/testing/e_process.hpp"
 #include "sqrtdk/testing/statistics.hpp"
+#include "tests/own_directory.hpp"
 
 namespace {
 
@@ -161,8 +162,7 @@ TEST(EProcess, RefusesNumbersThatMakeNoSense) {
 class WealthFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = std::filesystem::temp_directory_path() / "sqrtdk-wealth";
-    while (!std::filesystem::create_directory(directory_)) directory_ += "'";  // ours alone
+    directory_ = make_own_directory(std::filesystem::temp_directory_path() / "sqrtdk-wealth");
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
