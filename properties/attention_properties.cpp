@@ -625,8 +625,8 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
 TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
-    // Three equal scores: a third that is stored is off by 2^−12 of itself, and then the output, one
-    // and 2/3 of 2^−10, is rounded to 1.
+    // Three equal scores: a third that is stored is off by 2^−12 of itself, and then the output,
+    // one and 2/3 of 2^−10, is rounded to 1.
     AttentionCase<Eigen::half> thirds;
     thirds.queries = Matrix<Eigen::half>::Zero(1, 1);
     thirds.keys = thirds.values = Matrix<Eigen::half>::Zero(3, 1);

@@ -4,6 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "sqrtdk/testing/seed.hpp"
 
@@ -22,6 +26,21 @@ inline bool& judging_a_mutant() {
 inline std::uint64_t mutant_seed() {
   static const std::uint64_t seed = seed_from_environment("SQRTDK_MUTANT_SEED");
   return seed;
+}
+
+/// Whether `SQRTDK_MUTANTS` is `skip`: then judge() runs laws on the library alone. Mutants meet the
+/// same cases whatever the master seed is, so a search over seeds learns nothing from them; a run
+/// without them is no evidence for the book, which refuses it.
+/// \throws std::invalid_argument if it is anything else.
+inline bool mutants_are_skipped() {
+  static const bool skipped = [] {
+    const char* text = std::getenv("SQRTDK_MUTANTS");
+    if (text != nullptr && std::string_view(text) != "skip")
+      throw std::invalid_argument("SQRTDK_MUTANTS is '" + std::string(text) +
+                                  "', but must be `skip` or not be set");
+    return text != nullptr;
+  }();
+  return skipped;
 }
 
 /// The master seed of the numbers that the running law meets.
