@@ -18,6 +18,7 @@
 
 #include "properties/softmax_functions.hpp"
 #include "sqrtdk/softmax_error.hpp"
+#include "sqrtdk/testing/expect_worst.hpp"
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/number_text.hpp"
@@ -25,6 +26,7 @@
 #include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/seed.hpp"
 #include "sqrtdk/testing/softmax_laws.hpp"
+#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 
@@ -354,6 +356,18 @@ void in_storage(const Softmaxes& softmaxes, Law law) {
   law(softmaxes.in_bfloat16, Eigen::bfloat16());
 }
 
+/// Searches lists of scores, with a temperature, for the greatest ratio of error to bound, by a law
+/// `law(scores, temperature)`; what is found is published as that of the type.
+template <class Real, class Law>
+void expect_no_worse(const std::string& type, Law law) {
+  const Search search = {.seed = 5, .evaluations = judging_a_mutant() ? 2000U : 8000U};
+  expect_bound_holds(worst_case(scores_and_temperature<Real>(), search,
+                                [&](const Arrays<Real>& input) {
+                                  return law(input.list("scores"), input.number("temperature"));
+                                }),
+                     type);
+}
+
 /// Scores and a temperature at which differences overflow, or nearly so.
 template <class Real>
 std::vector<std::pair<Values<Real>, Real>> overflowing_differences() {
@@ -575,6 +589,10 @@ SoftmaxArithmetic binary16_arithmetic() {
 }
 
 const Mutants softmax_error_mutants = {
+    {"a difference that overflows is infinite, as in the formula", "AnAdversaryDoesNotBreakIt",
+     with_softmax([](const auto& x, auto temperature) {
+       return shifted_softmax(x, greatest_of(x), temperature);
+     })},
     {"the first logit is left out of the sum", "ErrorsStayWithinTheBound",
      with_softmax([](const auto& x, auto temperature) {
        auto y = library_softmax(x, temperature);
@@ -785,6 +803,20 @@ TEST(SoftmaxError, DifferencesThatOverflowDoNoHarm) {
     // e^(−3.4)/(1 + e^(−3.4)), where the difference of the scores overflows.
     const double y = softmaxes.in_double.softmax({-1.7e308, 1.7e308}, 1e308)[0];
     EXPECT_NEAR(y, 0.032295464698450513, 1e-16);
+  });
+}
+
+TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    const auto search = [](const auto& functions, auto real, const std::string& type) {
+      using Real = decltype(real);
+      expect_no_worse<Real>(type, [&](const Values<Real>& x, Real temperature) {
+        return accuracy_law<Real>(functions.softmax, x, temperature);
+      });
+    };
+    search(softmaxes.in_float, 0.0F, "float_");
+    search(softmaxes.in_double, 0.0, "double_");
+    search(softmaxes.in_long_double, 0.0L, "long_double_");
   });
 }
 
@@ -1230,6 +1262,22 @@ TEST(OnePassError, TheLogarithmOfPartsStaysWithinItsBound) {
 // --------------------------------------------------------------------------------- LogarithmErrors
 
 const Mutants logarithm_errors_mutants = {
+    {"the logarithm of the sum loses two units",
+     "AnAdversaryDoesNotBreakThem",
+     {.in_float = {.log_sum_exp =
+                       [](const Values<float>& x, float temperature) {
+                         return library_log_sum_exp(x, temperature) *
+                                (1 - 2 * std::numeric_limits<float>::epsilon());
+                       }}}},
+    {"the logarithm of a weight loses two units",
+     "AnAdversaryDoesNotBreakThem",
+     {.in_double = {.log_softmax =
+                        [](const Values<double>& x, double temperature) {
+                          Values<double> y = library_log_softmax(x, temperature);
+                          for (double& entry : y)
+                            entry *= 1 - 2 * std::numeric_limits<double>::epsilon();
+                          return y;
+                        }}}},
     {"the logarithm is to base 2",
      "LogarithmsStayWithinTheirBounds",
      {.in_double = {.log_sum_exp =
@@ -1405,6 +1453,22 @@ TEST(LogarithmErrors, DifferencesThatOverflowDoNoHarm) {
         expect(log_softmax_law<Real>(functions.log_softmax, x, temperature));
       }
     });
+  });
+}
+
+TEST(LogarithmErrors, AnAdversaryDoesNotBreakThem) {
+  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+    const auto search = [](const auto& functions, auto real, const std::string& type) {
+      using Real = decltype(real);
+      expect_no_worse<Real>(type + "sum_", [&](const Values<Real>& x, Real temperature) {
+        return log_sum_exp_law<Real>(functions.log_sum_exp, x, temperature);
+      });
+      expect_no_worse<Real>(type + "softmax_", [&](const Values<Real>& x, Real temperature) {
+        return log_softmax_law<Real>(functions.log_softmax, x, temperature);
+      });
+    };
+    search(softmaxes.in_float, 0.0F, "float_");
+    search(softmaxes.in_double, 0.0, "double_");
   });
 }
 

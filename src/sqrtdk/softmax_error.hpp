@@ -73,7 +73,10 @@ struct SoftmaxErrorBound {
   /// The bound for a weight.
   /// \param j      which, from 0.
   /// \param weight the exact weight pⱼ.
-  double operator()(Eigen::Index j, double weight) const { return relative[j] * weight + absolute; }
+  /// \return the bound; +∞ if nothing can be promised, whatever the weight is.
+  double operator()(Eigen::Index j, double weight) const {
+    return std::isinf(relative[j]) ? relative[j] : relative[j] * weight + absolute;
+  }
 
   /// Whether the bound promises nothing: it would let the weight be lost altogether.
   bool vacuous(Eigen::Index j) const { return !(relative[j] < 1); }

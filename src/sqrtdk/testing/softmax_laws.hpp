@@ -185,7 +185,7 @@ class Nearest {
   /// \param where a callable that says what was compared; called only if it is kept.
   template <class Where>
   void compare(double error, double bound, Where where) {
-    const bool is_nan = !(error == error);
+    const bool is_nan = !(error == error && bound == bound);
     const double ratio = is_nan       ? std::numeric_limits<double>::infinity()
                          : error == 0 ? 0
                                       : error / bound;

@@ -297,6 +297,8 @@ class Adversary {
     return {true, kind == 1 ? between(F::bottom, F::highest) : between(-4, 6)};
   }
 
+  // Every draw is a statement of its own: the order of evaluation within one is the compiler's.
+
   /// A number from 1 to 2, often with few digits.
   long double drawn_mantissa() {
     const auto mantissa = static_cast<long double>(1 + uniform(stream_));
@@ -315,11 +317,22 @@ class Adversary {
     if (range.minus_infinity && one_in(6)) return -Limits::infinity();
     const std::size_t kind = below(12);
     if (kind == 0) return within(range, static_cast<long double>(between(0, 1)));
-    if (kind == 1) return within(range, sign() * static_cast<long double>(drawn_edge()));
+    if (kind == 1) return within(range, signed_edge());
     if (kind == 2) return one_in(2) ? range.least : range.greatest;
     const int exponent =
         magnitude.shared ? magnitude.exponent + between(-2, 0) : between(F::bottom, F::highest);
-    return within(range, sign() * std::ldexp(drawn_mantissa(), exponent));
+    return within(range, signed_number(exponent));
+  }
+
+  /// A number of the magnitude 2^exponent, of either sign.
+  long double signed_number(int exponent) {
+    const long double mantissa = drawn_mantissa();
+    return sign() * std::ldexp(mantissa, exponent);
+  }
+
+  long double signed_edge() {
+    const auto edge = static_cast<long double>(drawn_edge());
+    return sign() * edge;
   }
 
   /// The nearest entry that is allowed; of the other sign if only that is.
@@ -334,7 +347,8 @@ class Adversary {
   /// A factor that keeps all digits: often 2 or ½, or else any power of two.
   int drawn_power() {
     const int span = F::highest - F::bottom;
-    return static_cast<int>(sign()) * (one_in(3) ? between(1, span) : between(1, 4));
+    const int power = one_in(3) ? between(1, span) : between(1, 4);
+    return static_cast<int>(sign()) * power;
   }
 
   void change(Arrays<Real>& input) {
@@ -370,8 +384,8 @@ class Adversary {
         return;
       case 1:  // more of them
       case 2:
-        entry = moved_by_ulps(
-            range, x, std::ldexp(drawn_mantissa(), between(1, between(1, Limits::digits - 1))));
+        entry = moved_by_ulps(range, x,
+                              std::abs(signed_number(between(1, between(1, Limits::digits - 1)))));
         return;
       case 3:
         entry = within(range, std::ldexp(x, drawn_power()));
@@ -383,10 +397,10 @@ class Adversary {
         entry = neighbour;
         return;
       case 6:
-        entry = within(range, sign() * static_cast<long double>(drawn_edge()));
+        entry = within(range, signed_edge());
         return;
       case 7:  // beside another one, at a distance in the scale of a third
-        entry = within(range, y + sign() * z * std::ldexp(drawn_mantissa(), between(-4, 6)));
+        entry = within(range, y + z * signed_number(between(-4, 6)));
         return;
       case 8:  // fewer digits
         entry = static_cast<Real>(with_digits(x, between(1, 8)));
