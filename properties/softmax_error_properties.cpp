@@ -360,7 +360,7 @@ void in_storage(const Softmaxes& softmaxes, Law law) {
 /// `law(scores, temperature)`; what is found is published as that of the type.
 template <class Real, class Law>
 void expect_no_worse(const std::string& type, Law law) {
-  const Search search = {.seed = 5, .evaluations = judging_a_mutant() ? 2000U : 8000U};
+  const Search search = {.seed = 5, .evaluations = judging_a_mutant() ? 1200U : 6000U};
   expect_bound_holds(worst_case(scores_and_temperature<Real>(), search,
                                 [&](const Arrays<Real>& input) {
                                   return law(input.list("scores"), input.number("temperature"));
