@@ -228,6 +228,16 @@ TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
   EXPECT_EQ(met, (std::vector<std::uint64_t>{master_seed(), mutant_seed()}));
 }
 
+TEST(Judge, WhatWasMeasuredMeetsTheSameCasesWhateverTheMasterSeed) {
+  evidence() = Evidence();
+  EXPECT_EQ(active_seed(), master_seed());
+  evidence().weaken(Grade::measured);
+  EXPECT_EQ(active_seed(), default_master_seed);
+  evidence().weaken(Grade::empirical);
+  EXPECT_EQ(active_seed(), default_master_seed);
+  evidence() = Evidence();
+}
+
 TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
   const std::array<LedgerEntry, 1> entries = {
       {{"Judge.ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun", 2, 30}}};

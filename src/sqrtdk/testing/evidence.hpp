@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sqrtdk/testing/judging.hpp"
 #include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/seed.hpp"
 
@@ -48,7 +49,11 @@ class Evidence {
   /// Weakens the grade to `grade`, if that is weaker than what the test has used so far.
   void weaken(Grade grade) {
     if (grade > grade_) grade_ = grade;
+    if (grade == Grade::measured) rests_on_measurement_ = true;
   }
+
+  /// Whether the test rests on a constant that was measured and is not derived.
+  bool rests_on_measurement() const { return rests_on_measurement_; }
 
   /// Adds random cases that held, and those that were discarded because a precondition failed.
   void add_cases(std::uint64_t held, std::uint64_t discarded) {
@@ -100,7 +105,9 @@ class Evidence {
   void record() const {
     using ::testing::Test;
     Test::RecordProperty("grade", std::string(name(grade_)));
-    if (streams_ > 0) Test::RecordProperty("seed", std::to_string(master_seed()));
+    if (streams_ > 0)
+      Test::RecordProperty(
+          "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
     if (random_) {
       Test::RecordProperty("cases", std::to_string(cases_));
       Test::RecordProperty("discards", std::to_string(discards_));
@@ -127,6 +134,7 @@ class Evidence {
   double worst_error_ = 0;
   double bound_ = 0;
   bool random_ = false;
+  bool rests_on_measurement_ = false;
   std::map<std::string, std::string> fields_;
 };
 
@@ -143,6 +151,16 @@ inline Evidence& evidence() {
 inline std::string current_test_name() {
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
   return std::string(test->test_suite_name()) + "." + test->name();
+}
+
+/// The master seed of the numbers that the running law meets: that of mutants for a mutant;
+/// default_master_seed if the test rests on a constant that was measured, since nobody knows with
+/// which probability another number exceeds it; otherwise master_seed().
+///
+/// So weaken the grade of such a test before it draws anything.
+inline std::uint64_t active_seed() {
+  if (judging_a_mutant()) return mutant_seed();
+  return evidence().rests_on_measurement() ? default_master_seed : master_seed();
 }
 
 /// Notes how many cases a complete enumeration went through.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Whether a check is being checked, and which numbers it then meets.
+/// \brief Whether a check is being checked, and which numbers mutants meet.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,5 @@ inline bool mutants_are_skipped() {
   }();
   return skipped;
 }
-
-/// The master seed of the numbers that the running law meets.
-inline std::uint64_t active_seed() { return judging_a_mutant() ? mutant_seed() : master_seed(); }
 
 }  // namespace sqrtdk::testing
