@@ -35,8 +35,8 @@ struct Mutant {
 /// enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed at it,
 /// or if a mutant is aimed at a test that the suite does not have. The library meets the numbers of
 /// the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of them dies or
-/// survives by chance; mutants_are_skipped() leaves them out. Records the evidence of the run on the library and this test's row of the
-/// kill matrix.
+/// survives by chance; mutants_are_skipped() leaves them out. Records the evidence of the run on
+/// the library and this test's row of the kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param law     a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and for_all().
