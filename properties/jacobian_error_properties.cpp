@@ -203,6 +203,13 @@ const Mutants jacobian_error_mutants = {
     {"the factors of the diagonal err independently",
      "TheBoundIsTheFormulaOfThePage",
      {.jacobian_bound = independent_factors}},
+    {"products that underflow in the bound's own computation are lost",
+     "WhatUnderflowsInItsOwnComputationIsPaidFor",
+     {.jacobian_bound =
+          [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
+            return jacobian_error_bound(p, bound, i, j) -
+                   4 * std::numeric_limits<double>::denorm_min();
+          }}},
     {"the product of both errors is left out of the bound",
      "TheBoundIsTheFormulaOfThePage",
      {.jacobian_bound =
@@ -253,6 +260,19 @@ TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {
 }
 //! [JacobianError]
 
+TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
+  judge(jacobian_error_mutants, [](const Errors& errors) {
+    evidence().weaken(Grade::bounded);
+    // pᵢeⱼ and pⱼeᵢ are a little less than half of the smallest double each: both are lost.
+    const Eigen::VectorXd p = Eigen::VectorXd::Constant(2, 0x1p-515);
+    const SoftmaxErrorBound of_weights{Eigen::VectorXd::Constant(2, 0x1.ffp-46), 0};
+    const Wide e = Wide(0x1.ffp-46) * Wide(0x1p-515);
+    const Wide page = 2 * Wide(0x1p-515) * e + Wide(std::numeric_limits<double>::denorm_min());
+    EXPECT_GE(Wide(errors.jacobian_bound(p, of_weights, 0, 1)), page);
+    enumerated(1);
+  });
+}
+
 TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
   judge(jacobian_error_mutants, [](const Errors& errors) {
     expect_no_worst_case(
@@ -298,7 +318,7 @@ TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
       for (const Index j : {0, 1})
         EXPECT_TRUE(expect_formula(thirds, {Eigen::VectorXd::Constant(3, relative), 0}, 0, j));
     const SoftmaxErrorBound none{Eigen::VectorXd::Zero(2), 0};
-    EXPECT_EQ(errors.jacobian_bound(Eigen::VectorXd::Zero(2), none, 0, 1), eta);
+    EXPECT_EQ(errors.jacobian_bound(Eigen::VectorXd::Zero(2), none, 0, 1), 5 * eta);
     // No bound of a weight, no bound of an entry: even where the weight is 0.
     const SoftmaxErrorBound lost{
         Eigen::VectorXd::Constant(2, std::numeric_limits<double>::infinity()), 0};

@@ -74,8 +74,8 @@ struct AttentionWeightErrors {
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
-/// softmax_error_bound() for 2K raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
-/// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(K + 2)λ.
+/// softmax_error_bound() for 2A raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
+/// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ.
 ///
 /// Implements \ref WeightsOfRoundedScores.
 /// \tparam Wide as in attention_score_errors().
@@ -285,9 +285,13 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
     // (1 + r)e^(2E) − 1, without cancellation.
     errors.relative(j) =
         std::max(detail::raised(r + (1 + r) * std::expm1(2 * E)), arithmetic.unit_roundoff);
-    // a is (K + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
-    errors.weights(j) = detail::raised(static_cast<double>(weights[j]) +
-                                       2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
+    // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
+    // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
+    errors.weights(j) =
+        std::isinf(errors.relative(j))
+            ? 1
+            : detail::raised(static_cast<double>(weights[j]) +
+                             2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
   }
   return errors;
 }

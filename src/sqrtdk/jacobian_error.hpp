@@ -34,7 +34,8 @@ Rounding rounding_of();
 /// eᵢ(abs(1 − 2pᵢ) + eᵢ) + u(2 + u)(pᵢ + eᵢ)(1 − pᵢ + eᵢ) + η for i = j.
 ///
 /// Infinite if one of the weights has no bound. Raised by bound_margin for the rounding of its own
-/// computation. Implements \ref JacobianError.
+/// computation, and by four smallest doubles for its products that underflow. Implements
+/// \ref JacobianError.
 /// \tparam Scalar the type in which the Jacobian is computed.
 /// \param weights the exact weights p, as doubles.
 /// \param bound   softmax_error_bound() of the logits.
@@ -86,12 +87,10 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// How far Im p̂ᵢ(x + ike)/k can be from ∂pᵢ/∂xⱼ where k² vanishes beside u:
 /// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
 ///
-/// Raised by bound_margin, which covers terms in u² too. Implements \ref NumericalDerivatives.
-/// \param weight     pᵢ.
-/// \param other      pⱼ, the weight of the logit that is stepped.
-/// \param diagonal   whether i = j.
-/// \param count      n, at least 1.
-/// \param arithmetic what computes the softmax.
+/// Raised by bound_margin, which in double covers terms in u² too. Implements \ref
+/// NumericalDerivatives. \param weight     pᵢ. \param other      pⱼ, the weight of the logit that
+/// is stepped. \param diagonal   whether i = j. \param count      n, at least 1. \param arithmetic
+/// what computes the softmax.
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 
@@ -117,7 +116,7 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
   const double e = bound(i, p), f = bound(j, q);
   const double error = i == j ? e * (std::abs(1 - 2 * p) + e) + u * (2 + u) * (p + e) * (1 - p + e)
                               : p * f + q * e + e * f + u * (p + e) * (q + f);
-  return (1 + bound_margin) * (error + eta);
+  return (1 + bound_margin) * (error + eta) + 4 * std::numeric_limits<double>::denorm_min();
 }
 //! [JacobianError]
 
