@@ -106,6 +106,7 @@ void for_all(Property&& property, int cases) {
   params.seed = seed_of(active_seed(), current_test_name(), stream);
   params.maxSuccess = cases;
   params.disableShrinking = judging_a_mutant();
+  params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
 
   detail::drawn_inputs().clear();
   detail::DiscardCounter counter;
