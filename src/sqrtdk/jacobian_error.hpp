@@ -87,10 +87,13 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// How far Im p̂ᵢ(x + ike)/k can be from ∂pᵢ/∂xⱼ where k² vanishes beside u:
 /// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
 ///
-/// Raised by bound_margin, which in double covers terms in u² too. Implements \ref
-/// NumericalDerivatives. \param weight     pᵢ. \param other      pⱼ, the weight of the logit that
-/// is stepped. \param diagonal   whether i = j. \param count      n, at least 1. \param arithmetic
-/// what computes the softmax.
+/// Raised by bound_margin, which in double covers terms in u² too.
+/// Implements \ref NumericalDerivatives.
+/// \param weight     pᵢ.
+/// \param other      pⱼ, the weight of the logit that is stepped.
+/// \param diagonal   whether i = j.
+/// \param count      n, at least 1.
+/// \param arithmetic what computes the softmax.
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 
