@@ -251,7 +251,8 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
         return run([](const auto& scores) {
           return softmax(scores).template cast<Real>().template cast<Compute<Real>>().eval();
         });
-    if (fault == Fault::overflow_unnoticed && !input.options.bias) {
+    const bool fits = input.keys.rows() == input.values.rows();
+    if (fault == Fault::overflow_unnoticed && !input.options.bias && fits) {
       Matrix<Compute<Real>> weights =
           attention_scores(input.queries, input.keys, input.options.scale);
       for (Index i = 0; i < weights.rows(); ++i)
