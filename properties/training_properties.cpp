@@ -680,7 +680,7 @@ const std::vector<Mutant<Signs>> signs_mutants = {
      "QuantilesOfASampleAreWhatTheyShouldBe",
      {.sample_quantile =
           [](std::vector<double> sample, double q) {
-            if (sample.empty()) return sample_quantile(sample, q);
+            if (sample.empty() || !(q >= 0 && q <= 1)) return sample_quantile(sample, q);
             std::sort(sample.begin(), sample.end());
             return sample[static_cast<std::size_t>(
                 std::ceil(q * static_cast<double>(sample.size() - 1)))];
@@ -689,7 +689,7 @@ const std::vector<Mutant<Signs>> signs_mutants = {
      "QuantilesOfASampleAreWhatTheyShouldBe",
      {.sample_quantile =
           [](std::vector<double> sample, double q) {
-            if (sample.empty()) return sample_quantile(sample, q);
+            if (sample.empty() || !(q >= 0 && q <= 1)) return sample_quantile(sample, q);
             return sample[static_cast<std::size_t>(q * static_cast<double>(sample.size() - 1))];
           }}},
     {"infinite numbers are averaged in",
