@@ -61,7 +61,9 @@ cosine_similarity_distribution(RealType)
 
 using cosine_similarity = cosine_similarity_distribution<double>;
 
-/// f(c). \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
+/// f(c).
+///
+/// \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
 template <class RealType, class Policy>
 RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
              const std::type_identity_t<RealType>& c);

@@ -196,7 +196,9 @@ NormBounds<double> entropy_bounds(std::size_t count, double spread);
 /// Implements \ref SaturationThreshold.
 /// \param count n, at least 2.
 /// \param ratio r, greater than 0; infinite, as e^x is from x = 710 on in a double, it has
-/// weight 1. \throws std::domain_error if an argument is out of range.
+/// weight 1.
+///
+/// \throws std::domain_error if an argument is out of range.
 template <class Real>
 Real raised_weight(std::size_t count, const Real& ratio);
 

@@ -104,7 +104,10 @@ template <class Real, class Function>
 extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
                             const Function& h);
 
-/// P(X > x). \param d positive \param x ≥ 0
+/// P(X > x).
+///
+/// \param d above 0.
+/// \param x at least 0.
 template <class Real>
 scaled<Real> upper_tail(const Real& d, const Real& x);
 

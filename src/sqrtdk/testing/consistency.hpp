@@ -17,8 +17,11 @@
 namespace sqrtdk::testing {
 
 /// How far logpdf(law, x) is from log(pdf(law, x)), relative to the latter or to 1 if that is
-/// larger. \param law the distribution. \param x   a point where the density is positive. \return
-/// the error; infinity if either is not a number.
+/// larger.
+///
+/// \param law the distribution.
+/// \param x   a point where the density is positive.
+/// \return the error; infinity if either is not a number.
 template <class Law>
 double logpdf_error(const Law& law, const typename Law::value_type& x);
 

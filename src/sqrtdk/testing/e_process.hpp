@@ -50,10 +50,13 @@ double log2_growth_on_mean(double z, std::size_t n, double shift);
 /// \throws std::domain_error if the ratio is not above 0.
 double log2_growth_on_variance(double t, std::size_t n, double ratio);
 
-/// log₂ of the likelihood ratio of probability w over p: x log₂(w/p) + (n − x) log₂((1 − w)/(1 −
-/// p)). \param count x successes in n trials. \param p     the probability according to the law, in
-/// (0, 1). \param wrong w, the probability according to the wrong law, in (0, 1). \throws
-/// std::domain_error if one of them is not.
+/// log₂ of the likelihood ratio of probability w over p:
+/// x log₂(w/p) + (n − x) log₂((1 − w)/(1 − p)).
+///
+/// \param count x successes in n trials.
+/// \param p     the probability according to the law, in (0, 1).
+/// \param wrong w, the probability according to the wrong law, in (0, 1).
+/// \throws std::domain_error if one of them is not.
 double log2_growth_on_count(const Count& count, double p, double wrong);
 
 /// One night's draws, as far as they matter: where they came from and what they did to each bet.

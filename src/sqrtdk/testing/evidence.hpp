@@ -23,7 +23,8 @@ enum class Grade {
   bounded,      ///< in floating point, within a derived bound
   measured,     ///< in floating point, within a constant that was measured and is not derived
   statistical,  ///< consistent with an exact law, at stated odds
-  empirical     ///< an experiment, with an interval
+  empirical,    ///< an experiment, with an interval
+  cited         ///< facts about the world outside, read in a source and typed with a reference
 };
 
 /// The name of a grade, as it stands in results.
@@ -39,6 +40,8 @@ constexpr std::string_view name(Grade grade) {
       return "statistical";
     case Grade::empirical:
       return "empirical";
+    case Grade::cited:
+      return "cited";
   }
   return "";
 }
@@ -178,6 +181,30 @@ inline void counterexample_without(const std::string& hypothesis) {
 inline void left_out_by(const std::string& document, const std::string& hypothesis) {
   evidence().add_line("left_out_by", document + "\t" + hypothesis);
 }
+
+/// Notes that a document says vaguely what the claim makes precise by a hypothesis.
+///
+/// Unlike left_out_by() it does not find fault.
+/// \param document   `S1`, `S2` or `S3`.
+/// \param hypothesis its name, as it stands in bold on the claim's page.
+inline void sharpens(const std::string& document, const std::string& hypothesis) {
+  evidence().add_line("sharpens", document + "\t" + hypothesis);
+}
+
+/// Notes whether what a document says was decided by this run, which may go either way.
+/// \param document `S1`, `S2` or `S3`.
+/// \param words    the words, as the document has them.
+/// \param decided  what the test found; if false, the passage with these words is called undecided.
+inline void decides(const std::string& document, const std::string& words, bool decided) {
+  evidence().add_line(decided ? "agrees" : "undecided", document + "\t" + words);
+}
+
+/// Notes that this test checks the statement itself, though not in exact arithmetic: an integral
+/// within a bound, a limit approached.
+///
+/// In a suite with exact tests those in floating point are otherwise taken to be about the
+/// implementation.
+inline void of_the_statement() { evidence().set("about", "statement"); }
 
 /// Names a value that pages may quote as `\run{Suite.Test.name}`.
 inline void publish(const std::string& name, const std::string& value) {

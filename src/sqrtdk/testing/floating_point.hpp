@@ -61,7 +61,9 @@ rc::Gen<T> temperatures();
 
 /// Scores for a softmax, chosen by their size first: moderate, up to twice where exp underflows,
 /// any finite ones, or near both ends of the range, where differences overflow; in every fourth
-/// list some are masked by −∞, but never all. \param longest the largest length, at least 1.
+/// list some are masked by −∞, but never all.
+///
+/// \param longest the largest length, at least 1.
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 

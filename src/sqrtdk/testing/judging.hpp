@@ -30,8 +30,9 @@ inline std::uint64_t mutant_seed() {
 
 /// Whether `SQRTDK_MUTANTS` is `skip`: then judge() runs laws on the library alone. Mutants meet
 /// the same cases whatever the master seed is, so a search over seeds learns nothing from them; a
-/// run without them is no evidence for the book, which refuses it. \throws std::invalid_argument if
-/// it is anything else.
+/// run without them is no evidence for the book, which refuses it.
+///
+/// \throws std::invalid_argument if it is anything else.
 inline bool mutants_are_skipped() {
   static const bool skipped = [] {
     const char* text = std::getenv("SQRTDK_MUTANTS");

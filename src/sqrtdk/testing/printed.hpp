@@ -74,6 +74,17 @@ inline void expect_misprinted(const std::string& document, const std::string& pr
   evidence().add_line("corrects", document + "\t" + printed + "\t" + right);
 }
 
+/// Expects that a document's words hold where a test looks, and notes that they do.
+///
+/// For numbers there is expect_printed(); this is for a word such as "larger".
+/// \param document `S1`, `S2` or `S3`.
+/// \param words    the words, as the document has them.
+/// \param hold     whether what they say is true here, as computed by the test.
+inline void expect_confirmed(const std::string& document, const std::string& words, bool hold) {
+  EXPECT_TRUE(hold) << document << " says '" << words << "', which is wrong here";
+  evidence().add_line("agrees", document + "\t" + words);
+}
+
 /// Expects that a document's words do not hold where a test looks, and notes the erratum.
 ///
 /// For numbers there is expect_misprinted(); this is for a word such as "always".
