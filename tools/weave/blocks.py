@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The generated blocks that pages ask for by \weave{name}."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import citation
+import judgements
 from book import Book
+from errata import errata
 from graph import svg
 from ledger import FACT as LEDGER, ledger_block
-from markup import badge, documents, escape, plural, table, test_link, test_status
+from markup import badge, badges, documents, escape, plural, table, test_link, test_status, word_badge
 from pages import Claim
-from passages import Passage, erratum_place, omission_place
-from results import NOT_RUN, PASSED, Test
+from results import NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
 
@@ -38,6 +38,8 @@ def _claim_data(book: Book, claim: Claim) -> dict:
         "word": verdict.word,
         "glyph": GLYPHS[verdict.word],
         "status": verdict.status,
+        "beside": [{"subject": subject, "word": word} for word, subject in verdict.beside],
+        "of_documents": judgements.of_documents(book, claim),
         "why_not_run": book.why_not_run(claim) if verdict.status == NOT_RUN else "",
         "uses": list(claim.uses),
         "tests": [{"name": test.name, "status": test.status, "at": f"{test.file}:{test.line}"}
@@ -65,8 +67,8 @@ def _claims(book: Book) -> str:
     """All claims, one a row."""
     rows = []
     for claim, data in zip(book.claims.values(), claims_data(book)):
-        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}", documents(claim.documents),
-                     badge(book.verdicts[claim.name]), str(len(data["tests"])),
+        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}", documents(claim.documents, judgements.labels_of_documents(book, claim)),
+                     badges(book.verdicts[claim.name]), str(len(data["tests"])),
                      str(data["cases"]), f"{data['mutants_killed']} of {data['mutants']}"])
     return table("claims-table", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases",
                                   "Mutants killed"], rows)
@@ -101,71 +103,24 @@ def _verdicts(book: Book) -> str:
             f"\n\n{held} of {plural(len(words), 'claim')} held in this run.")
 
 
+def _passages(book: Book) -> str:
+    """What the words on passages mean and how many passages have each."""
+    counts = judgements.tally(book)
+    rows = [[word_badge(word, judgements.Judgement(word).label), meaning, str(counts.get(word, 0))]
+            for word, meaning in judgements.MEANINGS.items()]
+    return table("book", ["Verdict", "Meaning", "Passages"], rows)
+
+
+def _passage_tally(book: Book) -> str:
+    """A badge and a count for every word on passages that occurs."""
+    return " ".join(f"{word_badge(word, judgements.Judgement(word).label)} {count}"
+                    for word, count in judgements.tally(book).items())
+
+
 def _graph(book: Book) -> str:
     """The graph of claims with its legend; the table of claims says the same in text."""
     return (f'\\htmlonly[block]\n<div class="dotgraph">{svg(book)}</div>\n\\endhtmlonly\n\n'
             f"{_tally(book, list(book.claims.values()))}")
-
-
-def _errata(book: Book) -> str:
-    """What checks that passed show to be wrong, then hypotheses that documents leave out.
-
-    Both in the order of the documents; what one check corrects in a document is one row.
-    """
-    wrong: dict[tuple[Place, str, int], tuple[list[str], list[str]]] = {}
-    omitted = []
-    for claim, test in _passing(book):
-        link = rf"{test_link(test)}, in \ref {claim.name}"
-        for document, printed, right in test.rows("corrects"):
-            place = _place(document, erratum_place(book, document, claim.name, printed))
-            said, is_right = wrong.setdefault((place, link, id(test)), ([], []))
-            said.append(escape(printed))
-            if escape(right) not in is_right:
-                is_right.append(escape(right))
-        for document, hypothesis in test.rows("left_out_by"):
-            place = _place(document, omission_place(book, document, claim.name, hypothesis))
-            fails = claim.without.get(hypothesis)
-            omitted.append((place, [place.text, rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
-                                    fails.text if fails else "", test_link(test)]))
-    wrong_rows = [(place, [place.text, ", ".join(said), ", ".join(is_right), link])
-                  for (place, link, _), (said, is_right) in wrong.items()]
-    return "\n\n".join([
-        "**Wrong as printed or worded**",
-        _sorted_table("wrong", ["Document and place", "It says", "What is right", "Check"],
-                      wrong_rows),
-        "**Right only under a hypothesis that is left out**",
-        _sorted_table("omitted", ["Document and place", "It leaves out", "What fails without it",
-                                  "Check"], omitted)])
-
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """A place in a document, as the errata name it; places sort in reading order."""
-
-    document: str
-    line: int
-    text: str
-
-
-def _place(document: str, passage: Passage | None) -> Place:
-    """The place of a passage; the document alone if it has none."""
-    name = documents([document])
-    if passage is None:
-        return Place(document, 0, name)
-    heading = escape(passage.heading)
-    return Place(document, passage.line, rf'{name}, \ref {passage.anchor} "{heading}"')
-
-
-def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
-    return ((claim, test) for claim in book.claims.values() for test in book.tests_of(claim)
-            if test.status == PASSED)
-
-
-def _sorted_table(kind: str, head: list[str], rows: list[tuple[Place, list[str]]]) -> str:
-    if not rows:
-        return "None in this run."
-    cells = [row for _, row in sorted(rows, key=lambda row: row[0])]
-    return table(f"book errata errata-{kind}", head, cells)
 
 
 def _hypotheses(book: Book) -> str:
@@ -176,13 +131,13 @@ def _hypotheses(book: Book) -> str:
         for hypothesis in claim.hypotheses:
             shown = [f"{test_link(test)} {test_status(test)}" for test in tests
                      if hypothesis in test.lines("counterexample")]
-            omit = sorted({document for test in tests
-                           for document, left in test.rows("left_out_by") if left == hypothesis})
+            omit, sharpened = (sorted({document for test in tests for document, named in test.rows(key)
+                                       if named == hypothesis}) for key in ("left_out_by", "sharpens"))
             bullet = claim.without.get(hypothesis)
             rows.append([rf"\ref {claim.name}", hypothesis, bullet.text if bullet else "",
-                         "<br>".join(shown) or "○ not run", documents(omit)])
+                         "<br>".join(shown) or "○ not run", documents(omit), documents(sharpened)])
     return table("book", ["Claim", "Hypothesis", "What fails without it", "Shown by",
-                          "Left out by"], rows)
+                          "Left out by", "Made precise for"], rows)
 
 
 def _build(book: Book) -> str:
@@ -239,5 +194,6 @@ def _fate(test: Test, mutant: str) -> str:
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
-    "errata": _errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "verdicts": _verdicts,
+    "errata": errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
+    "passage_tally": _passage_tally, "verdicts": _verdicts,
 }

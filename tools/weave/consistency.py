@@ -16,7 +16,7 @@ from sources import SUFFIX
 from verdicts import GRADES, HELD
 
 FEWEST_MUTANTS = 3
-LISTS = {"left_out_by": 2, "agrees": 2, "corrects": 3}
+LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects": 3}
 """Recorded lists and how many tab-separated columns their lines have."""
 
 
@@ -151,9 +151,9 @@ def _records(book: Book) -> Iterator[Problem]:
                     yield Problem(test.file, test.line,
                                   f"{where} recorded '{' '.join(row)}' as {key}",
                                   f"Record {columns} values with tabs between them")
-                elif key == "left_out_by" and row[1] not in claim.hypotheses:
+                elif key in ("left_out_by", "sharpens") and row[1] not in claim.hypotheses:
                     yield Problem(test.file, test.line,
-                                  f"{where} says that {row[0]} leaves out '{row[1]}', "
+                                  f"{where} says that {row[0]} {'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
                                   f"which is not a hypothesis of {claim.name}",
                                   "Use the bold name that the page uses")
         for key in ("alpha", "chance"):

@@ -13,8 +13,7 @@ LABEL_WIDTH = 30
 COLOURS = {
     "exact": ("#e4f3e9", "#17623a"), "bounded": ("#e0f1f4", "#0d5f6b"),
     "measured": ("#e9f2dc", "#45601a"),
-    "statistical": ("#e6ecfa", "#274c9b"), "conditional": ("#fbefd5", "#7a4a00"),
-    "corrected": ("#f3e8f8", "#6b2f86"), "empirical": ("#f3efd9", "#5a4b12"),
+    "statistical": ("#e6ecfa", "#274c9b"), "empirical": ("#f3efd9", "#5a4b12"),
     "cited": ("#eceef0", "#484f58"), "failed": ("#a01622", "#ffffff"),
     "not run": ("#f4f4f2", "#545b64"),
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from blocks import BLOCKS
 from book import Book
+from judgements import OPINION
 from markup import preformatted, verdict_link
 from pages import outside_code
 from problems import Problem
@@ -35,7 +36,7 @@ def expand(book: Book, line: str) -> str:
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
-    return MACRO.sub(replacement, line)
+    return MACRO.sub(replacement, line).replace(OPINION, "").rstrip()
 
 
 def macro_problems(book: Book) -> Iterator[Problem]:

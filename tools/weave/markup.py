@@ -3,16 +3,18 @@ r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:
   claim-meta                 the line below a claim's heading: badge, documents, permalink
-  badge badge-WORD           a verdict; WORD is exact, bounded, measured, statistical, conditional, corrected,
-                             empirical, cited, failed or not-run
-  verdict                    a reference to a claim: its badge and its title, which is a link
+  badge badge-WORD           a verdict: WORD is exact, bounded, measured, statistical, empirical, cited, failed or
+                             not-run; of a passage: right, right-if, wrong, not-decided or opinion
+  badge beside               what is known besides the statement: of the implementation, of samples
+  judged                     what the run says of a document, behind its name
+  verdict                    a reference to a claim: its title, which is a link, and its labels without colour
   status-held status-failed status-not-run
                              the outcome of one test (span), a failed test (row, message)
   permalink                  the link of a claim to itself
   evidence                   the table of a claim's tests
   claims-table               the table of all claims, sortable
   book                       every other generated table
-  errata errata-wrong errata-omitted
+  errata errata-wrong errata-undecided errata-omitted errata-sharpened
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
   fold                       a folded part of an exercise
@@ -60,12 +62,24 @@ def css(word: str) -> str:
 
 def badge(verdict: Verdict) -> str:
     """Glyph and word of a verdict."""
-    return f'<span class="badge badge-{css(verdict.word)}">{verdict.label}</span>'
+    return word_badge(verdict.word, verdict.label)
+
+
+def word_badge(word: str, label: str) -> str:
+    """A label in the colours of a word."""
+    return f'<span class="badge badge-{css(word)}">{label}</span>'
+
+
+def badges(verdict: Verdict) -> str:
+    """The badge of the statement, and a smaller one for all that is known besides."""
+    _, *beside = verdict.labels
+    return " ".join([badge(verdict), *(f'<span class="badge beside badge-{css(word)}">{label}</span>'
+                                       for (word, _), label in zip(verdict.beside, beside))])
 
 
 def verdict_link(name: str, verdict: Verdict) -> str:
-    """A claim's badge and its title, which is a link to it."""
-    return rf'<span class="verdict">{badge(verdict)} \ref {name}</span>'
+    """A claim's title, which is a link to it, and what is known of it, without colour."""
+    return rf'<span class="verdict">\ref {name} <span class="labels">{" · ".join(verdict.labels)}</span></span>'
 
 
 def test_status(test: Test) -> str:
@@ -85,9 +99,17 @@ def source_url(file: str, line: int) -> str:
     return f"{name}_source.html#l{line:05d}"
 
 
-def documents(names: list[str]) -> str:
-    """The documents that make a claim, linked to the page about the documents."""
-    return ", ".join(name if name == "implied" else rf'\ref {name} "{name}"' for name in names)
+def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
+    """The documents that make a claim, linked to the page about the documents, and what the run says of them."""
+    return ", ".join(_document(name) + _judged((judged or {}).get(name, "")) for name in names)
+
+
+def _document(name: str) -> str:
+    return name if name == "implied" else rf'\ref {name} "{name}"'
+
+
+def _judged(label: str) -> str:
+    return f' <span class="judged">{label}</span>' if label else ""
 
 
 def table(style: str, head: list[str], rows: list[list[str]], row_styles: list[str] | None = None

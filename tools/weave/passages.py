@@ -3,7 +3,8 @@ r"""The page "The documents, line by line": which passage of a document makes wh
 
 Below a second-level heading that begins with a document's name, each third-level heading is one of
 the document's own, with an anchor, and each bullet below it a passage. It refers to its claims by
-\verdict{Claim} (or \ref), quotes what is wrong in it, and names in bold what it leaves out.
+\verdict{Claim}, and by \ref to what only bears on it; it quotes what is wrong in it and names in bold what it leaves
+out. Its own verdict is computed (judgements.py) and never written.
 """
 
 import re
@@ -17,6 +18,7 @@ from results import PASSED, Test
 
 LINES = "docs/line-by-line.md"
 DOCUMENT = re.compile(r"S\d")
+TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
 VERDICT = re.compile(r"\\verdict\{(\w+)\}")
 
 
@@ -29,6 +31,10 @@ class Passage:
     anchor: str
     line: int
     text: str
+
+    def verdicts(self) -> list[str]:
+        """The claims that the passage makes."""
+        return VERDICT.findall(self.text)
 
     def names(self) -> list[str]:
         """What the passage refers to, in its order."""
@@ -75,10 +81,10 @@ def passages(book: Book) -> list[Passage]:
     return found
 
 
-def erratum_place(book: Book, document: str, claim: str, printed: str) -> Passage | None:
-    """Where a document prints or says what a claim corrects."""
+def words_place(book: Book, document: str, claim: str, words: str) -> Passage | None:
+    """Where a document prints or says what a claim's test speaks of."""
     return next((passage for passage in passages(book) if passage.document == document
-                 and claim in passage.names() and passage.quotes(printed)), None)
+                 and claim in passage.names() and passage.quotes(words)), None)
 
 
 def omission_place(book: Book, document: str, claim: str, hypothesis: str) -> Passage | None:
@@ -98,6 +104,7 @@ def passage_problems(book: Book) -> Iterator[Problem]:
     yield from _coverage(book, found)
     yield from _strangers(book, found)
     yield from _unplaced(book)
+    yield from _typed(found)
 
 
 def _headings(found: list[Passage]) -> Iterator[Problem]:
@@ -140,23 +147,37 @@ def _unplaced(book: Book) -> Iterator[Problem]:
         for test in book.tests_of(claim):
             if test.status != PASSED:
                 continue
-            for document, printed, _ in _rows(test, "corrects", 3):
-                if not erratum_place(book, document, claim.name, printed):
+            said = [("corrects", document, words) for document, words, _ in rows(test, "corrects", 3)]
+            said += [("does not decide", document, words) for document, words in rows(test, "undecided", 2)]
+            for does, document, words in said:
+                if not words_place(book, document, claim.name, words):
                     yield Problem(test.file, test.line,
-                                  f"{claim.name}.{test.name} corrects '{printed}' in {document}, "
+                                  f"{claim.name}.{test.name} {does} '{words}' in {document}, "
                                   f"which no passage in {LINES} quotes beside that claim",
                                   f"Quote it in a passage of {document} with "
                                   rf"\verdict{{{claim.name}}}")
-            for document, hypothesis in _rows(test, "left_out_by", 2):
+            named = [("leaves out", *row) for row in rows(test, "left_out_by", 2)]
+            named += [("is made precise by", *row) for row in rows(test, "sharpens", 2)]
+            for does, document, hypothesis in named:
                 if (hypothesis in claim.hypotheses
                         and not omission_place(book, document, claim.name, hypothesis)):
                     yield Problem(test.file, test.line,
-                                  f"{claim.name}.{test.name} says that {document} leaves out "
+                                  f"{claim.name}.{test.name} says that {document} {does} "
                                   f"'{hypothesis}', which no passage in {LINES} says",
                                   f"Write '**{hypothesis}**' in a passage of {document} with "
                                   rf"\verdict{{{claim.name}}}")
 
 
-def _rows(test: Test, key: str, columns: int) -> list[list[str]]:
+def _typed(found: list[Passage]) -> Iterator[Problem]:
+    """No passage is called right or wrong by hand."""
+    for passage in found:
+        typed = TYPED.search(passage.text)
+        if typed and passage.verdicts():
+            yield Problem(LINES, passage.line,
+                          f"the passage is called '{typed.group().strip()}' by hand, and its verdict is computed",
+                          "Say what is so, and leave the word to the run")
+
+
+def rows(test: Test, key: str, columns: int) -> list[list[str]]:
     """The well-formed rows of a recorded list; others are reported elsewhere."""
     return [row for row in test.rows(key) if len(row) == columns]

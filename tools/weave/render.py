@@ -11,9 +11,11 @@ import citation
 from book import Book
 from exercises import folds, is_exercise
 from macros import expand
-from markup import (badge, documents, escape, power_of_two, preformatted, sentence, source_url, table,
-                    test_link, test_status)
+from judgements import judgements, labels_of_documents
+from markup import (badges, documents, escape, power_of_two, preformatted, sentence, source_url, table,
+                    test_link, test_status, word_badge)
 from pages import Claim, Page, outside_code
+from passages import LINES
 from results import FAILED, Test
 from sources import SUFFIX
 
@@ -48,10 +50,14 @@ class Weaver:
         replaced = {number for claim in page.claims
                     for number in range(claim.uses_line, claim.end + 1)}
         folded = folds(page) if is_exercise(page) else {}
+        judged = judgements(self.book) if page.file == LINES else {}
         woven: list[str] = []
         for number, line in enumerate(page.lines, start=1):
             if number not in replaced:
-                woven.append(_figure(expand(self.book, line)) if number in visible else line)
+                shown = _figure(expand(self.book, line)) if number in visible else line
+                if number in judged:
+                    shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
+                woven.append(shown)
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
@@ -62,8 +68,8 @@ class Weaver:
 
     def _meta(self, claim: Claim) -> str:
         """The line below a claim's heading."""
-        return (f'<div class="claim-meta">{badge(self.book.verdicts[claim.name])} '
-                f"{documents(claim.documents)} · <code>{claim.name}</code> "
+        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name])} '
+                f"{documents(claim.documents, labels_of_documents(self.book, claim))} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
                 "¶</a></div>")
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from results import FAILED, NOT_RUN, PASSED, Test
 
 HELD = "held"
-GRADES = ("exact", "bounded", "measured", "statistical", "empirical")
-"""From the strongest to the weakest."""
+GRADES = ("exact", "bounded", "measured", "statistical", "empirical", "cited")
+"""How a test knows what it says, from the strongest to the weakest."""
 
-GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "∿", "conditional": "◐",
-          "corrected": "✎", "empirical": "⚗", "cited": "❝", "failed": "✗", "not run": "○"}
+GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "∿", "empirical": "⚗", "cited": "❝",
+          "failed": "✗", "not run": "○"}
 
 MEANINGS = {
     "exact": "an identity: equality in exact arithmetic, over enumerated or generated cases",
@@ -19,27 +19,39 @@ MEANINGS = {
     "measured": "holds in floating point within a constant that was measured, by a reference with "
                 "more digits, and is not derived",
     "statistical": "consistent with an exact law at a stated sample size, α and detectable effect",
-    "conditional": "true only under hypotheses that the document leaves out; a counterexample is "
-                   "run",
-    "corrected": "wrong as written: the run shows the printed value impossible, and the right one",
     "empirical": "shown by a run experiment, with an interval",
-    "cited": "about the world outside; references, nothing run",
+    "cited": "about the world outside: facts from the references that are given, and what follows from them",
     "failed": "a test of the claim failed in this run",
     "not run": "no test of the claim was carried out in this run",
 }
 
+STATEMENT = "statement"
+"""What a test is about if it checks the claim itself."""
+
+BESIDE = {"bounded": "in floating point", "measured": "in floating point", "statistical": "in samples",
+          "empirical": "in an experiment", "cited": "in the sources"}
+"""What a test of each grade is about that does not check the statement itself, in the order of a label."""
+
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim held in this run, and the word that a reader sees."""
+    """Whether a claim held in this run, how its statement is known, and what else is known of what."""
 
     status: str
     word: str
+    """The weakest grade among the tests of the statement; for a claim that did not hold, its status."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """Grade and subject of what is known besides: of the implementation, of samples, of the world."""
 
     @property
     def label(self) -> str:
         """Glyph and word, so that colour never carries the meaning alone."""
         return f"{GLYPHS[self.word]} {self.word}"
+
+    @property
+    def labels(self) -> list[str]:
+        """The label of the statement and those of what is known besides."""
+        return [self.label, *(f"{GLYPHS[word]} {subject}" for word, subject in self.beside)]
 
 
 def judge(tests: list[Test], cited: bool) -> Verdict:
@@ -51,14 +63,25 @@ def judge(tests: list[Test], cited: bool) -> Verdict:
         return Verdict(FAILED, FAILED)
     if not executed:
         return Verdict(NOT_RUN, NOT_RUN)
-    return Verdict(HELD, _word([test for test in executed if test.status == PASSED]))
+    return _known([test for test in executed if test.status == PASSED])
 
 
-def _word(passing: list[Test]) -> str:
-    if any(test.lines("corrects") for test in passing):
-        return "corrected"
-    if any(test.lines("left_out_by") for test in passing):
-        return "conditional"
-    recorded = [test.record.get("grade") for test in passing]
-    return max((grade for grade in recorded if grade in GRADES), key=GRADES.index,
-               default=GRADES[-1])
+def _known(passing: list[Test]) -> Verdict:
+    """What passing tests know of the statement, and of what else they know something."""
+    grades = [(test.record.get("grade", ""), test.record.get("about", "")) for test in passing]
+    exact = any(grade == "exact" for grade, _ in grades)
+    statement, others = [], {}
+    for grade, about in grades:
+        if grade not in GRADES:
+            continue
+        if grade == "exact" or about == STATEMENT or not exact:
+            statement.append(grade)
+        else:
+            others.setdefault(BESIDE[grade], []).append(grade)
+    beside = tuple((_weakest(others[subject]), subject) for subject in dict.fromkeys(BESIDE.values())
+                   if subject in others)
+    return Verdict(HELD, _weakest(statement), beside)
+
+
+def _weakest(grades: list[str]) -> str:
+    return max(grades, key=GRADES.index, default=GRADES[-1])

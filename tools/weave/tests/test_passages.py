@@ -4,6 +4,7 @@
 from project import ProjectTest, failing, passing
 
 from book import read_book
+from judgements import judgements
 from passages import LINES, passages
 
 MOMENTS_TESTS = "properties/moments_properties.cpp"
@@ -77,6 +78,40 @@ class Passages(ProjectTest):
                             "Write '**independent**' in a passage of S3")
         self.edit(LINES, "- A mean", "- **independent**: a mean")
         self.assert_woven()
+
+    def test_sharpened_word_that_no_passage_names(self) -> None:
+        self.record("moments", passing("ProductMean", "FailsWhenEqual", sharpens="S3\tindependent",
+                                       counterexample="independent"))
+        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 is made precise by")
+        self.edit(LINES, "- A mean", "- **independent**: a mean")
+        self.assert_woven()
+
+    def test_undecided_words_that_no_passage_quotes(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\talike"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent"))
+        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll does not decide 'alike' in S2")
+        self.edit(LINES, "and more", "and alike")
+        self.assert_woven()
+
+    def test_verdict_typed_by_hand(self) -> None:
+        self.edit(LINES, "and more.", "and more. Right, of course.")
+        self.assert_problem(f"{LINES}:15: the passage is called '. Right' by hand")
+
+    def test_each_passage_has_the_gravest_word(self) -> None:
+        def words() -> list[str]:
+            return [judgement.word for judgement in judgements(read_book(self.root, self.results)).values()]
+
+        self.assertEqual(words(), ["right"] * 3)
+        self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\tof them\nS1\tWhy"),
+                    passing("ProductMean", "FailsWhenEqual", left_out_by="S1\tindependent",
+                            corrects="S2\t3\t4", sharpens="S3\tindependent"))
+        self.assertEqual(words(), ["not decided", "wrong", "right"])
+        self.edit(LINES, "A mean,", "A mean \\opinion,")
+        self.assertEqual(words(), ["not decided", "wrong", "opinion"])
+        self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
+        self.assertEqual(words(), ["failed", "failed", "opinion"])
+        (self.results / "moments_properties.json").unlink()
+        self.assertEqual(words(), ["not run", "not run", "opinion"])
 
     def test_failed_checks_owe_no_place(self) -> None:
         self.record("moments", {**failing("ProductMean", "HoldsForAll", "no"),

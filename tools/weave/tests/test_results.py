@@ -66,16 +66,25 @@ class Reading(unittest.TestCase):
 
 class Verdicts(unittest.TestCase):
 
-    def test_is_the_weakest_grade(self) -> None:
+    def test_is_the_weakest_grade_without_an_exact_test(self) -> None:
         self.assertEqual(judged(passing("A", "B")), Verdict("held", "exact"))
-        self.assertEqual(judged(passing("A", "B"), passing("A", "C", grade="statistical"),
-                                passing("A", "D", grade="bounded")).word, "statistical")
+        self.assertEqual(judged(passing("A", "C", grade="statistical"), passing("A", "D", grade="bounded")),
+                         Verdict("held", "statistical"))
 
-    def test_is_conditional_or_corrected_by_what_documents_say(self) -> None:
-        conditional = passing("A", "B", left_out_by="S1\tmean zero")
-        corrected = passing("A", "C", corrects="S1\t1\t2")
-        self.assertEqual(judged(conditional).word, "conditional")
-        self.assertEqual(judged(conditional, corrected).word, "corrected")
+    def test_says_what_is_known_of_what(self) -> None:
+        verdict = judged(passing("A", "B"), passing("A", "C", grade="statistical"),
+                         passing("A", "D", grade="bounded"), passing("A", "E", grade="measured"),
+                         passing("A", "F", grade="empirical"))
+        self.assertEqual(verdict.labels, ["✓ exact", "≲ in floating point", "∿ in samples", "⚗ in an experiment"])
+
+    def test_of_the_statement_weakens_its_word(self) -> None:
+        verdict = judged(passing("A", "B"), passing("A", "C", grade="bounded", about="statement"),
+                         passing("A", "D", grade="measured"))
+        self.assertEqual(verdict.labels, ["≈ bounded", "≲ in floating point"])
+
+    def test_does_not_depend_on_what_documents_say(self) -> None:
+        self.assertEqual(judged(passing("A", "B", left_out_by="S1\tmean zero"),
+                                passing("A", "C", corrects="S1\t1\t2")), Verdict("held", "exact"))
 
     def test_is_failed_if_any_test_failed(self) -> None:
         self.assertEqual(judged(passing("A", "B"), failing("A", "C", "no")),

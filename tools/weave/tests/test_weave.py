@@ -67,12 +67,29 @@ class WovenPages(ProjectTest):
         self.assertIn('<table class="claims-table">', self.read("docs/mainpage.md"))
 
     def test_verdicts_of_other_claims_are_links(self) -> None:
-        self.assertIn('  <span class="verdict"><span class="badge badge-exact">✓ exact</span> '
-                      r'\ref ProductMean</span>',
+        self.assertIn(r'  <span class="verdict">\ref ProductMean <span class="labels">✓ exact</span></span>',
                       self.weave_page("docs/line-by-line.md"))
         self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
-        self.assertIn('<span class="badge badge-failed">✗ failed</span>',
-                      self.weave_page("docs/line-by-line.md"))
+        self.assertIn('<span class="labels">✗ failed</span>', self.weave_page("docs/line-by-line.md"))
+
+    def test_passages_begin_with_their_own_verdict(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
+                            left_out_by="S1\tindependent"))
+        page = self.weave_page("docs/line-by-line.md")
+        self.assertIn('- <span class="badge badge-right-if">◐ right if …</span> "Why?"', page)
+        self.assertIn('- <span class="badge badge-wrong">✎ wrong</span> It prints "3', page)
+        self.assertIn('- <span class="badge badge-right">✓ right</span> A mean', page)
+        self.assertIn("- Nothing is claimed here.", page)
+
+    def test_what_the_run_says_of_documents_stands_behind_their_names(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
+                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
+                            left_out_by="S1\tindependent\nS2\tindependent"))
+        self.edit("docs/line-by-line.md", "and more", "and **independent**")
+        self.assertIn(r'\ref S1 "S1" <span class="judged">◐ conditional</span>, '
+                      r'\ref S2 "S2" <span class="judged">✎ corrected</span>, \ref S3 "S3" ·',
+                      self.weave_page("theory/moments.md"))
 
     def test_neighbours_follow_the_reading_order(self) -> None:
         self.assertIn(r'<span>← \ref index</span> <span>\ref score →</span>',
@@ -212,7 +229,7 @@ class Blocks(ProjectTest):
         failed = {**failing("ProductMean", "FailsWhenEqual", "no"), "corrects": "S2\t3\t4",
                   "left_out_by": "S1\tindependent"}
         self.record("moments", failed)
-        self.assertEqual(BLOCKS["errata"](self.book()).count("None in this run."), 2)
+        self.assertEqual(BLOCKS["errata"](self.book()).count("None in this run."), 4)
 
     def test_hypotheses_say_what_fails(self) -> None:
         text = BLOCKS["hypotheses"](self.book())
