@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from book import read_book
+from codelinks import mend
 from consistency import check
 from depends import check_dependencies
 from files import publish
@@ -59,6 +60,11 @@ def _lint(arguments: argparse.Namespace) -> int:
     return _complain(lint(arguments.html), 1)
 
 
+def _links(arguments: argparse.Namespace) -> int:
+    print(f"{mend(arguments.html)} links in code that could mislead removed")
+    return 0
+
+
 def _index(arguments: argparse.Namespace) -> int:
     print(f"{INDEX}: {write_index(arguments.html)} sections")
     return 0
@@ -106,6 +112,10 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("lint", help="look for faults in the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_lint)
+
+    command = commands.add_parser("links", help="remove links in quoted code that could mislead")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_links)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
