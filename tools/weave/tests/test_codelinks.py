@@ -52,7 +52,7 @@ class Links(unittest.TestCase):
         self.assertEqual(self.mended(link("function", "mean") + "(x)"), fragment("mean(x)"))
 
     def test_a_name_of_two_classes_is_not_linked(self) -> None:
-        self.assertEqual(self.mended(link("function", "softmax") + "(x)", structsqrtdk_1_1Layer=member("structsqrtdk_1_1Layer", 4, "softmax")),
+        self.assertEqual(self.mended(link("function", "softmax") + "(x)", structsqrtdk_1_1Layer=member("structsqrtdk_1_1Layer", 5, "softmax")),
                          fragment("softmax(x)"))
         kept = link("function", "softmax") + "(x)"
         self.assertEqual(self.mended(kept, softmax_8hpp=REFERENCE), fragment(kept))
