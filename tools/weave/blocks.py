@@ -67,7 +67,8 @@ def _claims(book: Book) -> str:
     """All claims, one a row."""
     rows = []
     for claim, data in zip(book.claims.values(), claims_data(book)):
-        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}", documents(claim.documents, judgements.labels_of_documents(book, claim)),
+        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}",
+                     documents(claim.documents, judgements.labels_of_documents(book, claim)),
                      badges(book.verdicts[claim.name]), str(len(data["tests"])),
                      str(data["cases"]), f"{data['mutants_killed']} of {data['mutants']}"])
     return table("claims-table", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases",

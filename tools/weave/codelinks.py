@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Links in quoted code that lead to what is meant, or nowhere.
 
-Doxygen links a name in code to some declaration of that name: of several overloads it takes any one, and a local variable is
-taken for a function of the same name. A link stays here only if nothing else can be meant: to a class, a namespace's
-constant or a macro; or to a function that has no overload and is called wherever its name occurs in the same piece of code.
+Doxygen links a name in code to some declaration of that name: of several overloads it takes any one, and a local
+variable is taken for a function of the same name. A link stays here only if nothing else can be meant: to a class, a
+namespace's constant or a macro; or to a function that has no overload and is called wherever its name occurs in the same
+piece of code.
 """
 
 import re
@@ -11,9 +12,10 @@ from pathlib import Path
 
 from files import write_whole
 
-MEMBER = re.compile(r'<tr class="memitem:(?P<id>\w+)".*?(?:<a class="el" href="[^"]*#(?P=id)">|<b>)(?P<name>\w+)</(?:a|b)>')
-"""A row of a list of members, on the page of a namespace, a class or a file; a member has one id on all of them. What has
-no text of its own is not linked but bold."""
+MEMBER = re.compile(r'<tr class="memitem:(?P<id>\w+)".*?'
+                    r'(?:<a class="el" href="[^"]*#(?P=id)">|<b>)(?P<name>\w+)</(?:a|b)>')
+"""A row of a list of members, on the page of a namespace, a class or a file; a member has one id on all of them.
+What has no text of its own is not linked but bold."""
 LINK = re.compile(r'<a class="code hl_(?P<kind>\w+)" href="(?P<href>[^"]*)">(?P<name>[^<]*)</a>(?=(?P<next>.{0,4}))',
                   re.DOTALL)
 FRAGMENT = re.compile(r'<div class="fragment">.*?</div><!-- fragment -->', re.DOTALL)

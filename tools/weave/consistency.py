@@ -153,7 +153,8 @@ def _records(book: Book) -> Iterator[Problem]:
                                   f"Record {columns} values with tabs between them")
                 elif key in ("left_out_by", "sharpens") and row[1] not in claim.hypotheses:
                     yield Problem(test.file, test.line,
-                                  f"{where} says that {row[0]} {'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
+                                  f"{where} says that {row[0]} "
+                                  f"{'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
                                   f"which is not a hypothesis of {claim.name}",
                                   "Use the bold name that the page uses")
         for key in ("alpha", "chance"):

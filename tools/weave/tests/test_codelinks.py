@@ -18,7 +18,8 @@ def member(page: str, number: int, name: str) -> str:
 
 
 REFERENCE = (member("namespacesqrtdk", 1, "sum") + member("namespacesqrtdk", 2, "mean") +
-             '<tr class="memitem:a3"><td class="memItemRight"><b>mean</b> (const Law &amp;law)</td></tr>\n' + member("namespacesqrtdk", 4, "softmax"))
+             '<tr class="memitem:a3"><td class="memItemRight"><b>mean</b> (const Law &amp;law)</td></tr>\n' +
+             member("namespacesqrtdk", 4, "softmax"))
 
 
 def link(kind: str, name: str, href: str = "namespacesqrtdk.html#a1") -> str:
@@ -52,7 +53,8 @@ class Links(unittest.TestCase):
         self.assertEqual(self.mended(link("function", "mean") + "(x)"), fragment("mean(x)"))
 
     def test_a_name_of_two_classes_is_not_linked(self) -> None:
-        self.assertEqual(self.mended(link("function", "softmax") + "(x)", structsqrtdk_1_1Layer=member("structsqrtdk_1_1Layer", 5, "softmax")),
+        layer = member("structsqrtdk_1_1Layer", 5, "softmax")
+        self.assertEqual(self.mended(link("function", "softmax") + "(x)", structsqrtdk_1_1Layer=layer),
                          fragment("softmax(x)"))
         kept = link("function", "softmax") + "(x)"
         self.assertEqual(self.mended(kept, softmax_8hpp=REFERENCE), fragment(kept))
