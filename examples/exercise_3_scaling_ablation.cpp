@@ -20,10 +20,11 @@ TrainingCell train_with_rate(const TrainingPlan& plan, ScoreRule rule, int expon
   return cell;
 }
 
-/// The same with the rate that serves the rule best on seeds that are not used again.
+/// The same with the rate that serves the rule best on a few seeds that are not used again.
 TrainingCell train_with_best_rate(const TrainingPlan& plan, ScoreRule rule) {
   TrainingPlan tuning = plan;
   tuning.first_seed += plan.seeds;
+  tuning.seeds = plan.tuning_seeds;
   std::vector<double> sweep;
   for (const int exponent : plan.rate_exponents) {
     sweep.push_back(0);
@@ -42,8 +43,7 @@ double quantile(const TrainingCell& cell, std::size_t i, double Evaluation::*wha
 }
 
 int main() {
-  TrainingPlan plan = quick_plan();
-  plan.seeds = 24;
+  const TrainingPlan plan = quick_plan();  // the rates, the steps and the seeds of the chapter
   const TrainingCell scaled = train_with_best_rate(plan, ScoreRule::root);
   const TrainingCell bare = train_with_best_rate(plan, ScoreRule::unscaled);
   const TrainingCell same = train_with_rate(plan, ScoreRule::unscaled, scaled.rate_exponent);
@@ -64,11 +64,12 @@ int main() {
   }
   testing::write_figure_data("exercise_3_scaling_ablation", {"step", "q25", "q50", "q75"}, curves);
   //! [check]
-  // Each seed votes. Where both answers are equally likely, chance decides with 2^-10 at most.
+  // Each seed votes. Where both answers are equally likely, chance decides with α at most.
+  const Rational alpha(1, Integer(1) << decision_exponent);
   bool right = true;
   const auto vote = [&](Decision expected, std::size_t yes, const char* question) {
     std::printf("%zu of %zu: %s\n", yes, plan.seeds, question);
-    right = right && sign_test(yes, plan.seeds, Rational(1, 1024)) == expected;
+    right = right && sign_test(yes, plan.seeds, alpha) == expected;
   };
   vote(Decision::yes, seeds_that(scaled, bare, learns_faster), "scaled learns faster");
   vote(Decision::no, seeds_that(bare, scaled, starts_with_almost_no_gradient),

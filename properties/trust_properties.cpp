@@ -885,6 +885,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
       enumerated(1);
     }
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 
@@ -1147,6 +1148,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
     EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
     EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
@@ -1307,6 +1309,7 @@ TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
     publish("rate", digits(rate, 4));
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 //! [MissingRootOfTwo]
@@ -1845,6 +1848,7 @@ TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
     publish("missed", digits(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
     enumerated(2 * looks);
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 //! [VillesInequality: the exact rate of alarms]
@@ -2154,6 +2158,7 @@ TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
       enumerated(n);
     }
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 //! [SmallEffectsNeedManyDraws]
@@ -2200,6 +2205,7 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
       enumerated(1);
     }
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 
@@ -2216,6 +2222,7 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
     }
     publish("quarter", std::to_string(rules.mean(strict, 0.25)));
     evidence().weaken(Grade::bounded);
+    of_the_statement();
   });
 }
 

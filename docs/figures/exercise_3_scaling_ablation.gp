@@ -1,4 +1,4 @@
-# Learning curves with and without scaling: medians and quartiles over 24 seeds.
+# Learning curves with and without scaling: medians and quartiles over 48 seeds.
 set xlabel "step"
 set ylabel "share of right answers"
 set xrange [0:100]

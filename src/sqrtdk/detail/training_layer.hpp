@@ -154,6 +154,13 @@ template <class Scalar>
 typename RecallWeights<Scalar>::Matrix cross_entropy_link(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch);
 
+/// Σ g pᵀ over the batch: the derivative by the values V = W_V U, from the derivatives g by the
+/// outputs and the weights p that each value gets.
+template <class Scalar>
+typename RecallWeights<Scalar>::Matrix value_link(
+    const typename RecallWeights<Scalar>::Matrix& by_outputs,
+    const typename RecallWeights<Scalar>::Matrix& mass);
+
 /// p ⊙ (g − ⟨p, g⟩): the derivative by the scores of a sequence, from its attention weights p and
 /// the derivative g by them; vector_jacobian_product().
 template <class Scalar>
@@ -184,8 +191,8 @@ template <class Scalar>
 RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                    const RecallWeights<Scalar>& weights, const RecallBatch& batch);
 
-/// The links of the chain rule from the loss back to queries and keys that a rule or a layer can
-/// get wrong; everything between them is a product with a matrix.
+/// The links of the chain rule from the loss back to values, queries and keys that a rule or a
+/// layer can get wrong; everything between them is a product with a matrix.
 template <class Scalar>
 struct RecallLinks {
   using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< any matrix
@@ -196,6 +203,11 @@ struct RecallLinks {
       [](const Matrix& answers, const RecallBatch& batch) {
         return cross_entropy_link<Scalar>(answers, batch);
       };
+  /// value_link()
+  Matrix (*values)(const Matrix& by_outputs, const Matrix& mass) = [](const Matrix& by_outputs,
+                                                                      const Matrix& mass) {
+    return value_link<Scalar>(by_outputs, mass);
+  };
   /// softmax_link()
   Vector (*softmax)(const Vector& weights, const Vector& by_weights) =
       [](const Vector& weights, const Vector& by_weights) {
@@ -306,7 +318,7 @@ typename RecallWeights<Scalar>::Vector softmax_columns(
   return log_sums;
 }
 
-/// c in the score c q·k.
+/// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
 template <class Scalar>
 Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
   using std::exp;
@@ -458,6 +470,13 @@ typename RecallWeights<Scalar>::Matrix cross_entropy_link(
 }
 
 template <class Scalar>
+typename RecallWeights<Scalar>::Matrix value_link(
+    const typename RecallWeights<Scalar>::Matrix& by_outputs,
+    const typename RecallWeights<Scalar>::Matrix& mass) {
+  return by_outputs * mass.transpose();
+}
+
+template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_link(
     const typename RecallWeights<Scalar>::Vector& weights,
     const typename RecallWeights<Scalar>::Vector& by_weights) {
@@ -472,14 +491,14 @@ ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& we
   ByScoreInputs<Scalar> by;
   by.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
   if (rule != ScoreRule::additive) {
-    // s = c q·k
+    // s = q·k/c
     const Scalar scale = detail::dot_product_scale(rule, weights);
     by.queries = scale * pass.keys * by_scores.transpose();
     by.keys = scale * pass.queries * by_scores;
     if (rule == ScoreRule::learned) by.log_scale = pass.queries.cwiseProduct(by.queries).sum();
     return by;
   }
-  // s = w·t with t = tanh(q + k), whose derivative is 1 − t².
+  // s = w·h with h = tanh(q + k), whose derivative is 1 − h².
   const Eigen::Index n = pass.queries.cols();
   by.queries = Matrix::Zero(pass.queries.rows(), n);
   by.keys = by.queries;
@@ -509,7 +528,7 @@ RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Sca
   const Matrix by_outputs = weights.readout.transpose() * by_logits;
 
   // o = W_V U mass to W_V and mass, and mass to attention weights.
-  gradient.value = by_outputs * pass.mass.transpose() * embeddings.values.transpose();
+  gradient.value = links.values(by_outputs, pass.mass) * embeddings.values.transpose();
   const Matrix by_mass = pass.values.transpose() * by_outputs;
 
   // Attention weights to scores, one sequence at a time; a pair of symbols may occur in several.
