@@ -658,7 +658,7 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
       enumerated(1);
     }
     counterexample_without("bounded deviations");
-    left_out_by("S2", "bounded deviations");
+    sharpens("S2", "bounded deviations");
   });
 }
 
