@@ -883,8 +883,8 @@ TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndepend
           return of_a * of_a * of_b * of_b;
         });
     EXPECT_EQ(mean_of_squares, 2);  // 4, if the scores were independent
-    // Normal weights: given q, the scores are independent with variance |q|², up to a factor, and
-    // E|q|⁴ / (E|q|²)² has d fourth moments and d(d − 1) products of second ones.
+    // Normal weights: given q, the scores are independent with variance ‖q‖², up to a factor, and
+    // E‖q‖⁴ / (E‖q‖²)² has d fourth moments and d(d − 1) products of second ones.
     for (const std::size_t d : {1U, 2U, 64U}) {
       const Rational fourth = Rational(d) * normal_moment(0, 4, 0) + Rational(d) * Rational(d - 1);
       EXPECT_EQ(fourth / (Rational(d) * Rational(d)), 1 + Rational(2) / Rational(d));

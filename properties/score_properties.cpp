@@ -951,6 +951,8 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
     EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
     enumerated(2);
     publish("at_512", shortest(rules.standard_deviation(512)));
+    publish("at_512_rounded", fixed(rules.standard_deviation(512), 1));
+    publish("ratio_of_weights_at_8", fixed(std::exp(rules.standard_deviation(8)), 0));
   });
 }
 //! [DotProductStandardDeviation: exact check]
