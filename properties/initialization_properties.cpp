@@ -591,12 +591,11 @@ Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& que
 }
 
 const Mutants xavier_keeps_unit_variance_mutants = {
-    {"a normalized input makes a query of variance one, whatever the weights are",
+    {"weights of variance zero make queries with spread, if only the input is normalized",
      "WeightsOfVarianceOneMakeQueriesAsWideAsTheInput",
      {.projection_law =
           [](const Vector& x, const RationalLaw& w) {
-            return feature_mean_square(x) == 1 && feature_mean(x) == 0 ? fair_sign
-                                                                       : projection_law(x, w);
+            return projection_law(x, variance(w) == 0 ? fair_sign : w);
           }}},
     {"only the columns count",
      "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
