@@ -237,6 +237,7 @@ TEST(LayerNormStandardizes, AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverIn
     }
     enumerated(10);
     counterexample_without("over features");
+    sharpens("S2", "over features");
   });
 }
 
@@ -406,6 +407,7 @@ const Mutants layer_norm_in_floating_point_mutants = {
 //! [LayerNormInFloatingPoint]
 TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    of_the_statement();
     double share = 0;
     const auto is_within = [&](const std::vector<double>& x, double epsilon) {
       const StandardizedFeatures y = standardize({x.begin(), x.end()}, Rational(epsilon));
@@ -589,6 +591,12 @@ Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& que
 }
 
 const Mutants xavier_keeps_unit_variance_mutants = {
+    {"weights of variance zero make queries with spread, if only the input is normalized",
+     "WeightsOfVarianceOneMakeQueriesAsWideAsTheInput",
+     {.projection_law =
+          [](const Vector& x, const RationalLaw& w) {
+            return projection_law(x, variance(w) == 0 ? fair_sign : w);
+          }}},
     {"only the columns count",
      "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
      {.xavier_variance = [](std::size_t fan_in, std::size_t) -> Rational {
@@ -874,8 +882,8 @@ TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndepend
           return of_a * of_a * of_b * of_b;
         });
     EXPECT_EQ(mean_of_squares, 2);  // 4, if the scores were independent
-    // Normal weights: given q, the scores are independent with variance |q|², up to a factor, and
-    // E|q|⁴ / (E|q|²)² has d fourth moments and d(d − 1) products of second ones.
+    // Normal weights: given q, the scores are independent with variance ‖q‖², up to a factor, and
+    // E‖q‖⁴ / (E‖q‖²)² has d fourth moments and d(d − 1) products of second ones.
     for (const std::size_t d : {1U, 2U, 64U}) {
       const Rational fourth = Rational(d) * normal_moment(0, 4, 0) + Rational(d) * Rational(d - 1);
       EXPECT_EQ(fourth / (Rational(d) * Rational(d)), 1 + Rational(2) / Rational(d));
@@ -1048,6 +1056,21 @@ TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsL
   });
 }
 
+TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // The weights are fair signs; the inputs are normalized, with mean 0 and mean square 1.
+    for (const Vector& x : {Vector{1, -1}, Vector{1, -1, 1, -1}, Vector{1, 1, 1, -1, -1, -1}}) {
+      ASSERT_EQ(feature_mean(x), 0);
+      ASSERT_EQ(feature_mean_square(x), 1);
+      EXPECT_EQ(variance(layers.projection_law(x, fair_sign)), x.size());
+      EXPECT_EQ(variance(layers.projection_law(x, RationalLaw::uniform({0}))), 0);
+    }
+    enumerated(6);
+    counterexample_without("Xavier's variance");
+    left_out_by("S2", "Xavier's variance");
+  });
+}
+
 TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
   judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
@@ -1188,10 +1211,10 @@ TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t root = *width(1000).as("root of d");
-      const Rational c = *any_correlation().as("correlation in units of 1/√d");
+      const Rational b = *any_correlation().as("correlation in units of 1/√d");
       const Rational d = Rational(root) * Rational(root);
-      const Rational left = layers.trained_mean_square_left(root * root, c / Rational(root), d);
-      RC_ASSERT(left == 1 + c * c * (1 + 1 / d));
+      const Rational left = layers.trained_mean_square_left(root * root, b / Rational(root), d);
+      RC_ASSERT(left == 1 + b * b * (1 + 1 / d));
     });
   });
 }
@@ -1209,7 +1232,7 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
     }
     enumerated(4);
     counterexample_without("nearly uncorrelated");
-    left_out_by("S3", "nearly uncorrelated");
+    sharpens("S3", "nearly uncorrelated");
   });
 }
 

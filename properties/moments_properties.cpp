@@ -620,6 +620,9 @@ TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
       RC_ASSERT(deviation_probability(x, t) ==
                 rules.greatest_deviation_probability(variance(x), t));
     });
+    // With the variance 1/100 at most one value in a hundred is farther than 1 away.
+    expect_confirmed("S2", "A low variance means the values stay close to the average",
+                     rules.greatest_deviation_probability(Rational(1, 100), 1) <= Rational(1, 100));
   });
 }
 
@@ -658,7 +661,7 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
       enumerated(1);
     }
     counterexample_without("bounded deviations");
-    left_out_by("S2", "bounded deviations");
+    sharpens("S2", "bounded deviations");
   });
 }
 

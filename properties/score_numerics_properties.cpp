@@ -120,6 +120,7 @@ const std::vector<Mutant<SaddleLaws>> saddle_mutants = {
 TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
   judge(saddle_mutants, [](const SaddleLaws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     for_all(
         [&] {
           const auto exponent = *rc::gen::inRange(-16, 177).as("16 log2 d");
@@ -166,9 +167,9 @@ Quad value_of(Integrand what, const parts::saddle<Quad>& at, const Quad& y) {
   return what == Integrand::root ? y : parts::erfcx(Quad(sqrt(at.shift) * y));
 }
 
-/// ∫ exp(−N (c cosh t − 1 + r (c sinh t − t))) g(t) dt by the trapezoidal rule, c = 1 for M[g].
+/// ∫ exp(−N (b cosh t − 1 + r (b sinh t − t))) g(t) dt by the trapezoidal rule, b = 1 for M[g].
 Quad trapezoidal_sum(const parts::saddle<Quad>& at, Integrand what, const Quad& step,
-                     const Quad& c = 1) {
+                     const Quad& b = 1) {
   Quad sum = 0;
   for (const int direction : {-1, 1})
     for (int j = direction < 0 ? -1 : 0;; j += direction) {
@@ -176,7 +177,7 @@ Quad trapezoidal_sum(const parts::saddle<Quad>& at, Integrand what, const Quad& 
       const Quad up = exp(t);
       const Quad sinh_t = (up - 1 / up) / 2;
       const Quad cosh_t = (up + 1 / up) / 2;
-      const Quad exponent = at.total * (c * cosh_t - 1 + at.ratio * (c * sinh_t - t));
+      const Quad exponent = at.total * (b * cosh_t - 1 + at.ratio * (b * sinh_t - t));
       const Quad term = exp(-exponent) * value_of(what, at, exp(-t / 2));
       sum += term;
       if (j != 0 && exponent > 0 && term < Quad(1e-30) * sum) break;
@@ -239,6 +240,7 @@ constexpr std::array<StepCase, 7> step_cases = {
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
   judge(step_mutants, [](const StepLaws& law) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     static std::map<std::pair<std::size_t, Integrand>, Quad> known;  // the integrals themselves
     for (std::size_t i = 0; i < step_cases.size(); ++i)
       for (const Integrand what : {Integrand::root, Integrand::scaled_error_function}) {
@@ -268,15 +270,16 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
 TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
   judge(step_mutants, [](const StepLaws& law) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const auto& [a, x] : {StepCase{0.05, 1}, {0.25, 1}, {3, 0.1}, {4, 12}})
       for (const Integrand what : {Integrand::root, Integrand::scaled_error_function})
-        for (const double c : {0.9, 0.5, 0.2}) {
+        for (const double b : {0.9, 0.5, 0.2}) {
           const auto at = parts::make_saddle<Quad>(a, x);
           const Quad growth =
-              trapezoidal_sum(at, what, Quad(0.2), c) / trapezoidal_sum(at, what, Quad(0.2));
+              trapezoidal_sum(at, what, Quad(0.2), b) / trapezoidal_sum(at, what, Quad(0.2));
           expect_within(static_cast<double>(log(growth)),
-                        law.growth(static_cast<double>(at.total)) * -std::log(c),
-                        place(2 * a, x) + ", c = " + exact_text(c));
+                        law.growth(static_cast<double>(at.total)) * -std::log(b),
+                        place(2 * a, x) + ", b = " + exact_text(b));
         }
     enumerated(24);
   });
@@ -549,6 +552,7 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
 TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
   judge(map_mutants, [](const MapLaws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     // Just where each rule begins, at three ratios a/N.
     static std::map<std::pair<double, double>, std::array<Quad, 2>> known;
     for (const double total : parts::hermite_from)
@@ -573,6 +577,78 @@ TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
   });
 }
 //! [SaddleMapReachesTwo]
+
+// ----------------------------------------------------------------------------- ScoreNearTheMiddle
+
+/// What the claim about the middle judges.
+struct MiddleLaws {
+  Wide (*struve_form)(const Wide&, const Wide&) = reference::struve_form;
+  Wide (*series)(double, double) = [](double d, double x) -> Wide {
+    return parts::central_mass_by_struve<Wide>(d, x);
+  };
+  double (*central)(double, double) = [](double d, double x) { return central_cdf(Score(d), x); };
+};
+
+const std::vector<Mutant<MiddleLaws>> middle_mutants = {
+    {"the Struve form is what the code computes",
+     "TheStruveFormIsTheCentralCdf",
+     {.struve_form = [](const Wide& d, const Wide& x) -> Wide {
+       return central_cdf(Score(static_cast<double>(d)), static_cast<double>(x));
+     }}},
+    {"the Struve form loses a cube",
+     "TheStruveFormIsTheCentralCdf",
+     {.struve_form = [](const Wide& d, const Wide& x) -> Wide {
+       return reference::struve_form(d, x) - x * x * x / 1000;
+     }}},
+    {"the middle of N(0, d)",
+     "TheStruveFormIsTheCentralCdf",
+     {.central = [](double d, double x) { return std::erf(x / std::sqrt(2 * d)) / 2; }}},
+    {"the series is that of two dimensions more",
+     "TheSeriesIsTheStruveForm",
+     {.series = [](double d, double x) -> Wide {
+       return parts::central_mass_by_struve<Wide>(d + 2, x);
+     }}},
+    {"the first term is all",
+     "TheSeriesIsTheStruveForm",
+     {.series = [](double d, double x) -> Wide {
+       return x * pdf(score_distribution<Wide>(d), Wide(x));
+     }}},
+};
+
+//! [ScoreNearTheMiddle]
+TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
+  judge(middle_mutants, [](const MiddleLaws& law) {
+    evidence().weaken(Grade::measured);
+    of_the_statement();
+    // The code takes this form at these points, so the reference has to judge both.
+    const double dimensions[] = {0.5, 1.25, 2, 3.7, 11, 60};
+    for (const double d : dimensions)
+      for (const double z : {0x1p-10, 0.3, 1.0}) {
+        const double x = z * std::sqrt(d);
+        const Wide form = law.struve_form(d, x);
+        const Wide central = point_at(d, x).central;
+        expect_within(static_cast<double>(abs(form / central - 1)), 1e-26, place(d, x));
+        expect_within(error_in_epsilons(law.central(d, x), central), score_precision::central_cdf,
+                      place(d, x));
+      }
+    enumerated(3 * std::size(dimensions));
+  });
+}
+//! [ScoreNearTheMiddle]
+
+TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
+  judge(middle_mutants, [](const MiddleLaws& law) {
+    evidence().weaken(Grade::measured);
+    of_the_statement();
+    for (const double d : {0.5, 1.0, 3.7, 11.0, 60.0})
+      for (const double z : {0x1p-10, 0.3, 1.0, 2.0}) {
+        const double x = z * std::sqrt(d);
+        const Wide want = struve_form_at(d, x);
+        expect_within(static_cast<double>(abs(law.series(d, x) / want - 1)), 1e-40, place(d, x));
+      }
+    enumerated(20);
+  });
+}
 
 // ------------------------------------------------------------------------------------
 // ScorePrecision
@@ -827,6 +903,7 @@ const std::vector<Mutant<Laws>> precision_mutants = {
 TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
       const double upper = error_in_epsilons(law.upper(at.d, at.x), at.tail);
@@ -843,6 +920,7 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
 TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
       const double density = error_in_epsilons(law.pdf(at.d, at.x), at.density);
@@ -859,6 +937,7 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
       expect_within(error_in_epsilons(got, want), score_precision::logarithms,
                     what + (", " + place(at.d, at.x)));
@@ -881,6 +960,7 @@ TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
 TEST(ScorePrecision, NearTheCentreNothingCancels) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
       const double error = error_in_epsilons(law.central(at.d, at.x), at.central);
@@ -903,6 +983,7 @@ double quantile_error(const Laws& law, const Point& at) {
 TEST(ScorePrecision, QuantilesComeBack) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
       const auto p = static_cast<double>(at.tail);
@@ -920,6 +1001,7 @@ TEST(ScorePrecision, QuantilesComeBack) {
 TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
     const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
     for (const double d : dimensions)
@@ -1082,6 +1164,7 @@ const Find worst_finds[] = {
 TEST(ScorePrecision, TheWorstThatASearchFound) {
   judge(precision_mutants, [](const Laws& law) {
     evidence().weaken(Grade::measured);
+    of_the_statement();
     std::map<std::string, double> largest;
     for (const Find& find : worst_finds) {
       const std::string what = find.what;

@@ -161,12 +161,12 @@ double dot_product_standard_deviation(std::uint64_t d);
 /// \param law the law of X.
 Rational mean_absolute(const RationalLaw& law);
 
-/// A number c or c/π, with c rational.
+/// A number r or r/π, with r rational.
 struct PiFraction {
-  Rational coefficient;  ///< c
-  bool over_pi = false;  ///< whether c is divided by π
+  Rational coefficient;  ///< r
+  bool over_pi = false;  ///< whether r is divided by π
 
-  /// The same c and the same form; since π is irrational, the same number, 0 and 0/π apart.
+  /// The same r and the same form; since π is irrational, the same number, 0 and 0/π apart.
   friend bool operator==(const PiFraction&, const PiFraction&) = default;
 };
 

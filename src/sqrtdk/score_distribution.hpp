@@ -273,7 +273,6 @@ RealType narrow(const char* function, const Evaluation& value, const Policy&) {
   return boost::math::policies::checked_narrowing_cast<RealType, Policy>(value, function);
 }
 
-//! [ScoreDistribution]
 /// P(X > x) of either sign of x, as a number or as its logarithm.
 template <class RealType, class Policy>
 RealType survival(const char* function, const score_distribution<RealType, Policy>& law,
@@ -286,7 +285,6 @@ RealType survival(const char* function, const score_distribution<RealType, Polic
   const evaluation value = x < 0 ? evaluation(1 - tail.wide_value()) : tail.value();
   return narrow<RealType>(function, value, Policy());
 }
-//! [ScoreDistribution]
 
 template <class RealType, class Policy>
 RealType log_survival(const char* function, const score_distribution<RealType, Policy>& law,
@@ -450,6 +448,7 @@ RealType chf(const score_distribution<RealType, Policy>& law,
                                          x);
 }
 
+//! [ScoreDistribution]
 template <class RealType, class Policy>
 RealType characteristic_function(const score_distribution<RealType, Policy>& law,
                                  const std::type_identity_t<RealType>& t) {
@@ -499,6 +498,7 @@ RealType absolute_moment(const score_distribution<RealType, Policy>& law,
                      boost::math::tgamma_delta_ratio(wide(d) / 2, half, Policy());
   return detail::narrow<RealType>(function, value, Policy());
 }
+//! [ScoreDistribution]
 
 template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& law) {

@@ -369,12 +369,14 @@ struct tail_and_density {
   scaled<Real> density;
 };
 
+//! [ScoreInEvenDimensions]
 /// Even d, by the positive recurrences
 ///
 ///     S_{d+2} = S_d + (x/d) f_d,   f_{d+2} = x²/(d(d − 2)) f_{d−2} + ((d − 1)/d) f_d,
 ///
 /// from S₂ = f₂ = e^{−x}/2, and with the factor e^{−x} left out. All terms are positive, so that
-/// the relative error is at most 3d roundings of the extended type.
+/// the relative error is at most 3d roundings of the extended type. Implements \ref
+/// ScoreInEvenDimensions.
 template <class Real>
 tail_and_density<Real> even_sum(int d, const Real& x) {
   using wide = extended<Real>;
@@ -390,6 +392,7 @@ tail_and_density<Real> even_sum(int d, const Real& x) {
   }
   return {{tail, wide_x}, {now, wide_x}};
 }
+//! [ScoreInEvenDimensions]
 
 /// Whether even_sum is the cheapest precise way. From d = 70 on quadrature is, and from x = 1000 on
 /// only logarithms are of interest, while powers of x approach the overflow.
@@ -415,6 +418,9 @@ bool is_bessel_easy(const Real& d, const Real& x) {
   return d <= 4 && x < hermite_from.back();
 }
 
+//! [ScoreDensity]
+/// f(x): Boost's K_ν, where that is cheap, and otherwise the mixing integral that defines it.
+/// Implements \ref ScoreDensity.
 template <class Real>
 scaled<Real> density(const Real& d, const Real& x) {
   using std::pow;
@@ -438,6 +444,7 @@ scaled<Real> density(const Real& d, const Real& x) {
   const wide normal = sqrt(boost::math::constants::two_pi<wide>() * at.spread);
   return {sqrt(at.ratio) * mean / normal, at.exponent + stirling_remainder(a)};
 }
+//! [ScoreDensity]
 
 template <class Real>
 extended<Real> descent(const Real& d, const Real& x) {
@@ -490,12 +497,13 @@ Real central_mass_by_mixture(const Real& d, const Real& x) {
   return static_cast<Real>(mean / 2 * exp(-stirling_remainder(a)));
 }
 
+//! [ScoreNearTheMiddle]
 /// The Struve form F = ½ + (x/2)(K_ν L_{ν−1} + K_{ν−1} L_ν), with L in powers of x:
 ///
 ///     P(0 < X ≤ x) = x f (Σ Πᵢ q/((i + ½)(i + a − 1)) + (−x f′/f)/d Σ Πᵢ q/((i + ½)(i + a))),
 ///
 /// q = x²/4, products over 1 ≤ i ≤ k, sums over k ≥ 0. All terms are positive; for x² ≤ d they fall
-/// at least as fast as 3^{−k}.
+/// at least as fast as 3^{−k}. Implements \ref ScoreNearTheMiddle.
 template <class Real>
 Real central_mass_by_struve(const Real& d, const Real& x) {
   using wide = extended<Real>;
@@ -511,6 +519,7 @@ Real central_mass_by_struve(const Real& d, const Real& x) {
   }
   return static_cast<Real>(x * density(d, x).wide_value() * sum);
 }
+//! [ScoreNearTheMiddle]
 
 template <class Real>
 Real central_mass(const Real& d, const Real& x) {
