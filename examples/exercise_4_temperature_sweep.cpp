@@ -74,6 +74,15 @@ int main() {
                            attention(i, j)});
     squares.insert(squares.end(), 2, {});  // ends a block
   }
+  const Eigen::VectorXd leaders{{scores[0], scores[2]}};
+  const Eigen::VectorXd at_half_the_root = softmax(leaders, std::sqrt(d) / 2);
+  const double decisive = (leaders[0] - leaders[1]) / std::log(9.0);
+  std::printf("at half the root the first key has %.3f times the weight of the third\n",
+              at_half_the_root[0] / at_half_the_root[1]);
+  std::printf(
+      "it has nine tenths against the third alone at temperature %.3f, the root over %.0f\n",
+      decisive, std::sqrt(d) / decisive);
+  right = right && std::abs(softmax(leaders, decisive)[0] - 0.9) < 1e-12;
   write_figure_data("exercise_4_temperature_sweep", {"temperature", "query", "key", "weight"},
                     squares);
   if (!right) std::puts("wrong: weights do not follow the law");
