@@ -1017,6 +1017,8 @@ TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
       const Outcome outcome = accuracy_law<Real>(flushing_softmax<Real>, close, min, wider);
       EXPECT_FALSE(outcome.holds());
       EXPECT_GT(outcome.error, 0.12);
+      publish("first", fixed(1 / (1 + std::exp(-0.5)), 2));
+      publish("second", fixed(1 / (1 + std::exp(0.5)), 2));
     });
     counterexample_without("rounding model");
   });

@@ -1084,6 +1084,13 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
       w[0] = root_from_above(others * weight / (1 - weight), a) * more;
       return temperatures.gradient_trace(w, a) > temperatures.gradient_trace(w, a + 1);
     };
+    // 2(p − 1/(1 + p)) ln(p/(1 − p)) > 1 for that weight, as an inequality of exponentials.
+    const Rational p = temperatures.saturated;
+    const Rational factor = 2 * (p - 1 / (1 + p));
+    EXPECT_TRUE(exp_enclosure(1 / factor).high < p / (1 - p));
+    publish("left_side", fixed(static_cast<double>(factor) *
+                                   std::log(static_cast<double>(Rational(p / (1 - p)))),
+                               2));
     for (const unsigned a : {1U, 4U, 16U, 64U})
       EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
     for_all([&] {
