@@ -12,7 +12,6 @@
 
 using namespace sqrtdk;
 using boost::math::complement;
-
 /// The first weight at some x, and its derivative by x.
 struct First {
   double weight, slope;
@@ -64,7 +63,6 @@ int main() {
                          Rational(bound(0, static_cast<double>(level)) + of_log);
     //! [check]
   }
-
   std::vector<std::vector<double>> rows;
   for (int i = 0; i <= 200; ++i) {
     const double x = i / 20.0;
@@ -73,11 +71,8 @@ int main() {
     if (i > 0) right = right && (first.slope > rows.back()[2]) == (x - 0.025 < std::log(3.0));
     rows.push_back({x, first.weight, first.slope});
   }
-  // p(1 − p) = 1/40, a tenth of the greatest slope: the larger of the two solutions.
-  const double p = (1 + std::sqrt(0.9)) / 2;
-  const double x = std::log(3 * p / (1 - p));
-  std::printf("the slope is a tenth of its greatest at x = %.2f, where the weight is %.1f %%\n", x,
-              100 * p);
+  const double p = (1 + std::sqrt(0.9)) / 2, x = std::log(3 * p / (1 - p));  // p(1 − p) = 1/40
+  std::printf("a tenth of the greatest slope is left at x = %.2f, weight %.1f %%\n", x, 100 * p);
   right = right && std::abs(first_weight(x).slope - 1 / 40.0) < 1e-12;
   sqrtdk::testing::write_figure_data("exercise_2_saturation", {"x", "weight", "slope"}, rows);
   if (!right) std::puts("wrong: a weight is not what the formula says");
