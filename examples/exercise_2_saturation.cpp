@@ -12,7 +12,6 @@
 
 using namespace sqrtdk;
 using boost::math::complement;
-
 /// The first weight at some x, and its derivative by x.
 struct First {
   double weight, slope;
@@ -64,7 +63,6 @@ int main() {
                          Rational(bound(0, static_cast<double>(level)) + of_log);
     //! [check]
   }
-
   std::vector<std::vector<double>> rows;
   for (int i = 0; i <= 200; ++i) {
     const double x = i / 20.0;
@@ -73,6 +71,9 @@ int main() {
     if (i > 0) right = right && (first.slope > rows.back()[2]) == (x - 0.025 < std::log(3.0));
     rows.push_back({x, first.weight, first.slope});
   }
+  const double p = (1 + std::sqrt(0.9)) / 2, x = std::log(3 * p / (1 - p));  // p(1 − p) = 1/40
+  std::printf("a tenth of the greatest slope is left at x = %.2f, weight %.1f %%\n", x, 100 * p);
+  right = right && std::abs(first_weight(x).slope - 1 / 40.0) < 1e-12;
   sqrtdk::testing::write_figure_data("exercise_2_saturation", {"x", "weight", "slope"}, rows);
   if (!right) std::puts("wrong: a weight is not what the formula says");
   return right ? 0 : 1;

@@ -13,7 +13,6 @@
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
-
 constexpr int d = 64;
 
 /// A matrix with entries N(0, 1).
@@ -51,7 +50,7 @@ int main() {
   bool right = true;
   std::vector<std::vector<double>> squares;
   const Eigen::VectorXd scores{{9.2, -3.1, 8.8, -5.4, 1.2}};  // of S3
-  std::puts("temperature   weights of S3's scores          keys   two picks agree: law   sample");
+  std::puts("temperature   weights of S3's scores      1st/3rd  keys  two agree: law  sample");
   for (const double temperature : swept_temperatures(d)) {
     const Eigen::VectorXd weights = softmax(scores, temperature);
     //! [sample mean]
@@ -60,8 +59,8 @@ int main() {
       mean += softmax(many.row(i), temperature).squaredNorm() / static_cast<double>(n);
     const double law = 1 - mean_jacobian_trace(5, std::sqrt(d) / temperature);
     //! [sample mean]
-    std::printf("%11g   %.3f %.3f %.3f %.3f %.3f %7.2f %22.3f %8.3f\n", temperature, weights[0],
-                weights[1], weights[2], weights[3], weights[4],
+    std::printf("%11g   %.3f %.3f %.3f %.3f %.3f %8.3f %5.2f %15.3f %7.3f\n", temperature,
+                weights[0], weights[1], weights[2], weights[3], weights[4], weights[0] / weights[2],
                 std::exp(softmax_entropy(scores, temperature)), law, mean);
     right = right && gaps_decide(scores, temperature) &&
             std::abs(mean - law) <= epsilon + integral_error_bound;

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "sqrtdk/testing/floating_point.hpp"
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
+#include "sqrtdk/testing/number_text.hpp"
 #include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/softmax_laws.hpp"
@@ -47,8 +49,12 @@ struct Softmaxes {
   Rational (*least_sum_of_rounded)(std::size_t, const Rational&) = sqrtdk::least_sum_of_rounded;
   Rational (*largest_share_of_others)(std::size_t,
                                       const Rational&) = sqrtdk::largest_share_of_others;
+  Rational (*largest_move)(const Rational&) = sqrtdk::largest_move;
+  Enclosure (*sums_that_fit)(const Vector&, const std::vector<Enclosure>&) = sqrtdk::sums_that_fit;
   Rational (*required_ratio)(std::size_t, const Rational&) = sqrtdk::required_ratio;
   Wide (*required_gap)(std::size_t, const Rational&) = sqrtdk::required_gap<Wide>;
+  std::size_t (*required_dimension)(std::size_t, const Rational&,
+                                    const Rational&) = sqrtdk::required_dimension<Wide>;
 };
 
 using Mutants = std::vector<Mutant<Softmaxes>>;
@@ -74,6 +80,18 @@ template <class Function>
 Softmaxes with_normalized(Function wrong) {
   Softmaxes result;
   result.normalized = wrong;
+  return result;
+}
+
+/// Softmax between rational numbers, of logits that are changed first.
+template <class Function>
+Softmaxes with_enclosures(Function) {
+  Softmaxes result;
+  result.softmax_enclosure = [](const Vector& x) {
+    Vector changed;
+    for (const Rational& logit : x) changed.push_back(Function{}(logit, x));
+    return sqrtdk::softmax_enclosure(changed);
+  };
   return result;
 }
 
@@ -105,19 +123,29 @@ Values<Wide> wide(const Vector& x) {
   return result;
 }
 
-/// Expects that softmax weights round to what a document prints: computed to fifty digits, and
-/// enclosed by rational numbers.
+/// Expects that softmax weights, enclosed by rational numbers, round to what a document prints.
 void expect_weights(const Softmaxes& softmaxes, const std::string& document, const Vector& logits,
                     const std::vector<std::string>& printed) {
-  const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
   const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(logits);
-  ASSERT_EQ(computed.size(), printed.size());
+  ASSERT_EQ(exact.size(), printed.size());
   for (std::size_t j = 0; j < printed.size(); ++j) {
-    expect_printed(document, printed[j], static_cast<Rational>(computed[j]));
+    expect_printed(document, printed[j], exact[j].low);
     expect_within(printed[j], exact[j]);
   }
-  evidence().weaken(Grade::bounded);
   enumerated(printed.size());
+}
+
+/// Expects that the library's softmax, in fifty digits, rounds to these numbers.
+void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
+                     const std::vector<std::string>& rounded) {
+  const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
+  ASSERT_EQ(computed.size(), rounded.size());
+  for (std::size_t j = 0; j < rounded.size(); ++j) {
+    const Rational weight = static_cast<Rational>(computed[j]);
+    expect_within(rounded[j], {weight, weight});
+  }
+  evidence().weaken(Grade::bounded);
+  enumerated(rounded.size());
 }
 
 rc::Gen<Rational> positive_rational() {
@@ -146,6 +174,22 @@ const Mutants softmax_is_a_probability_mutants = {
      })},
     {"the probabilities are all alike", "WeightsOverTheirSumAreAProbability",
      with_normalized([](const Vector& w) { return Vector(w.size(), Rational(1, w.size())); })},
+    {"a change by r moves a weight by (r − 1)/2",
+     "AChangeOfTheWeightsMovesThemByATangentAtMost",
+     {.largest_move = [](const Rational& r) -> Rational { return (r - 1) / 2; }}},
+    {"only one of two weights changes",
+     "AChangeOfTheWeightsMovesThemByATangentAtMost",
+     {.largest_move = [](const Rational& r) -> Rational { return (r - 1) / (2 * (r + 1)); }}},
+    {"a weight is multiplied by its square", "AChangeOfTheWeightsMovesThemByATangentAtMost",
+     with_normalized([](const Vector& w) {
+       Vector cubes;
+       for (const Rational& x : w) cubes.push_back(x * x * x);
+       return library_normalized(cubes);
+     })},
+    {"a factor below 1 is accepted",
+     "RefusesWhatIsNoWeight",
+     {.largest_move =
+          [](const Rational& r) { return r < 1 ? Rational(0) : sqrtdk::largest_move(r); }}},
     {"a negative weight is accepted", "RefusesWhatIsNoWeight", with_normalized([](const Vector& w) {
        if (w.empty() || total(w) == 0) return library_normalized(w);
        Vector p;
@@ -241,11 +285,43 @@ TEST(SoftmaxIsAProbability, WeightsOverTheirSumAreAProbability) {
         RC_ASSERT(p[i] > 0);
         // Ratios are kept, and the order with them.
         RC_ASSERT(p[i] * w[0] == p[0] * w[i]);
+        RC_ASSERT((p[i] < p[0]) == (w[i] < w[0]));
       }
+      // Weights in the reverse order have probabilities in the reverse order.
+      RC_ASSERT(softmaxes.normalized(Vector(w.rbegin(), w.rend())) == Vector(p.rbegin(), p.rend()));
     });
   });
 }
 //! [SoftmaxIsAProbability]
+
+TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
+  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      // h = ln r: each weight e^x is multiplied by a factor from 1/r to r.
+      const Vector w = *positive_weights().as("the weights e^x");
+      const Rational r = 1 + *positive_rational().as("the factor e^h, less 1");
+      Vector changed = w;
+      for (Rational& weight : changed) {
+        const Rational part(*rc::gen::element(0, 0, 30, 100, 100).as("percent of the way"), 100);
+        weight *= 1 / r + part * (r - 1 / r);
+      }
+      const Vector p = softmaxes.normalized(w);
+      const Vector q = softmaxes.normalized(changed);
+      for (std::size_t i = 0; i < p.size(); ++i) {
+        RC_ASSERT(q[i] <= r * r * p[i] && p[i] <= r * r * q[i]);
+        RC_ASSERT(abs(Rational(q[i] - p[i])) <= softmaxes.largest_move(r));
+      }
+    });
+    for (const Rational& r :
+         {Rational(1025, 1024), Rational(3, 2), Rational(2), Rational(10), Rational(1000)}) {
+      // Two weights that change places move as far as that.
+      const Rational move = softmaxes.largest_move(r);
+      EXPECT_EQ(softmaxes.normalized({r, 1})[0] - softmaxes.normalized({1, r})[0], move);
+      // tanh(h/2) < h/2, that is e^(2 tanh(h/2)) < r.
+      EXPECT_TRUE(exp_enclosure(2 * move).high < r);
+    }
+  });
+}
 
 TEST(SoftmaxIsAProbability, SumsToOneInFloatingPoint) {
   judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
@@ -325,6 +401,7 @@ TEST(SoftmaxIsAProbability, RefusesWhatIsNoWeight) {
     EXPECT_THROW(softmaxes.normalized({1, -1, 2}), std::domain_error);
     EXPECT_THROW(softmaxes.normalized({0, 0}), std::domain_error);
     EXPECT_EQ(softmaxes.normalized({0, 3}), (Vector{0, 1}));
+    EXPECT_THROW(softmaxes.largest_move(Rational(1, 2)), std::domain_error);
   });
 }
 
@@ -390,11 +467,15 @@ TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
   judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
-      const Rational factor = *positive_rational().as("the factor e^c");
+      const Rational factor = *positive_rational().as("the factor e^b");
       Vector scaled = w;
       for (Rational& weight : scaled) weight *= factor;
       RC_ASSERT(softmaxes.normalized(scaled) == softmaxes.normalized(w));
     });
+    // The maximum subtracted, for three weights.
+    expect_confirmed("S3", "giving the same result",
+                     softmaxes.normalized({1, Rational(1, 2), Rational(1, 6)}) ==
+                         softmaxes.normalized({6, 3, 1}));
   });
 }
 //! [SoftmaxShiftInvariance: exact check]
@@ -417,12 +498,14 @@ TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
       using Real = decltype(real);
       for_all([&] {
         const Values<Real> x = *whole_logits<Real>().as("x");
-        const Real shift = static_cast<Real>(*rc::gen::inRange(-100000, 100001).as("c"));
+        const Real shift = static_cast<Real>(*rc::gen::inRange(-100000, 100001).as("b"));
         Values<Real> shifted = x;
         for (Real& logit : shifted) logit += shift;
         RC_ASSERT(functions.softmax(shifted, 1) == functions.softmax(x, 1));
       });
     });
+    // What is lost where numbers are so large that sums are rounded: half of their distance.
+    publish("half_unit", shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
   });
 }
 
@@ -434,9 +517,9 @@ TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
       for_all(
           [&] {
             const Values<Real> x = *finite_scores<Real>(17).as("x");
-            const Real c = *floats<Real>({.largest = Real(1000)}).as("c");
-            for (const Real logit : x) RC_PRE(std::isfinite(logit + c));
-            require(shift_law<Real>(functions.softmax, x, c));
+            const Real b = *floats<Real>({.largest = Real(1000)}).as("b");
+            for (const Real logit : x) RC_PRE(std::isfinite(logit + b));
+            require(shift_law<Real>(functions.softmax, x, b));
           },
           100);
     });
@@ -549,6 +632,8 @@ TEST(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
         RC_ASSERT(std::isnan(y[0]) == (x > overflow_threshold<Real>()));
       });
     });
+    expect_confirmed("S3", "Softmax can overflow with large inputs",
+                     std::isnan(softmaxes.in_double.naive({1000, 0}, 1)[0]));
   });
 }
 
@@ -575,6 +660,12 @@ TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
       const Values<Real> y = functions.naive({Real(-800), Real(-801)}, 1);
       EXPECT_TRUE(std::isnan(y[0]) && std::isnan(y[1]));
       EXPECT_EQ(library_softmax<Real>({-800, -801}, 1), library_softmax<Real>({1, 0}, 1));
+      // From half the smallest number on an exponential rounds to 0.
+      const Real edge = std::log(std::numeric_limits<Real>::denorm_min()) - std::log(Real(2));
+      EXPECT_TRUE(std::isnan(functions.naive({edge - Real(0.01)}, 1)[0]));
+      EXPECT_EQ(functions.naive({edge + Real(0.01)}, 1)[0], 1);
+      publish(std::is_same_v<Real, float> ? "float" : "double",
+              fixed(static_cast<double>(edge), 0));
     });
     enumerated(2);
   });
@@ -621,6 +712,20 @@ const Mutants stable_softmax_mutants = {
     {"powers of 2 are taken", "IsTheFormulaWhereThatWorks",
      with_softmax([](const auto& x, auto temperature) {
        return library_softmax(x, static_cast<decltype(temperature)>(temperature / std::log(2.0)));
+     })},
+    {"the greatest is taken for the sum", "InExactArithmeticItIsTheFormula",
+     with_normalized([](const Vector& w) {
+       Vector p;
+       for (const Rational& x : w) p.push_back(x / *std::max_element(w.begin(), w.end()));
+       return p;
+     })},
+    {"the greatest is left out of the sum", "InExactArithmeticItIsTheFormula",
+     with_normalized([](const Vector& w) {
+       if (w.size() == 1) return library_normalized(w);
+       Vector p;
+       const Rational rest = total(w) - *std::max_element(w.begin(), w.end());
+       for (const Rational& x : w) p.push_back(x / rest);
+       return p;
      })},
     {"temperatures above 1 are inverted", "AHigherTemperatureSpreadsTheWeights",
      with_softmax([](const auto& x, auto temperature) {
@@ -678,7 +783,8 @@ TEST(StableSoftmax, NeverOverflows) {
                     functions.softmax(Values<Real>(n, 0), 1));
       EXPECT_EQ(functions.softmax({least, -least}, 1), (Values<Real>{0, 1}));
       // The difference overflows, and at a temperature as large it does no harm: e^−2 to 1.
-      expect(accuracy_law<Real>(functions.softmax, {least, -least}, -least));
+      EXPECT_GT(functions.softmax({least, -least}, -least)[0], Real(0.119));
+      EXPECT_LT(functions.softmax({least, -least}, -least)[0], Real(0.1195));
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
         const Values<Real> y = functions.softmax(x, *temperatures<Real>().as("temperature"));
@@ -688,6 +794,9 @@ TEST(StableSoftmax, NeverOverflows) {
         }
       });
     });
+    const Values<double> y = softmaxes.in_double.softmax({-1.7e308, 1.7e308}, 1e308);
+    publish("first", fixed(y[0], 3));
+    publish("second", fixed(y[1], 3));
   });
 }
 //! [StableSoftmax: exact check]
@@ -719,6 +828,8 @@ TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
       };
       EXPECT_TRUE(agree({1, 2, 3}));
       EXPECT_TRUE(agree({-30, 30, 0}));
+      const Real max = std::numeric_limits<Real>::max();
+      expect(accuracy_law<Real>(functions.softmax, {-max, max}, max));
       for_all([&] {
         const Values<Real> x =
             *vectors<Real>({.longest = 33, .entries = {.largest = Real(32)}}).as("x");
@@ -729,6 +840,27 @@ TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
   });
 }
 //! [StableSoftmax]
+
+TEST(StableSoftmax, InExactArithmeticItIsTheFormula) {
+  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      // With τ = 1/a: e^((x − m)/τ) is the power a of e^x over the greatest.
+      const Vector w = *positive_weights().as("the weights e^x");
+      const unsigned a = *rc::gen::inRange(1U, 4U).as("1/τ");
+      const Rational greatest = *std::max_element(w.begin(), w.end());
+      Vector powers(w.size(), 1);
+      Vector subtracted(w.size(), 1);
+      for (std::size_t j = 0; j < w.size(); ++j)
+        for (unsigned k = 0; k < a; ++k) {
+          powers[j] *= w[j];
+          subtracted[j] *= w[j] / greatest;
+        }
+      Vector formula;
+      for (const Rational& power : powers) formula.push_back(power / total(powers));
+      RC_ASSERT(softmaxes.normalized(subtracted) == formula);
+    });
+  });
+}
 
 TEST(StableSoftmax, AShortFormatMayHaveNoRoomForTheSum) {
   judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
@@ -967,13 +1099,20 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
   judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     const Enclosure exact = softmaxes.exp_enclosure(50);
     const std::string right = "5,184,705,528,587,072,464,087";
-    expect_misprinted("S2", "5,184,705,528,587,072,045", exact.low, right);
+    const std::string text = "5,184,705,528,587,072,045";
+    const PrintedNumber as_printed = parse_printed(text);
+    expect_refuted("S2", text, as_printed.low <= exact.high && exact.low <= as_printed.high,
+                   right + " (it is printed three times)");
     expect_within(right, exact);
     // A thousand times too small, and no power of ten makes it right: the digits differ.
-    const Rational printed = decimal("5,184,705,528,587,072,045");
+    const Rational printed = decimal(text);
     EXPECT_TRUE(exact.low / printed > 999 && exact.high / printed < 1001);
     EXPECT_FALSE(exact.low - printed * 1000 < 500 && printed * 1000 - exact.low < 500);
+    const Rational least = decimal("1,000,000,000,000,000,000,000");
+    expect_confirmed("S2", "astronomically large",
+                     exact.low - softmaxes.exp_enclosure(10).high > least);
     publish("value", static_cast<Wide>(exact.low).str(24));
+    publish("in_double", digits(std::exp(50.0) / 1e21, 16));
     enumerated(1);
   });
 }
@@ -1018,36 +1157,69 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
   return library_softmax<Wide>(changed, 1);
 }
 
+/// The five scores of S3, before they are divided by 8.
+const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
+
 const Mutants softmax_worked_examples_mutants = {
-    {"powers of 2 instead of e", "OneLargerLogitTakesMost",
+    {"powers of 2 instead of e", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(logit * log(Wide(2))); });
      })},
-    {"the last logit is left out", "OneLargerLogitTakesMost",
+    {"the last logit is left out", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        Values<Wide> y = library_softmax<Wide>(x, 1);
        y.back() = 0;
        return y;
      })},
-    {"the logits are divided by their number", "UnscaledScoresOfTheSecondDocument",
+    {"the logits are divided by their number", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [&](const Wide& logit) { return Wide(logit / x.size()); });
      })},
-    {"logits are cut off at 8", "UnscaledScoresOfTheSecondDocument",
+    {"logits are cut off at 8", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return std::min(logit, Wide(8)); });
      })},
-    {"the root is 7", "ScaledScoresOfTheSecondDocument", with_wide([](const Values<Wide>& x, Wide) {
+    {"the root is 7", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(logit * 8 / 7); });
      })},
-    {"the scores are scaled twice", "ScaledScoresOfTheSecondDocument",
+    {"the scores are scaled twice", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(logit / 8); });
      })},
-    {"negative logits are made positive", "FivePositionsOfTheThirdDocument",
+    {"negative logits are made positive", "TheLibraryRoundsToTheSameNumbers",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(3 * abs(logit)); });
      })},
+    {"powers of 3 instead of e", "OneLargerLogitTakesMost",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational {
+       return logit * Rational(11, 10);
+     })},
+    {"the scores are divided by their number", "UnscaledScoresOfTheSecondDocument",
+     with_enclosures([](const Rational& logit, const Vector& x) -> Rational {
+       return logit / Rational(x.size());
+     })},
+    {"scores are cut off at 8", "UnscaledScoresOfTheSecondDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) { return std::min(logit, Rational(8)); })},
+    {"the root of 64 is 7", "ScaledScoresOfTheSecondDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) -> Rational { return logit * 8 / 7; })},
+    {"the scores are divided by 64", "ScaledScoresOfTheSecondDocument",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return logit / 8; })},
+    {"negative scores are made positive", "FivePositionsOfTheThirdDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) -> Rational { return 3 * abs(logit); })},
+    {"the scores are divided by 8", "FivePositionsOfTheThirdDocument",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return logit / 8; })},
+    {"exponentials are rounded before they are added",
+     "TheAddendsAreRoundedAndTheSumIsNot",
+     {.exp_enclosure =
+          [](const Rational& x) {
+            const Rational tenths = exp_enclosure(x).low * 10 + Rational(1, 2);
+            const Rational rounded(numerator(tenths) / denominator(tenths));
+            return Enclosure{rounded / 10, rounded / 10};
+          }}},
     {"the greatest sum goes with the greatest numerator",
      "OneLargerLogitTakesMost",
      {.softmax_enclosure =
@@ -1082,6 +1254,9 @@ TEST(SoftmaxWorkedExamples, OneLargerLogitTakesMost) {
 TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
   judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S2", {50, 10, 5}, {"1.0", "0.0", "0.0"});
+    const Rational billionth(1, 1000000000);
+    expect_confirmed("S2", "completely dominates",
+                     1 - softmaxes.softmax_enclosure({50, 10, 5})[0].low < billionth);
     expect_weights(softmaxes, "S2", decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
     expect_weights(softmaxes, "S2", {14, 10, 12}, {"0.867", "0.016", "0.117"});
   });
@@ -1097,8 +1272,21 @@ TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
 
 TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
   judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
-    expect_weights(softmaxes, "S3", decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"}),
-                   {"0.599", "0.000", "0.401", "0.000", "0.000"});
+    expect_weights(softmaxes, "S3", raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
+    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(raw_scores);
+    expect_confirmed("S3", "concentrated on just 2 positions",
+                     exact[0].low + exact[2].low > Rational(999, 1000));
+  });
+}
+
+TEST(SoftmaxWorkedExamples, TheLibraryRoundsToTheSameNumbers) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    expect_computed(softmaxes, {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
+    expect_computed(softmaxes, {50, 10, 5}, {"1.0", "0.0", "0.0"});
+    expect_computed(softmaxes, decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
+    expect_computed(softmaxes, {14, 10, 12}, {"0.867", "0.016", "0.117"});
+    expect_computed(softmaxes, decimals({"1.75", "1.25", "1.5"}), {"0.419", "0.254", "0.326"});
+    expect_computed(softmaxes, raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
   });
 }
 
@@ -1126,12 +1314,43 @@ TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
   });
 }
 
+TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    struct Sum {
+      std::string name;
+      Vector logits;
+      std::vector<std::string> addends;
+      std::string printed;
+    };
+    for (const Sum& sum :
+         {Sum{"small", decimals({"5", "1", "0.5"}), {"148.4", "2.718", "1.649"}, "152.780"},
+          Sum{"large", {14, 10, 12}, {"1,202,604", "22,026", "162,755"}, "1,387,386"}}) {
+      // As printed the terms add up to another number, although each is rightly rounded,
+      Rational of_printed = 0;
+      Enclosure exact{0, 0};
+      for (std::size_t j = 0; j < 3; ++j) {
+        const Enclosure e = softmaxes.exp_enclosure(sum.logits[j]);
+        expect_within(sum.addends[j], e);
+        exact = {exact.low + e.low, exact.high + e.high};
+        of_printed += decimal(sum.addends[j]);
+      }
+      EXPECT_NE(of_printed, decimal(sum.printed));
+      // and the printed sum is that of the terms before they were rounded.
+      expect_within(sum.printed, exact);
+      std::string text = fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
+      if (sum.name == "large") text.insert(4, ",").insert(1, ",");
+      publish(sum.name, text);
+    }
+    enumerated(2);
+  });
+}
+
 // ----------------------------------------------------------------------------------- PeakedExample
 
 const Vector peaked_scores = decimals({"8.5", "-2.1", "7.9"});
 
 const Mutants peaked_example_mutants = {
-    {"the scores are not exponentiated", "AloneTheThreeGiveOtherWeights",
+    {"the scores are not exponentiated", "TheLibraryGivesTheseWeights",
      with_wide([](const Values<Wide>& x, Wide) {
        Wide sum = 0;
        Values<Wide> y = x;
@@ -1139,10 +1358,14 @@ const Mutants peaked_example_mutants = {
        for (Wide& weight : y) weight /= sum;
        return y;
      })},
-    {"the scores are multiplied by 8", "AloneTheThreeGiveOtherWeights",
+    {"the scores are multiplied by 8", "TheLibraryGivesTheseWeights",
      with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(8 * logit); });
      })},
+    {"the scores are divided by 8", "AloneTheThreeGiveOtherWeights",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return logit / 8; })},
+    {"a gap of 0.6 is one of 6", "NoOtherScoresMakeThePrintedWeights",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return 10 * logit; })},
     {"another position adds to the first", "NoOtherScoresMakeThePrintedWeights",
      with_normalized([](const Vector& w) {
        Vector p = library_normalized(w);
@@ -1181,6 +1404,7 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
     EXPECT_GT(least, 65);
     EXPECT_LT(ratio.high, least);
     expect_within("1.822", ratio);
+    publish("gap_of_99", digits(std::log(99.0), 2));
     publish("ratio", static_cast<Wide>(ratio.low).str(5));
     publish("least", static_cast<Wide>(least).str(4));
     enumerated(1);
@@ -1202,40 +1426,97 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
       RC_ASSERT(p[0] < parse_printed("0.99").low);
       RC_ASSERT(p[0] * three[2] == p[2] * three[0]);
     });
+    // The arrow under these words points to the first position.
+    const Enclosure most = softmaxes.softmax_enclosure(peaked_scores)[0];
+    expect_refuted("S3", "Almost all attention on one position!", most.high >= Rational(9, 10),
+                   rounded_up(static_cast<double>(100 * most.high), 1) +
+                       " % at most on the one that the arrow shows, whatever the dots are");
   });
 }
 
 TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
-    const Values<Wide> computed = softmaxes.wide(wide(peaked_scores), 1);
     const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(peaked_scores);
-    expect_misprinted("S3", "0.99", static_cast<Rational>(computed[0]), "0.6456");
-    expect_printed("S3", "0.00", static_cast<Rational>(computed[1]));
-    expect_misprinted("S3", "0.01", static_cast<Rational>(computed[2]), "0.3543");
+    expect_misprinted("S3", "0.99", exact[0].low, "0.6456");
+    expect_printed("S3", "0.00", exact[1].low);
+    expect_misprinted("S3", "0.01", exact[2].low, "0.3543");
     expect_within("0.6456", exact[0]);
     expect_within("0.0000161", exact[1]);
     expect_within("0.3543", exact[2]);
-    evidence().weaken(Grade::bounded);
+    publish("first", fixed(static_cast<double>(exact[0].low), 4));
+    publish("second", fixed(static_cast<double>(exact[1].low), 7));
+    publish("third", fixed(static_cast<double>(exact[2].low), 4));
+    publish("at_most", rounded_up(static_cast<double>(exact[0].high), 3));
     enumerated(3);
+  });
+}
+
+TEST(PeakedExample, TheLibraryGivesTheseWeights) {
+  judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+    expect_computed(softmaxes, peaked_scores, {"0.6456", "0.0000161", "0.3543"});
   });
 }
 
 // ----------------------------------------------------------------------------------- SpreadExample
 
-const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
 const Vector spread_scores = decimals({"1.15", "-0.39", "1.10", "-0.68", "0.15"});
 const std::vector<std::string> spread_weights = {"0.31", "0.07", "0.30", "0.05", "0.12"};
 
 const Mutants spread_example_mutants = {
-    {"a sixth position takes the rest", "TheRightWeights",
+    {"a sixth position takes the rest", "TheLibraryGivesTheseWeights",
      with_wide([](const Values<Wide>& x, Wide) {
        Values<Wide> y = library_softmax<Wide>(x, 1);
        for (Wide& weight : y) weight *= Wide(0.85);
        return y;
      })},
-    {"the scores are not scaled", "TheRightWeights", with_wide([](const Values<Wide>& x, Wide) {
+    {"the scores are not scaled", "TheLibraryGivesTheseWeights",
+     with_wide([](const Values<Wide>& x, Wide) {
        return wide_after(x, [](const Wide& logit) { return Wide(8 * logit); });
      })},
+    {"the scores are not divided by 8", "TheRightWeights",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return 8 * logit; })},
+    {"the sum is 10.05",
+     "TheRightWeights",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            std::vector<Enclosure> p;
+            for (const Rational& logit : x) {
+              const Enclosure e = exp_enclosure(logit);
+              p.push_back({e.low * 20 / 201, e.high * 20 / 201});
+            }
+            return p;
+          }}},
+    {"the first weight decides alone",
+     "OneSumFitsAllPrintedWeights",
+     {.sums_that_fit =
+          [](const Vector& x, const std::vector<Enclosure>& p) {
+            return x.empty() ? sums_that_fit(x, p) : sums_that_fit({x[0]}, {p[0]});
+          }}},
+    {"a sum has to fit one weight only",
+     "OneSumFitsAllPrintedWeights",
+     {.sums_that_fit =
+          [](const Vector& x, const std::vector<Enclosure>& p) {
+            Enclosure all = sums_that_fit(x, p);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+              const Enclosure one = sums_that_fit({x[i]}, {p[i]});
+              all = {std::min(all.low, one.low), std::max(all.high, one.high)};
+            }
+            return all;
+          }}},
+    {"a rounding takes nothing",
+     "OneSumFitsAllPrintedWeights",
+     {.sums_that_fit =
+          [](const Vector& x, const std::vector<Enclosure>& p) {
+            std::vector<Enclosure> middles = p;
+            for (Enclosure& one : middles) one.low = one.high = (one.low + one.high) / 2;
+            return sums_that_fit(x, middles);
+          }}},
+    {"an interval may begin at 0",
+     "RefusesWhatIsNoRounding",
+     {.sums_that_fit =
+          [](const Vector& x, const std::vector<Enclosure>& p) {
+            return p.size() == 1 && p[0].low <= 0 ? Enclosure{0, 1} : sums_that_fit(x, p);
+          }}},
     {"weights may sum to 0.85", "NoProbabilitiesArePrintedLikeThis",
      with_normalized([](const Vector& w) {
        Vector p = library_normalized(w);
@@ -1290,31 +1571,108 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
     const Rational least = softmaxes.least_sum_of_rounded(5, Rational(1, 100));
     EXPECT_EQ(least, Rational(975, 1000));
     EXPECT_LT(printed, least);
+    publish("printed", shortest(static_cast<double>(printed)));
+    publish("least", shortest(static_cast<double>(least)));
   });
 }
 //! [SpreadExample: exact check]
 
+/// What the printed weights of S3 were before they were rounded, each between two numbers.
+std::vector<Enclosure> before_rounding() {
+  std::vector<Enclosure> intervals;
+  for (const std::string& weight : spread_weights) {
+    const PrintedNumber number = parse_printed(weight);
+    intervals.push_back({number.low, number.high});
+  }
+  return intervals;
+}
+
+/// The sum of exponentials.
+Enclosure sum_of_exponentials(const Vector& logits) {
+  Enclosure sum{0, 0};
+  for (const Rational& logit : logits) {
+    const Enclosure e = exp_enclosure(logit);
+    sum = {sum.low + e.low, sum.high + e.high};
+  }
+  return sum;
+}
+
 //! [SpreadExample]
 TEST(SpreadExample, TheRightWeights) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
-    const Values<Wide> computed = softmaxes.wide(wide(spread_scores), 1);
     const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(spread_scores);
+    const std::vector<Enclosure> printed = before_rounding();
     const std::vector<std::string> right = {"0.371", "0.080", "0.353", "0.060", "0.137"};
+    bool one_is_right = false;
+    std::string all_right;
     for (std::size_t j = 0; j < 5; ++j) {
-      expect_misprinted("S3", spread_weights[j], static_cast<Rational>(computed[j]), right[j]);
       expect_within(right[j], exact[j]);
+      one_is_right |= printed[j].low <= exact[j].high && exact[j].low <= printed[j].high;
+      all_right += (j == 0 ? "" : ", ") + right[j];
     }
-    evidence().weaken(Grade::bounded);
+    const Enclosure fit = softmaxes.sums_that_fit(spread_scores, printed);
+    expect_refuted("S3", "[0.31, 0.07, 0.30, 0.05, 0.12]", one_is_right,
+                   all_right +
+                       "; the printed ones are these up to one common factor, as of a sum from " +
+                       rounded_up(static_cast<double>(fit.low), 2) + " to " +
+                       rounded_down(static_cast<double>(fit.high), 2) + " in place of " +
+                       fixed(static_cast<double>(sum_of_exponentials(spread_scores).low), 2));
+    publish("weights", all_right);
     enumerated(5);
   });
 }
 //! [SpreadExample]
+
+TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
+  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+    const std::vector<Enclosure> printed = before_rounding();
+    const auto fits = [&](const Rational& sum) {
+      bool all = true;
+      for (std::size_t j = 0; j < 5; ++j) {
+        const Enclosure e = exp_enclosure(spread_scores[j]);
+        all &= printed[j].low * sum <= e.low && e.high <= printed[j].high * sum;
+      }
+      return all;
+    };
+    const Enclosure fit = softmaxes.sums_that_fit(spread_scores, printed);
+    const Rational little(1, 1000000);
+    EXPECT_TRUE(fit.low < fit.high && fits(fit.low) && fits(fit.high));
+    EXPECT_FALSE(fits(fit.low - little) || fits(fit.high + little));
+    // The right sum is not among them.
+    const Enclosure sum = sum_of_exponentials(spread_scores);
+    EXPECT_FALSE(fits(sum.low) || fits(sum.high));
+    publish("least", rounded_up(static_cast<double>(fit.low), 2));
+    publish("most", rounded_down(static_cast<double>(fit.high), 2));
+    publish("right", fixed(static_cast<double>(sum.low), 2));
+    // It would be with a sixth score between these two, and its weight missing from the list.
+    const std::string least =
+        rounded_up(std::log(static_cast<double>(Rational(fit.low - sum.low))), 2);
+    const std::string most =
+        rounded_down(std::log(static_cast<double>(Rational(fit.high - sum.high))), 2);
+    for (const std::string& sixth : {least, most}) {
+      const Enclosure e = exp_enclosure(decimal(sixth));
+      EXPECT_TRUE(fits(sum.low + e.low) && fits(sum.high + e.high)) << sixth;
+    }
+    publish("sixth_least", least);
+    publish("sixth_most", most);
+    enumerated(5);
+  });
+}
+
+TEST(SpreadExample, TheLibraryGivesTheseWeights) {
+  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+    expect_computed(softmaxes, spread_scores, {"0.371", "0.080", "0.353", "0.060", "0.137"});
+  });
+}
 
 TEST(SpreadExample, RefusesWhatIsNoRounding) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.least_sum_of_rounded(0, 1), std::domain_error);
     EXPECT_THROW(softmaxes.least_sum_of_rounded(5, 0), std::domain_error);
     EXPECT_THROW(softmaxes.least_sum_of_rounded(5, -1), std::domain_error);
+    EXPECT_THROW(softmaxes.sums_that_fit({}, {}), std::invalid_argument);
+    EXPECT_THROW(softmaxes.sums_that_fit({1, 2}, {{1, 2}}), std::invalid_argument);
+    EXPECT_THROW(softmaxes.sums_that_fit({1}, {{0, 1}}), std::domain_error);
   });
 }
 
@@ -1490,6 +1848,32 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
             if (x[0] == 8) less[0] = 4;
             return softmax_enclosure(less);
           }}},
+    {"the deviation is d",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            return static_cast<std::size_t>(ceil(Wide(required_gap<Wide>(n, e) / Wide(part))));
+          }}},
+    {"the part is not squared",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            const Wide gap = required_gap<Wide>(n, e);
+            return static_cast<std::size_t>(ceil(Wide(gap * gap / Wide(part))));
+          }}},
+    {"the dimension is rounded down",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            const std::size_t d = required_dimension<Wide>(n, e, part);
+            return d > 1 ? d - 1 : d;
+          }}},
+    {"no part of a deviation is accepted",
+     "RefusesWhatIsNoShare",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            return part <= 0 ? std::size_t{1} : required_dimension<Wide>(n, e, part);
+          }}},
     {"a share of all is accepted",
      "RefusesWhatIsNoShare",
      {.required_ratio =
@@ -1539,14 +1923,48 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
     // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
     const Enclosure slight = softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
     expect_within("0.269", slight);
-    // The document's own example has a gap of 4, and still leaves a twentieth to the others.
-    const Enclosure example = softmaxes.softmax_enclosure({5, 1, 1, 1})[0];
-    EXPECT_LT(example.high, Rational(95, 100));
-    // It does not even get the half, which "almost all" would be at the very least.
-    expect_refuted("S1", "slightly bigger", slight.high > Rational(1, 2),
-                   "bigger by ln((n - 1)(1 - ε)/ε): 5.69 for 99 % of four");
+    EXPECT_LT(slight.high, Rational(1, 2));
+    // Half a deviation of 8 is 4; among 512 keys that is not enough either.
+    Vector many(512, 0);
+    many[0] = 4;
+    const Enclosure one_of_many = softmaxes.softmax_enclosure(many)[0];
+    EXPECT_LT(one_of_many.high, Rational(1, 10));
+    counterexample_without("a gap");
+    sharpens("S1", "a gap");
     publish("slight", static_cast<Wide>(100 * slight.low).str(3));
+    publish("of_512", static_cast<Wide>(100 * one_of_many.low).str(2));
     enumerated(2);
+  });
+}
+
+TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    // √d lies between two multiples of 2⁻⁶⁴.
+    const auto root = [](std::size_t d) {
+      const Rational unit(1, Integer(1) << 64);
+      const Integer below = sqrt(Integer(d) << 128);
+      return Enclosure{below * unit, (below + 1) * unit};
+    };
+    for (const std::size_t n : {2U, 4U, 512U})
+      for (const unsigned percent : {10U, 1U})
+        for (const Rational& part : {Rational(1, 2), Rational(1, 8)}) {
+          const Rational rest(percent, 100);
+          const std::size_t d = softmaxes.required_dimension(n, rest, part);
+          const Rational ratio = required_ratio(n, rest);
+          ASSERT_GE(d, 2U);
+          EXPECT_TRUE(exp_enclosure(part * root(d).low).low >= ratio) << n << " keys, d = " << d;
+          EXPECT_TRUE(exp_enclosure(part * root(d - 1).high).high < ratio) << n << ", d = " << d;
+          if (2 * part == 1)
+            publish("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
+                    std::to_string(d));
+        }
+    // The example of the document: in a head of 64 its gap of 4 is half a deviation.
+    EXPECT_LE(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)), 64U);
+    EXPECT_EQ(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)), 1U);
+    const Enclosure example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
+    expect_confirmed("S1", "almost all of the weight", example.low >= Rational(9, 10));
+    publish("example", static_cast<Wide>(100 * example.low).str(3));
+    enumerated(12);
   });
 }
 
@@ -1581,6 +1999,8 @@ TEST(AlmostAllWeightNeedsAGap, RefusesWhatIsNoShare) {
     EXPECT_THROW(softmaxes.required_ratio(4, 0), std::domain_error);
     EXPECT_THROW(softmaxes.required_ratio(4, 1), std::domain_error);
     EXPECT_THROW(softmaxes.required_ratio(4, 2), std::domain_error);
+    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), 0), std::domain_error);
+    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), -1), std::domain_error);
   });
 }
 

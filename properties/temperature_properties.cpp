@@ -29,6 +29,7 @@
 #include "sqrtdk/testing/generators.hpp"
 #include "sqrtdk/testing/mutants.hpp"
 #include "sqrtdk/testing/number_text.hpp"
+#include "sqrtdk/testing/printed.hpp"
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/remembered.hpp"
 #include "sqrtdk/testing/statistics.hpp"
@@ -52,6 +53,12 @@ struct Temperatures {
                                                                         unsigned power) {
     return Vector<Rational>(sharpened_weights(w, power));
   };
+  std::vector<Enclosure> (*heated)(const std::vector<Rational>&, const Rational&) =
+      [](const std::vector<Rational>& scores, const Rational& t) {
+        std::vector<Rational> divided;
+        for (const Rational& s : scores) divided.push_back(s / t);
+        return softmax_enclosure(divided);
+      };
   bool (*majorizes)(const Vector<Rational>&, const Vector<Rational>&) =
       [](const Vector<Rational>& p, const Vector<Rational>& q) { return sqrtdk::majorizes(p, q); };
   AttendedScore<Rational> (*attended)(const Vector<Rational>&, const Vector<Rational>&) =
@@ -199,6 +206,39 @@ const Mutants sharpens_mutants = {
           [](const Vector<Rational>& p, const Vector<Rational>& q) {
             return sqrtdk::majorizes(p, Vector<Rational>(q * (p.sum() / q.sum())));
           }}},
+    {"half of a key counts in the sum",
+     "TheEntropyRisesWithTheTemperature",
+     {.sharpened =
+          [](const Vector<Rational>& w, unsigned power) {
+            Vector<Rational> p = sharpened_weights(w, power);
+            if (power > 1) {
+              p[0] /= 2;
+              p /= p.sum();
+            }
+            return p;
+          }}},
+    {"below 1 the temperature has no effect",
+     "TheEntropyRisesWithTheTemperature",
+     {.sharpened =
+          [](const Vector<Rational>& w, unsigned power) {
+            return Vector<Rational>(sharpened_weights(w, std::min(power, 1U)));
+          }}},
+    {"scores are multiplied by the temperature",
+     "TheDocumentsRowsAreInThisOrder",
+     {.heated =
+          [](const std::vector<Rational>& scores, const Rational& t) {
+            std::vector<Rational> multiplied;
+            for (const Rational& s : scores) multiplied.push_back(s * t);
+            return softmax_enclosure(multiplied);
+          }}},
+    {"the temperature is subtracted",
+     "TheDocumentsRowsAreInThisOrder",
+     {.heated =
+          [](const std::vector<Rational>& scores, const Rational& t) {
+            std::vector<Rational> less;
+            for (const Rational& s : scores) less.push_back(s - t);
+            return softmax_enclosure(less);
+          }}},
     {"the mean square instead of the variance",
      "TheVarianceIsTheSlopeOfTheAttendedScore",
      {.attended =
@@ -311,6 +351,89 @@ TEST(TemperatureSharpens, MajorizationIsAPartialOrder) {
       // Moving towards the mean is what majorization undoes.
       RC_ASSERT(temperatures.majorizes(w, Vector<Rational>(w + share * (mean - w))));
     });
+  });
+}
+
+/// Π pᵢ^(M pᵢ) for probabilities with the common denominator M: it is e^(−M H).
+Rational exponential_of_entropy(const Vector<Rational>& p, const Integer& denominator) {
+  Rational product = 1;
+  for (const Rational& weight : p)
+    product *= power(weight, static_cast<unsigned>(Integer(weight * denominator)));
+  return product;
+}
+
+TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    // All exponentials from 1 to 3 of three scores, at the temperatures ½, 1 and infinity.
+    for (int code = 0; code < 27; ++code) {
+      const Vector<Rational> w = integers({1 + code % 3, 1 + code / 3 % 3, 1 + code / 9});
+      const bool all_equal = w.maxCoeff() == w.minCoeff();
+      for (const unsigned a : {0U, 1U}) {
+        const Vector<Rational> soft = temperatures.sharpened(w, a);
+        const Vector<Rational> sharp = temperatures.sharpened(w, a + 1);
+        Integer common = 1;
+        for (Index i = 0; i < 3; ++i)
+          common = lcm(common, lcm(denominator(soft[i]), denominator(sharp[i])));
+        const Rational of_soft = exponential_of_entropy(soft, common);
+        const Rational of_sharp = exponential_of_entropy(sharp, common);
+        EXPECT_EQ(of_sharp > of_soft, !all_equal) << code << ", 1/τ = " << a;
+        EXPECT_EQ(of_sharp == of_soft, all_equal) << code << ", 1/τ = " << a;
+      }
+    }
+    enumerated(54);
+  });
+}
+
+/// Whether weights majorize others for certain: sums of the largest ones, with least against
+/// greatest. Both are in the order of the same scores.
+bool surely_majorize(std::vector<Enclosure> sharp, std::vector<Enclosure> soft) {
+  const auto falling = [](const Enclosure& a, const Enclosure& b) { return a.low > b.low; };
+  std::sort(sharp.begin(), sharp.end(), falling);
+  std::sort(soft.begin(), soft.end(), falling);
+  Rational more = 0, less = 0;
+  bool all = true;
+  for (std::size_t k = 0; k + 1 < sharp.size(); ++k) {
+    more += sharp[k].low;
+    less += soft[k].high;
+    all = all && more > less;
+  }
+  return all;
+}
+
+/// 1/Σp², the number of keys that would give equal weights this sum of squares.
+Enclosure equal_keys(const std::vector<Enclosure>& weights) {
+  Enclosure squares{0, 0};
+  for (const Enclosure& p : weights)
+    squares = {squares.low + p.low * p.low, squares.high + p.high * p.high};
+  return {1 / squares.high, 1 / squares.low};
+}
+
+TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    const std::vector<Rational> article = {14, 10, 12};
+    const auto raw = temperatures.heated(article, 1);
+    const auto scaled = temperatures.heated(article, 8);
+    // "More evenly" is majorization; "much" that the keys that count are more than twice as many.
+    expect_confirmed(
+        "S2", "much more evenly",
+        surely_majorize(raw, scaled) && equal_keys(scaled).low > 2 * equal_keys(raw).high);
+    publish("keys_raw", fixed(static_cast<double>(equal_keys(raw).low), 2));
+    publish("keys_scaled", fixed(static_cast<double>(equal_keys(scaled).low), 2));
+
+    const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
+                                           Rational(-54, 10), Rational(12, 10)};
+    const auto at_the_root = temperatures.heated(section, 8);
+    expect_confirmed("S3", "distributed more evenly",
+                     surely_majorize(temperatures.heated(section, 1), at_the_root));
+    expect_confirmed("S3", "more peaked",
+                     surely_majorize(temperatures.heated(section, 4), at_the_root));
+    expect_confirmed("S3", "more uniform",
+                     surely_majorize(at_the_root, temperatures.heated(section, 16)));
+    // The scores of the first answer, divided as the third one says.
+    expect_confirmed("S1", "more uniformly distributed",
+                     surely_majorize(temperatures.heated({1, 1, 1, 5}, 1),
+                                     temperatures.heated({1, 1, 1, 5}, 8)));
+    enumerated(5);
   });
 }
 
@@ -620,6 +743,7 @@ const Mutants sweep_mutants = {
 TEST(TemperatureSweep, OnTheDocumentsScores) {
   judge(sweep_mutants, [](const Temperatures& temperatures) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     const Vector<double> s = documents_scores();
     for (const double t : temperatures.swept(64)) {
       const Vector<double> p = temperatures.weights(s, t);
@@ -666,6 +790,7 @@ TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
 TEST(TemperatureSweep, OverRandomScores) {
   judge(sweep_mutants, [](const Temperatures& temperatures) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
     double before = 1, fewer = 1;
     for (const double t : temperatures.swept(64)) {
@@ -959,6 +1084,13 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
       w[0] = root_from_above(others * weight / (1 - weight), a) * more;
       return temperatures.gradient_trace(w, a) > temperatures.gradient_trace(w, a + 1);
     };
+    // 2(p − 1/(1 + p)) ln(p/(1 − p)) > 1 for that weight, as an inequality of exponentials.
+    const Rational p = temperatures.saturated;
+    const Rational factor = 2 * (p - 1 / (1 + p));
+    EXPECT_TRUE(exp_enclosure(1 / factor).high < p / (1 - p));
+    publish("left_side", fixed(static_cast<double>(factor) *
+                                   std::log(static_cast<double>(Rational(p / (1 - p)))),
+                               2));
     for (const unsigned a : {1U, 4U, 16U, 64U})
       EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
     for_all([&] {
@@ -1041,6 +1173,7 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
   judge(smoothing_mutants, [](const Temperatures& temperatures) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     const Wide best = temperatures.best_two_key_temperature();
     // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
     const Wide ulps = 8 * std::numeric_limits<Wide>::epsilon();
@@ -1075,6 +1208,7 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
 TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
   judge(smoothing_mutants, [](const Temperatures& temperatures) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U}) {
       // N(0, 64) scores: τ = 8/spread, and the mean trace of the gradient is spread·E tr J/8.
       double before = 1;

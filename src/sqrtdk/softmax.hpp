@@ -199,6 +199,14 @@ struct Enclosure {
 /// \param x any rational number; for x < 0 the reciprocals for −x are taken.
 Enclosure exp_enclosure(const Rational& x);
 
+/// The most by which a softmax weight can move if no weight e^x changes by more than a factor r =
+/// e^h: (r − 1)/(r + 1) = tanh(h/2), reached by two weights that change places.
+///
+/// Implements \ref SoftmaxIsAProbability.
+/// \param ratio r, at least 1.
+/// \throws std::domain_error if r is less than 1.
+Rational largest_move(const Rational& ratio);
+
 /// The softmax weights between rational numbers: least numerator over greatest sum, and the
 /// reverse.
 ///
@@ -221,6 +229,16 @@ Enclosure weight_ratio(const Rational& numerator, const Rational& denominator);
 /// \param unit  h, greater than 0; 1/100 for two decimals.
 /// \throws std::domain_error if an argument is out of range.
 Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
+
+/// The sums S for which each e^(xᵢ)/S lies within [lowᵢ, highᵢ]: from max e^(xᵢ)/highᵢ to
+/// min e^(xᵢ)/lowᵢ. There are none if the low end of the result is above the high one.
+///
+/// Implements \ref SpreadExample.
+/// \param logits  n numbers, n at least 1.
+/// \param weights for each of them an interval of positive numbers.
+/// \throws std::invalid_argument if there is no logit, or not one interval for each.
+/// \throws std::domain_error if an interval contains 0 or less.
+Enclosure sums_that_fit(const std::vector<Rational>& logits, const std::vector<Enclosure>& weights);
 
 /// The largest share (n − 1)/(r + n − 1) that all others can have together if the greatest weight
 /// is at least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
@@ -250,6 +268,20 @@ Rational required_ratio(std::size_t count, const Rational& share_of_rest);
 /// \throws std::domain_error if an argument is out of range.
 template <class Real>
 Real required_gap(std::size_t count, const Rational& share_of_rest);
+
+/// The least dimension d in which a part δ of the standard deviation √d of a score is that gap:
+/// δ√d ≥ ln((n − 1)(1 − ε)/ε).
+///
+/// Implements \ref AlmostAllWeightNeedsAGap.
+/// \tparam Real a type in which the gap is computed, with digits enough that it decides.
+/// \param count         n, at least 2.
+/// \param share_of_rest ε, between 0 and 1.
+/// \param deviations    δ, greater than 0.
+/// \return d, at least 1.
+/// \throws std::domain_error if an argument is out of range.
+template <class Real>
+std::size_t required_dimension(std::size_t count, const Rational& share_of_rest,
+                               const Rational& deviations);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -394,6 +426,12 @@ typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived
   if (pairwise_sum(detail::span_of(w)) == 0)
     throw std::domain_error("all weights are 0, but one must be greater");
   return detail::in_shape_of(weights, detail::divided_by_sum(w));
+}
+
+inline Rational largest_move(const Rational& ratio) {
+  if (ratio < 1)
+    throw std::domain_error("the ratio is " + detail::shown(ratio) + ", but must be at least 1");
+  return (ratio - 1) / (ratio + 1);
 }
 //! [SoftmaxIsAProbability]
 
@@ -606,6 +644,26 @@ inline Rational least_sum_of_rounded(std::size_t count, const Rational& unit) {
     throw std::domain_error("the unit is " + detail::shown(unit) + ", but must be greater than 0");
   return 1 - Rational(count) * unit / 2;
 }
+
+inline Enclosure sums_that_fit(const std::vector<Rational>& logits,
+                               const std::vector<Enclosure>& weights) {
+  if (logits.empty() || logits.size() != weights.size())
+    throw std::invalid_argument("there are " + detail::shown(weights.size()) + " intervals for " +
+                                detail::shown(logits.size()) +
+                                " logits, but there must be one for each, and at least one");
+  std::vector<Enclosure> sums;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (weights[i].low <= 0)
+      throw std::domain_error("a weight is " + detail::shown(weights[i].low) +
+                              ", but must be greater than 0");
+    const Enclosure e = exp_enclosure(logits[i]);
+    sums.push_back({e.high / weights[i].high, e.low / weights[i].low});
+  }
+  Enclosure all = sums[0];
+  for (const Enclosure& one : sums)
+    all = {std::max(all.low, one.low), std::min(all.high, one.high)};
+  return all;
+}
 //! [SpreadExample]
 
 //! [SoftmaxDominance]
@@ -634,6 +692,17 @@ template <class Real>
 Real required_gap(std::size_t count, const Rational& share_of_rest) {
   using std::log;
   return log(static_cast<Real>(required_ratio(count, share_of_rest)));
+}
+
+template <class Real>
+std::size_t required_dimension(std::size_t count, const Rational& share_of_rest,
+                               const Rational& deviations) {
+  using std::ceil;
+  if (deviations <= 0)
+    throw std::domain_error("the part of a deviation is " + detail::shown(deviations) +
+                            ", but must be greater than 0");
+  const Real root = required_gap<Real>(count, share_of_rest) / static_cast<Real>(deviations);
+  return root <= 1 ? 1 : static_cast<std::size_t>(ceil(Real(root * root)));
 }
 //! [AlmostAllWeightNeedsAGap]
 

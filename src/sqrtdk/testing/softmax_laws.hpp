@@ -92,7 +92,7 @@ Outcome probability_law(const Softmax& softmax, const std::vector<Real>& x, Real
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P2. A constant that is added to every logit changes weights by no more than the two
-/// componentwise bounds and the part e^(2δ) − 1, where δ is the greatest rounding of a sum x + c: 0
+/// componentwise bounds and the part e^(2δ) − 1, where δ is the greatest rounding of a sum x + b: 0
 /// if all of them are representable.
 template <class Real, SoftmaxOf<Real> Softmax>
 Outcome shift_law(const Softmax& softmax, const std::vector<Real>& x, Real shift,
