@@ -637,6 +637,7 @@ std::set<std::string> names_left_undefined() {
 //! [ScaledDotProductAttention]
 TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    of_the_statement();
     const auto output = [&](const auto& input) { return attention.output(input); };
     for (const auto& input : ordinary_cases<double>()) expect(output_law<double>(output, input));
     for (const auto& input : ordinary_cases<float>()) expect(output_law<float>(output, input));
@@ -687,7 +688,8 @@ TEST(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNames
       for (Index i = 0; i < scores.rows(); ++i)
         weights.row(i) = RationalWeighting()(scores.row(i).transpose()).transpose();
       const auto result = attention.result(input);
-      same = same && result.output == weights * input.values && result.weights == weights;
+      same = same && result.output == weights * input.values &&
+             result.weights.rows() == weights.rows() && result.weights == weights;
       enumerated(1);
     }
     expect_confirmed("S3", "Scaled dot-product attention", same);
@@ -754,6 +756,7 @@ TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
 
 TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    of_the_statement();
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     for (const auto& input : ordinary_cases<double>())
       expect(gradient_law<double>(gradient, input));
@@ -1715,6 +1718,7 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
     input.keys(1, 0) = -800;
     input.values = Matrix<double>::Identity(2, 2);
     input.output_gradient = Matrix<double>::Constant(1, 2, 3);
+    input.output_gradient(0, 1) = -1;
     const AttentionGradient<double> gradient = paths.in_double(input);
     EXPECT_EQ(gradient.queries(0, 0), 0);
     EXPECT_TRUE(gradient.keys.isZero(0));
@@ -1725,6 +1729,7 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
     const AttentionGradient<double> before = paths.in_double(input);
     EXPECT_GT(before.values(1, 0), 0);
     EXPECT_LT(before.values(1, 0), 0x1p-1000);
+    EXPECT_NE(before.queries(0, 0), 0);
     enumerated(2);
   });
 }

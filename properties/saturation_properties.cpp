@@ -364,6 +364,7 @@ const Mutants dominates_mutants = {
 TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
   judge(dominates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double g : {0.0, 0.125, 1.0, 3.0})
       expect_near(saturations.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,
                   "two keys, gap " + digits(g, 3));
@@ -392,6 +393,7 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
 TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
   judge(dominates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : {1.0, 8.0}) {
         for (const double gap : {0.03125, 0.5, 4.0, 32.0}) {
@@ -439,6 +441,7 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
 TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
   judge(dominates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {2U, 5U, 64U})
       for (const double level : {0.9, 0.99}) {
         double before = 0;
@@ -493,6 +496,7 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
 TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
   judge(dominates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // d = 64: even the upper bound of the probability is below one half, and falls.
     double before = 1;
     for (const std::size_t n : {5U, 64U, 512U, 4096U}) {
@@ -697,6 +701,7 @@ const Mutants saturates_mutants = {
 TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double spread : spreads) {
       expect_near(saturations.squares(1, spread), 1, mean_error_bound, at(1, spread));
       // E tr J = 1 − E Σp², from integrals that round elsewhere; for two keys also from the two-key
@@ -745,6 +750,7 @@ double largest_of_three(double spread) {
 TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double spread : spreads) {
       expect_near(saturations.largest_weight(2, spread), remembered<largest_of_two>(spread),
                   2 * integral_error_bound, at(2, spread));
@@ -781,6 +787,7 @@ TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
         const Bounds bounds = saturations.squares_bounds(n, spread);
@@ -805,6 +812,7 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
 TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
         // H = ln Σe^(βZ) − β ΣZp
@@ -858,6 +866,7 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double n : {5.0, 512.0}) {
       const Bounds shared = saturations.shared(n, 64, 1);
       const double independent = saturations.squares(n, 8);
@@ -1009,6 +1018,7 @@ const Mutants spreads_mutants = {
 TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
   judge(spreads_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
       for (const double spread : {0.5, 1.0, 2.0}) {
         const double error = (1 + spread * spread) * mean_error_bound;
@@ -1180,6 +1190,7 @@ const Mutants loss_mutants = {
 TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
   judge(loss_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for_all(
         [&] {
           const auto tenths =
@@ -1210,6 +1221,7 @@ TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
 TEST(InformationLoss, PositionsTendToOne) {
   judge(loss_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {2U, 5U, 16U}) {
       double before = static_cast<double>(n);
       for (const double d : {4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0}) {
@@ -1245,6 +1257,7 @@ TEST(InformationLoss, PositionsTendToOne) {
 TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
   judge(loss_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {2U, 3U, 5U, 16U})
       for (const double spread : {8.0, 16.0, 32.0, 64.0}) {
         const Bounds bounds = saturations.entropy_bounds(n, spread);
@@ -1281,6 +1294,7 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
 TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
   judge(loss_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
     double before = 1;
     for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e9, 1e12, 1e16, 1e20}) {
@@ -1646,6 +1660,7 @@ const Mutants condensation_mutants = {
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     constexpr double step = 0.25;
     for (const double n : {1.0, 2.0, 5.0, 512.0, 1e12}) {
       const auto slope = [&](double b) { return b * (1 - saturations.squares(n, b)); };
@@ -1668,6 +1683,7 @@ TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
 TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : {0.5, 1.0, 2.0, 4.0, 8.0, 32.0}) {
         const double count = static_cast<double>(n);
@@ -1693,6 +1709,7 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
 TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {5U, 16U, 64U, 512U, 4096U})
       for (const double spread : {0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0}) {
         const double count = static_cast<double>(n);
@@ -1721,6 +1738,7 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
 TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
     double below = 1, above = 1;
     for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
@@ -1752,6 +1770,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
 TEST(CondensationThreshold, HowCloseRealSizesAre) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {512U, 4096U}) {
       const double count = static_cast<double>(n);
       const double limit = saturations.condensed(count, 8);
@@ -1799,6 +1818,7 @@ double half_condensed_spread(const Saturations& saturations, double n) {
 TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
     EXPECT_LT(saturations.critical_count(1), 2);
     for (double n = 2; n <= 1e30; n *= 10) {
@@ -2416,6 +2436,7 @@ const Mutants matters_mutants = {
 TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
   judge(matters_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U, 4096U}) {
       const double count = static_cast<double>(n);
       EXPECT_EQ(saturations.impact(count, 1, 1), 0) << n << " keys";
@@ -2441,6 +2462,7 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
 TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
   judge(matters_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
     EXPECT_GT(std::sqrt(8), saturations.critical_spread(5));
     EXPECT_LT(std::sqrt(8), saturations.critical_spread(4096));
@@ -2486,6 +2508,7 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
 TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
   judge(matters_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
     const double impact = saturations.impact(512, 64, 0.5);
     expect_near(impact, saturations.squares(512, 4) - saturations.squares(512, 0.5),
@@ -2509,6 +2532,7 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
 TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
   judge(matters_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const double n : {1.0, 5.0, 512.0, 1e6})
       for (const double spread : {1.0, 2.0, 8.0})
         for (const double match : {0.0, 1.0, 4.0, 16.0, 32.0}) {
