@@ -1691,11 +1691,14 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
       fill(0, parts);
       return cases;
     };
-    enumerated(try_all(10, 3) + try_all(6, 4));
+    enumerated(try_all(10, 3) + try_all(6, 4) + 2);
     const RationalMatrix peaked = row({Rational(9, 10), Rational(1, 20), Rational(1, 20)});
     const RationalMatrix top = row({1, 0, 0});
     EXPECT_EQ(size_of_gradient(peaked, top), Rational(9, 50));
     EXPECT_EQ(paths.bound(peaked, top), Rational(9, 50));
+    // Only differences of gains count.
+    EXPECT_EQ(paths.bound(peaked, row({3, 2, 2})), Rational(9, 50));
+    EXPECT_EQ(paths.bound(peaked, row({0, -1, -1})), Rational(9, 50));
     const RationalMatrix nearly = row({Rational(99, 100), Rational(1, 100)});
     publish("at_99", fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
     // Four equal weights, two of them gaining: one half of the range.
