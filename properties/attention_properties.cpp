@@ -1397,9 +1397,12 @@ struct Paths {
                              const RationalMatrix&, const RationalMatrix&) = residual_of_weights;
 };
 
-Rational largest_weight(const RationalMatrix& weights) { return weights.row(0).maxCoeff(); }
+Rational largest_weight(const RationalMatrix& weights) {
+  return weights.cols() == 0 ? Rational(0) : weights.row(0).maxCoeff();
+}
 
 Rational range_of(const RationalMatrix& gains) {
+  if (gains.cols() == 0) return 0;
   return gains.row(0).maxCoeff() - gains.row(0).minCoeff();
 }
 
@@ -1407,6 +1410,7 @@ Rational range_of(const RationalMatrix& gains) {
 AttentionGradient<Rational> gradient_without_mean(const RationalCase& input,
                                                   const RationalMatrix& weights) {
   AttentionGradient<Rational> gradient = gradient_of_weights(input, weights);
+  if (weights.rows() != input.queries.rows()) return gradient;  // some query sees nothing
   const RationalMatrix by_score =
       weights.cwiseProduct(input.output_gradient * input.values.transpose());
   gradient.queries = by_score * input.keys;
@@ -1493,7 +1497,7 @@ const std::vector<Mutant<Paths>> values_are_never_blocked_mutants = {
      "TheGradientByTheScoresIsBounded",
      {.bound = [](const RationalMatrix& weights, const RationalMatrix& gains) -> Rational {
        const Rational range = range_of(gains);
-       if (range == 0) return gains.row(0).maxCoeff();
+       if (range == 0) return gains.cols() == 0 ? Rational(0) : gains.row(0).maxCoeff();
        return score_gradient_bound(weights.row(0), gains.row(0)) * gains.row(0).maxCoeff() / range;
      }}},
     {"the residual is omitted",

@@ -2030,12 +2030,11 @@ const Mutants price_mutants = {
           [](double n, double d, double) {
             return remembered<shared_query_squared_weights>(n, d, 1.0, 512);
           }}},
-    {"the head is divided by d",
+    {"the query has twice the dimension",
      "WhatTheRootTrades",
      {.fine_shared =
           [](double n, double d, double t) {
-            return remembered<shared_query_squared_weights>(n, d, std::min(t * t, std::sqrt(d)),
-                                                            512);
+            return remembered<shared_query_squared_weights>(n, 2 * d, t, 64);
           }}},
     {"the query's length is that of the root",
      "TheLimitsOfNormalQueriesAndKeys",
