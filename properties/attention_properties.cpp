@@ -2188,6 +2188,9 @@ TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
       RC_ASSERT(cost.share(m, d, ScalePlace::queries) ==
                 Rational(d) / (Rational(m) * Rational(2 * d - 1)));
     });
+    // A part of less than one in a hundred, from heads of 64 features on.
+    expect_confirmed("S3", "The cost is negligible",
+                     cost.share(512, 64, ScalePlace::scores) < Rational(1, 100));
     const auto percent = [](const Rational& share) {
       return digits(100 * share.convert_to<double>(), 4);
     };

@@ -1032,6 +1032,13 @@ TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
     // A single key has no entropy, whatever the spread.
     for (const double spread : {0.0, 0.5, 1.0, 2.0, 1e300})
       EXPECT_EQ(saturations.entropy_at_least(1, spread), 0) << "spread " << spread;
+    bool well_distributed = true, more_evenly = true;
+    for (const double n : {5.0, 512.0}) {
+      well_distributed = well_distributed && std::exp(saturations.entropy(n, 1)) > 0.6 * n;
+      more_evenly = more_evenly && saturations.entropy(n, 1) > saturations.entropy(n, 8);
+    }
+    expect_confirmed("S2", "produces well-distributed attention weights", well_distributed);
+    expect_confirmed("S3", "distributed more evenly", more_evenly);
     publish("least_part", rounded_down(std::exp(-0.5), 3));
     publish("part_of_5", fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
     publish("part_of_512", fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
