@@ -315,6 +315,7 @@ RationalMatrix first_of(Index d) {
 //! [ScoreRounding]
 TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
   judge(score_rounding_mutants, [](const ScoreBound& scores) {
+    of_the_statement();
     const RationalMatrix one = RationalMatrix::Constant(1, 1, Rational(1));
     const RationalMatrix none = RationalMatrix::Constant(1, 1, Rational(1, Integer(1) << 30));
     for (const int down : {1, -1}) {
@@ -349,6 +350,7 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
 //! [ScoreRounding: exact check]
 TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
   judge(score_rounding_mutants, [](const ScoreBound& scores) {
+    of_the_statement();
     let_err(Rational(1, 1 << 20), 0, upward, -1);
     double least = 1;
     for (const Index d : {1, 4, 9})
@@ -371,6 +373,7 @@ TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
 TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
   judge(score_rounding_mutants, [](const ScoreBound& scores) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
       InputSpace<Real> space = {
@@ -561,6 +564,7 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
 TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
   judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for_all([&] {
       const auto list = *vectors<double>({.longest = 7, .entries = {.largest = 800}}).as("scores");
       const double off =
@@ -683,6 +687,7 @@ AttentionCase<Real> case_of(const Arrays<Real>& input) {
 TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
   judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     for (const auto& input : attention_edge_cases<double>()) expect(weight_law(weights, input));
     for (const auto& input : attention_edge_cases<float>()) expect(weight_law(weights, input));
     for_all([&] { require(weight_law(weights, drawn_attention_case<double>())); }, 60);
@@ -780,6 +785,7 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
 //! [RoundedMonomials]
 TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
   judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+    of_the_statement();
     // Two weights; two products and m − 1 additions.
     const auto is_bounded = [&](Index m, const Rational& rho) {
       const double bound = monomial.error(rho.convert_to<double>(), 2, static_cast<double>(m + 1),
@@ -806,6 +812,7 @@ TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
 //! [RoundedMonomials: exact check]
 TEST(RoundedMonomials, WithLessItWouldBeFalse) {
   judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+    of_the_statement();
     const double u = 0x1p-20;
     let_err(Rational(1, 1 << 20), 0, upward, 1);
     for (const Index m : {1, 2, 5}) {
@@ -1048,6 +1055,7 @@ WeightedCase with_one_large_monomial(Index n, Index m, Index d_v, const Rational
 //! [AttentionErrorBounds]
 TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
   judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    of_the_statement();
     const Rational fine(1, 1 << 20);
     let_err(fine, 0, upward, -1);
     EXPECT_LE(reached(bounds, with_one_large_monomial(3, 2, 2, fine)).worst, 1);
@@ -1085,6 +1093,7 @@ TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
 //! [AttentionErrorBounds: exact check]
 TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
   judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    of_the_statement();
     const Rational u(1, 1 << 20);
     let_err(u, 0, upward, -1);
     double least = 1;
@@ -1305,6 +1314,7 @@ TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
 TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
   judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
     evidence().weaken(Grade::bounded);
+    of_the_statement();
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
       const auto compare = [](auto& nearest, const Matrix<Real>& computed,

@@ -166,6 +166,44 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const Weighting& weighting = {});
 
+/// At least Σⱼ abs(∂ℓ/∂sⱼ), whatever the gains aⱼ = G·Vⱼ of the range R = max a − min a are:
+/// 2R p₁(1 − p₁) if the largest weight p₁ is at least one half, else R/2.
+///
+/// Reached, for p₁ ≥ ½, by gains of R at the largest weight and 0 at the others.
+/// Implements \ref ValuesAreNeverBlocked.
+/// \param weights p, m numbers from 0 to 1 with sum 1, m at least 1; a row or a column.
+/// \param gains   a, m numbers: the derivative of the loss by each weight.
+/// \throws std::invalid_argument if there are none, or not as many gains as weights.
+template <class P, class Gains>
+typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
+                                        const Eigen::MatrixBase<Gains>& gains);
+
+/// What makes queries, keys and values of the inputs X of self-attention.
+template <class Scalar>
+struct Projections {
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
+  Matrix queries;  ///< W_Q, width × d: Q = X W_Q
+  Matrix keys;     ///< W_K, width × d: K = X W_K
+  Matrix values;   ///< W_V, width × width: V = X W_V
+};
+
+/// ∂ℓ/∂X of a layer Y = X + O with a residual, where O is self-attention with Q = X W_Q, K = X W_K,
+/// V = X W_V: G + (∂ℓ/∂Q) W_Qᵀ + (∂ℓ/∂K) W_Kᵀ + (∂ℓ/∂V) W_Vᵀ with G = ∂ℓ/∂Y.
+///
+/// Implements \ref ValuesAreNeverBlocked.
+/// \param inputs      X, n × width.
+/// \param projections W_Q, W_K and W_V.
+/// \param output_gradient G, n × width.
+/// \param options     as in scaled_dot_product_attention().
+/// \param weighting   as in attention_gradient().
+/// \throws as attention_gradient().
+template <class Inputs, class Outputs, class Weighting = SoftmaxWeighting>
+auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
+                       const Projections<typename Inputs::Scalar>& projections,
+                       const Eigen::MatrixBase<Outputs>& output_gradient,
+                       const AttentionOptions<Compute<typename Inputs::Scalar>>& options = {},
+                       const Weighting& weighting = {});
+
 /// Arithmetic operations, counted.
 struct OperationCounts {
   std::uint64_t multiplications = 0;  ///< products
@@ -274,7 +312,7 @@ class Scaling {
     return *scale_ == Real(1) ? x : Real(x * *scale_);
   }
 
-  /// |c|, for error bounds.
+  /// The magnitude of the factor, 1/√d or the scale, for error bounds.
   double magnitude() const {
     return scale_ ? std::abs(static_cast<double>(*scale_)) : 1 / static_cast<double>(root_);
   }
@@ -516,6 +554,40 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
   return {of_queries.template cast<Scalar>(), of_keys.template cast<Scalar>(),
           of_values.template cast<Scalar>()};
 }
+
+//! [ValuesAreNeverBlocked]
+template <class P, class Gains>
+typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
+                                        const Eigen::MatrixBase<Gains>& gains) {
+  using Scalar = typename P::Scalar;
+  if (weights.size() == 0 || weights.size() != gains.size())
+    throw std::invalid_argument("there are " + std::to_string(weights.size()) + " weights and " +
+                                std::to_string(gains.size()) +
+                                " gains, but must be as many, and at least 1");
+  const Scalar range = gains.maxCoeff() - gains.minCoeff();
+  const Scalar largest = weights.maxCoeff();
+  if (2 * largest < 1) return range / 2;
+  return 2 * range * largest * (1 - largest);
+}
+
+template <class Inputs, class Outputs, class Weighting>
+auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
+                       const Projections<typename Inputs::Scalar>& projections,
+                       const Eigen::MatrixBase<Outputs>& output_gradient,
+                       const AttentionOptions<Compute<typename Inputs::Scalar>>& options,
+                       const Weighting& weighting) {
+  using Matrix = typename Projections<typename Inputs::Scalar>::Matrix;
+  const Matrix queries = inputs * projections.queries;
+  const Matrix keys = inputs * projections.keys;
+  const Matrix values = inputs * projections.values;
+  const auto by = attention_gradient(queries, keys, values, output_gradient, options, weighting);
+  Matrix gradient = output_gradient;  // of the residual
+  gradient += by.queries * projections.queries.transpose();
+  gradient += by.keys * projections.keys.transpose();
+  gradient += by.values * projections.values.transpose();
+  return gradient;
+}
+//! [ValuesAreNeverBlocked]
 
 //! [ScalingCostIsNegligible]
 inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,

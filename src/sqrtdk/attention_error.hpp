@@ -29,14 +29,14 @@ double rounding_bound(double roundings, double u);
 /// product is no more than what a rounding takes from λ.
 double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 
-/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and c the scale,
-/// E = γ_{d+2}(|c|(A + dλ) + λ), and with a bias b γ_{d+3}(|c|(A + dλ) + λ) + u|b|.
+/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and f the factor,
+/// E = γ_{d+2}(|f|(A + dλ) + λ), and with a bias b γ_{d+3}(|f|(A + dλ) + λ) + u|b|.
 ///
 /// For a score that is computed in this order: the products are added, in any order; the sum is
 /// divided by the rounded root of d, or multiplied by a given scale; the bias is added.
 /// Implements \ref ScoreRounding.
 /// \param d          the head dimension.
-/// \param scale      |c|.
+/// \param scale      |f|, 1/√d or the scale that is given.
 /// \param magnitude  A.
 /// \param bias       |b|, if one is added.
 /// \param arithmetic what the score is computed with.
@@ -149,7 +149,7 @@ struct AttentionGradientErrorBound {
 ///
 /// Implements \ref AttentionErrorBounds.
 /// \param weights    the errors of the weights, n × m.
-/// \param scale      |c|.
+/// \param scale      |f|, 1/√d or the scale that is given.
 /// \param queries    Q, n × d.
 /// \param keys       K, m × d.
 /// \param values     V, m × d_v.

@@ -16,8 +16,10 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sqrtdk/moments.hpp"
 #include "sqrtdk/rational.hpp"
 #include "sqrtdk/softmax.hpp"
 #include "sqrtdk/softmax_jacobian.hpp"
@@ -86,7 +88,7 @@ inline constexpr double mean_error_bound = 0x1p-36;
 /// The most keys for which that bound is derived.
 inline constexpr double most_condensing_keys = 1e30;
 
-/// E Σpᵢ² = n ∫ G₂G₀^(n−1) dv with G_k(v) = E exp(ky − e^y), y = v + βZ.
+/// E Σpᵢ² = n ∫ ψ₂ψ₀^(n−1) dv with ψ_k(v) = E exp(ky − e^y), y = v + βZ.
 ///
 /// Implements \ref UnscaledSaturates.
 /// \param count  n, from 1 to most_condensing_keys.
@@ -94,7 +96,7 @@ inline constexpr double most_condensing_keys = 1e30;
 /// \throws std::domain_error if an argument is out of range.
 double mean_squared_weights(double count, double spread);
 
-/// E ln Σe^(βZᵢ) = ∫ (exp(−e^v) − G₀(v)ⁿ) dv, the free energy.
+/// E ln Σe^(βZᵢ) = ∫ (exp(−e^v) − ψ₀(v)ⁿ) dv, the free energy.
 ///
 /// Implements \ref CondensationThreshold.
 /// \param count  n, from 1 to most_condensing_keys.
@@ -119,20 +121,22 @@ double mean_entropy(double count, double spread);
 double effective_positions(double count, double spread);
 
 /// E Σpᵢ² for the scores of one query in dimension d, divided by τ: the mean of
-/// mean_squared_weights() at the spread R/τ, R² ~ χ²_d, enclosed by sums over 64 cells of R that
-/// rise with the integrand.
+/// mean_squared_weights() at the spread R/τ, R² ~ χ²_d, enclosed by sums over cells of R that rise
+/// with the integrand.
 ///
 /// Implements \ref UnscaledSaturates.
 /// \param count       n, from 1 to most_condensing_keys.
 /// \param dimension   d, from 8 to 1024.
 /// \param temperature τ, from 1 to √d.
+/// \param cells       how many cells; ten times as many are ten times as tight.
 /// \return both sums, moved outwards by mean_error_bound, within [0, 1].
 /// \throws std::domain_error if an argument is out of range.
-NormBounds<double> shared_query_squared_weights(double count, double dimension, double temperature);
+NormBounds<double> shared_query_squared_weights(double count, double dimension, double temperature,
+                                                int cells = 64);
 /// \}
 
-/// E max pᵢ = n ∬ φ(z) e^(y − e^y) G(z, v)^(n−1) dz dv with y = v + βz and
-/// G(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
+/// E max pᵢ = n ∬ φ(z) e^(y − e^y) χ(z, v)^(n−1) dz dv with y = v + βz and
+/// χ(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
 ///
 /// Off by at most integral_error_bound. Implements \ref UnscaledSaturates.
 /// \param count  n, from 2 to most_integrable_keys.
@@ -213,6 +217,66 @@ Real raised_weight(std::size_t count, const Real& ratio);
 template <class Real>
 Real raised_weight_derivative(std::size_t count, const Real& ratio, unsigned order);
 
+/// \name The price of the root
+/// For values that do not depend on the weights: with a common mean, variance 1, and uncorrelated
+/// over keys. An output is one coordinate of Σpⱼvⱼ.
+/// \{
+
+/// E Σpⱼ², the variance of an output.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param weights a law of rows p, each with sum 1.
+Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights);
+
+/// E Σpⱼp′ⱼ, the covariance of the outputs of two queries with the same keys and values.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param rows a joint law of two rows p and p′, each with sum 1.
+/// \throws std::invalid_argument if two rows differ in length.
+Rational output_covariance(
+    const FiniteDistribution<std::pair<std::vector<Rational>, std::vector<Rational>>>& rows);
+
+/// 1/(n·E Σp²), the correlation of the outputs of two queries whose rows are independent and prefer
+/// no key.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param count    n, at least 1.
+/// \param variance E Σp², greater than 0.
+/// \throws std::domain_error if an argument is out of range.
+double output_correlation(double count, double variance);
+
+/// e^(β²) n/(n − 1 + e^(2β²))² ≤ E Σp² for independent normal scores of spread β.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param count  n, at least 1.
+/// \param spread β, from 0 to 16.
+/// \throws std::domain_error if an argument is out of range.
+double output_variance_at_least(double count, double spread);
+
+/// (1 − 2/d)^(−d/2), the limit of n·E Σp² as n → ∞ for normal queries and keys, divided by √d.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param dimension d, greater than 4.
+/// \throws std::domain_error if d is not greater than 4.
+double scaled_price(double dimension);
+
+/// (1 − 1/d²)^(−d/2), the limit of n·E Σpp′ as n → ∞ for two normal queries that share their normal
+/// keys, divided by √d.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param dimension d, greater than 4.
+/// \throws std::domain_error if d is not greater than 4.
+double shared_key_factor(double dimension);
+
+/// (1 + 1/2 + … + 1/n)/n: the variance of an output at equal scores, averaged over the n positions
+/// of a causal head.
+///
+/// Implements \ref PriceOfTheRoot.
+/// \param count n, at least 1.
+/// \throws std::domain_error if n is 0.
+Rational causal_output_variance(std::size_t count);
+/// \}
+
 /// \name Condensation
 /// The scores of n keys condense on a few when their spread exceeds √(2 ln n).
 /// \{
@@ -249,7 +313,7 @@ double condensed_part(double count, double spread);
 double free_energy_limit(double count, double spread);
 
 /// How far the free energy of n keys can be below its limit, in units of ln n: with
-/// η = 1 − E M/√(2 ln n), 2η for x ≤ 1 and 2xη above. It is never above.
+/// ω = 1 − E M/√(2 ln n), 2ω for x ≤ 1 and 2xω above. It is never above.
 ///
 /// Implements \ref CondensationThreshold.
 /// \param count   n, greater than 1.
@@ -258,8 +322,8 @@ double free_energy_limit(double count, double spread);
 /// \throws std::domain_error if an argument is out of range.
 double free_energy_deficit(double count, double spread, double maximum);
 
-/// Bounds of E Σpᵢ² for every n and β: with x and η as above, from 1 − (1 − η)/x, or 0, to
-/// 2η/(1 − x²) for x < 1 and 1 − 1/x + η/(x − 1) for x > 1, or 1.
+/// Bounds of E Σpᵢ² for every n and β: with x and ω as above, from 1 − (1 − ω)/x, or 0, to
+/// 2ω/(1 − x²) for x < 1 and 1 − 1/x + ω/(x − 1) for x > 1, or 1.
 ///
 /// Implements \ref CondensationThreshold.
 /// \param count   n, greater than 1.
@@ -323,6 +387,12 @@ inline void require_level(double level) {
                             ", but must be between one half and 1");
 }
 
+inline void require_integrable_price(double dimension) {
+  if (!(dimension > 4))
+    throw std::domain_error("the dimension is " + shown(dimension) +
+                            ", but must be greater than 4");
+}
+
 /// Both integrals over v = ln t for n scores βZ, on a grid of step 1/8 in v and in βz.
 struct ScoreMeans {
   double squares = 0;  ///< E Σpᵢ², without the match
@@ -364,7 +434,7 @@ struct ScoreMeans {
     const Eigen::ArrayXd hit = e.unaryExpr([](double x) { return -std::expm1(-x); });
     const Eigen::ArrayXd square = e.square() * (-e).exp();
 
-    // Pass 2: 1 − G₀ and G₂ at each v, then the integrals. 1 − G₀ keeps its digits if it is tiny.
+    // Pass 2: 1 − ψ₀ and ψ₂ at each v, then the integrals. 1 − ψ₀ keeps its digits if it is tiny.
     Eigen::ArrayXd square_terms(last - first + 1);
     Eigen::ArrayXd log_terms(last - first + 1);
     Eigen::ArrayXd terms(high - low + 1);
@@ -380,7 +450,7 @@ struct ScoreMeans {
         return pairwise_sum(std::span<const double>(terms.data(), static_cast<std::size_t>(many)));
       };
       terms.head(many) = density.segment(from, many) * hit.segment(at, many);
-      const double log_none = std::log1p(-std::min(beyond[to] + sum(), 1.0));  // ln G₀
+      const double log_none = std::log1p(-std::min(beyond[to] + sum(), 1.0));  // ln ψ₀
       terms.head(many) = density.segment(from, many) * square.segment(at, many);
       square_terms[v - first] = count == 1 ? sum() : sum() * std::exp((count - 1) * log_none);
       const double t = std::exp(static_cast<double>(v) * h);
@@ -436,7 +506,7 @@ inline double mean_largest_weight(std::size_t count, double spread) {
     const double v = static_cast<double>(place) * step_of_v;
     const double begin = std::max(-reach, std::floor((low - v) / spread / h) * h);
     const double end = std::min(reach, (high - v) / spread);
-    double below = std::erfc(-begin / root_two<double>()) / 2;  // G(z, v)
+    double below = std::erfc(-begin / root_two<double>()) / 2;  // χ(z, v)
     double lost = 0;  // what rounding took from it so far (Kahan)
     inner.clear();
     for (double z = begin; z <= end; z += h) {
@@ -494,7 +564,7 @@ inline double small_gap_bound(std::size_t count, double spread, double gap) {
 //! [OneScoreDominates]
 
 inline NormBounds<double> shared_query_squared_weights(double count, double dimension,
-                                                       double temperature) {
+                                                       double temperature, int cells) {
   if (!(dimension >= 8 && dimension <= 1024))
     throw std::domain_error("the dimension is " + detail::shown(dimension) +
                             ", but must be from 8 to 1024");
@@ -503,7 +573,6 @@ inline NormBounds<double> shared_query_squared_weights(double count, double dime
                             ", but must be from 1 to the root of the dimension");
   // Cells of R of equal width, six deviations (of about √½) to each side of √d; what lies outside
   // is at most 0 or 1. E Σp² rises with the spread.
-  constexpr int cells = 64;
   const double half_width = 6 / boost::math::constants::root_two<double>();
   const auto radius = [&](int i) {
     return std::max(temperature / 2, std::sqrt(dimension) + half_width * (2.0 * i / cells - 1));
@@ -657,6 +726,65 @@ inline NormBounds<double> condensation_bounds(double count, double spread, doubl
   return {least, x > 1 ? std::min(1.0, 1 - 1 / x + eta / (x - 1)) : 1};
 }
 //! [CondensationThreshold]
+
+//! [PriceOfTheRoot]
+inline Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights) {
+  return weights.expectation([](const std::vector<Rational>& p) {
+    Rational sum = 0;
+    for (const Rational& weight : p) sum += weight * weight;
+    return sum;
+  });
+}
+
+inline Rational output_covariance(
+    const FiniteDistribution<std::pair<std::vector<Rational>, std::vector<Rational>>>& rows) {
+  return rows.expectation([](const auto& pair) {
+    const auto& [p, other] = pair;
+    if (p.size() != other.size())
+      throw std::invalid_argument("two rows have " + std::to_string(p.size()) + " and " +
+                                  std::to_string(other.size()) + " weights, but must have as many");
+    Rational sum = 0;
+    for (std::size_t j = 0; j < p.size(); ++j) sum += p[j] * other[j];
+    return sum;
+  });
+}
+
+inline double output_correlation(double count, double variance) {
+  if (!(count >= 1))
+    throw std::domain_error("the number of keys is " + detail::shown(count) +
+                            ", but must be at least 1");
+  detail::require_positive(variance, "the variance of an output");
+  return 1 / (count * variance);
+}
+
+inline double output_variance_at_least(double count, double spread) {
+  if (!(count >= 1))
+    throw std::domain_error("the number of keys is " + detail::shown(count) +
+                            ", but must be at least 1");
+  if (!(spread >= 0 && spread <= 16))
+    throw std::domain_error("the spread is " + detail::shown(spread) +
+                            ", but must be from 0 to 16");
+  const double square = spread * spread;
+  return std::exp(square) * count / std::pow(count + std::expm1(2 * square), 2);
+}
+
+inline double scaled_price(double dimension) {
+  detail::require_integrable_price(dimension);
+  return std::pow(1 - 2 / dimension, -dimension / 2);
+}
+
+inline double shared_key_factor(double dimension) {
+  detail::require_integrable_price(dimension);
+  return std::pow(1 - 1 / (dimension * dimension), -dimension / 2);
+}
+
+inline Rational causal_output_variance(std::size_t count) {
+  if (count == 0) throw std::domain_error("the number of keys is 0, but must be at least 1");
+  Rational harmonic = 0;
+  for (std::size_t i = 1; i <= count; ++i) harmonic += Rational(1, i);
+  return harmonic / count;
+}
+//! [PriceOfTheRoot]
 
 //! [WhenScalingMatters]
 inline double scaling_impact(double count, double dimension, double deviation) {

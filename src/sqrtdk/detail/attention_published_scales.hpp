@@ -70,6 +70,7 @@ inline std::vector<PublishedScale> published_scales() {
       {"GPT-2", 64, PublishedRule::root, 0, "radford2019"},
       {"LLaMA 7B", 128, PublishedRule::root, 0, "touvron2023"},
       {"Gemma 7B", 256, PublishedRule::root, 0, "gemma2024"},
+      {"Swin-T", 32, PublishedRule::root, 0, "liu2021"},
       {"Gemma 2 27B", 128, PublishedRule::square, 144, "gemmatwo2024"},
       {"T5, base", 64, PublishedRule::none, 0, "raffel2020"},
       {"GPT-Neo 1.3B", 128, PublishedRule::none, 0, "black2021"},
