@@ -1052,50 +1052,6 @@ TEST(PeakedVersusUniform, RefusesWhatHasNoPeak) {
 constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
-/// Weights of n keys at d = 64 in many draws, a draw in each column.
-struct DrawnWeights {
-  Eigen::MatrixXd unscaled, scaled;  ///< softmax(8Z) and softmax(Z)
-};
-
-DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stream) {
-  const auto columns = static_cast<Index>(draws_wanted);
-  DrawnWeights weights{Eigen::MatrixXd(n, columns), Eigen::MatrixXd(n, columns)};
-  Vector<double> z(n);
-  for (Index i = 0; i < columns; ++i) {
-    for (double& entry : z) entry = draw(boost::math::normal(), stream);
-    weights.unscaled.col(i) = softmax(Vector<double>(8 * z));
-    weights.scaled.col(i) = softmax(z);
-  }
-  return weights;
-}
-
-/// Intervals for the mean of a norm at d = 64 by softmax's own input, without scaling and with it.
-struct MeanNorms {
-  ConfidenceInterval unscaled, scaled;
-};
-
-/// One experiment for each number of keys, whose seed is fixed; computed once for each norm.
-MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
-  static std::map<Index, DrawnWeights> drawn;
-  static std::vector<std::tuple<Index, double (*)(const Vector<double>&), MeanNorms>> known;
-  for (const auto& [count, function, means] : known)
-    if (count == n && function == norm) return means;
-  DrawnWeights& weights = drawn[n];
-  if (weights.scaled.size() == 0) {
-    Stream stream = stream_of(default_master_seed, "WhichNorm.TheMeanNormsCross",
-                              static_cast<std::uint64_t>(n));
-    weights = draw_weights(n, n <= 64 ? 12000 : 3000, stream);
-  }
-  const auto interval = [&](const Eigen::MatrixXd& columns) {
-    std::vector<double> sample;
-    for (Index i = 0; i < columns.cols(); ++i) sample.push_back(norm(columns.col(i)));
-    return mean_interval(sample, 0x1p-30);
-  };
-  const MeanNorms means{interval(weights.unscaled), interval(weights.scaled)};
-  known.emplace_back(n, norm, means);
-  return means;
-}
-
 /// The five scores of S3, before they are divided by 8 and after it, and as it prints these.
 const std::vector<Rational> five_scores = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};
@@ -1151,7 +1107,9 @@ void expect_norms_of_matrix(const JacobianNorms& norms, const std::vector<Ration
   expect_held(norms.spectral, stretched, "spectral norm");
 }
 
-double mean_cubes(std::size_t n, double spread) { return sqrtdk::detail::KeyIntegrals(n, spread).cubes; }
+double mean_cubes(std::size_t n, double spread) {
+  return sqrtdk::detail::KeyIntegrals(n, spread).cubes;
+}
 
 /// E‖J‖² for two or three scores of spread β by the trapezoidal rule in the scores themselves,
 /// which leaves out the mean of the scores: it shares nothing with mean_jacobian_squared_norm().
@@ -1279,17 +1237,6 @@ const Mutants which_norm_mutants = {
           [](std::size_t n, double b) {
             return std::sqrt(remembered<mean_jacobian_squared_norm>(n, b));
           }}},
-    {"the largest diagonal entry is the spectral norm, in double",
-     "TheMeanNormsCross",
-     {.spectral_norm_in_double =
-          [](const Vector<double>& p) { return p.maxCoeff() * (1 - p.maxCoeff()); }}},
-    {"the Frobenius norm of the diagonal",
-     "TheMeanNormsCross",
-     {.frobenius_norm_in_double =
-          [](const Vector<double>& p) { return (p.array() * (1 - p.array())).matrix().norm(); }}},
-    {"the trace in the place of the Frobenius norm",
-     "TheMeanNormsCross",
-     {.frobenius_norm_in_double = [](const Vector<double>& p) { return 1 - p.squaredNorm(); }}},
     {"a width of 0 is accepted",
      "RefusesWhatHasNoNorm",
      {.spectral_norm =
@@ -1495,8 +1442,80 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
   });
 }
 
-TEST(WhichNorm, TheMeanNormsCross) {
+TEST(WhichNorm, RefusesWhatHasNoNorm) {
   judge(which_norm_mutants, [](const Gradients& gradients) {
+    EXPECT_THROW(gradients.spectral_norm(tenths({5, 5}), 0), std::domain_error);
+    EXPECT_THROW(gradients.spectral_norm(tenths({-1, 11}), 1), std::domain_error);
+    EXPECT_THROW(gradients.norms({}, 1), std::invalid_argument);
+    EXPECT_THROW(gradients.norms_by_raw_scores(five_scores, 0, 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_squared_norm(1, 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_squared_norm(2, 65), std::domain_error);
+  });
+}
+
+// --------------------------------------------------------------------------------- WhereNormsCross
+
+/// Weights of n keys at d = 64 in many draws, a draw in each column.
+struct DrawnWeights {
+  Eigen::MatrixXd unscaled, scaled;  ///< softmax(8Z) and softmax(Z)
+};
+
+DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stream) {
+  const auto columns = static_cast<Index>(draws_wanted);
+  DrawnWeights weights{Eigen::MatrixXd(n, columns), Eigen::MatrixXd(n, columns)};
+  Vector<double> z(n);
+  for (Index i = 0; i < columns; ++i) {
+    for (double& entry : z) entry = draw(boost::math::normal(), stream);
+    weights.unscaled.col(i) = softmax(Vector<double>(8 * z));
+    weights.scaled.col(i) = softmax(z);
+  }
+  return weights;
+}
+
+/// Intervals for the mean of a norm at d = 64 by softmax's own input, without scaling and with it.
+struct MeanNorms {
+  ConfidenceInterval unscaled, scaled;
+};
+
+/// One experiment for each number of keys, whose seed is fixed; computed once for each norm.
+MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
+  static std::map<Index, DrawnWeights> drawn;
+  static std::vector<std::tuple<Index, double (*)(const Vector<double>&), MeanNorms>> known;
+  for (const auto& [count, function, means] : known)
+    if (count == n && function == norm) return means;
+  DrawnWeights& weights = drawn[n];
+  if (weights.scaled.size() == 0) {
+    Stream stream = stream_of(default_master_seed, "WhereNormsCross.TheMeanNormsCross",
+                              static_cast<std::uint64_t>(n));
+    weights = draw_weights(n, n <= 64 ? 12000 : 3000, stream);
+  }
+  const auto interval = [&](const Eigen::MatrixXd& columns) {
+    std::vector<double> sample;
+    for (Index i = 0; i < columns.cols(); ++i) sample.push_back(norm(columns.col(i)));
+    return mean_interval(sample, 0x1p-30);
+  };
+  const MeanNorms means{interval(weights.unscaled), interval(weights.scaled)};
+  known.emplace_back(n, norm, means);
+  return means;
+}
+
+const Mutants crossing_mutants = {
+    {"the largest diagonal entry is the spectral norm, in double",
+     "TheMeanNormsCross",
+     {.spectral_norm_in_double =
+          [](const Vector<double>& p) { return p.maxCoeff() * (1 - p.maxCoeff()); }}},
+    {"the Frobenius norm of the diagonal",
+     "TheMeanNormsCross",
+     {.frobenius_norm_in_double =
+          [](const Vector<double>& p) { return (p.array() * (1 - p.array())).matrix().norm(); }}},
+    {"the trace in the place of the Frobenius norm",
+     "TheMeanNormsCross",
+     {.frobenius_norm_in_double = [](const Vector<double>& p) { return 1 - p.squaredNorm(); }}},
+};
+
+//! [WhereNormsCross]
+TEST(WhereNormsCross, TheMeanNormsCross) {
+  judge(crossing_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance.
     evidence().weaken(Grade::empirical);
@@ -1525,17 +1544,7 @@ TEST(WhichNorm, TheMeanNormsCross) {
           << n << " keys, spectral norm";
   });
 }
-
-TEST(WhichNorm, RefusesWhatHasNoNorm) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
-    EXPECT_THROW(gradients.spectral_norm(tenths({5, 5}), 0), std::domain_error);
-    EXPECT_THROW(gradients.spectral_norm(tenths({-1, 11}), 1), std::domain_error);
-    EXPECT_THROW(gradients.norms({}, 1), std::invalid_argument);
-    EXPECT_THROW(gradients.norms_by_raw_scores(five_scores, 0, 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_squared_norm(1, 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_squared_norm(2, 65), std::domain_error);
-  });
-}
+//! [WhereNormsCross]
 
 // ------------------------------------------------------------------------- BenignExampleIsSharper
 

@@ -133,7 +133,7 @@ Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
 /// width: the root λ of Σpᵢ²/(pᵢ − λ) = 1 between the two largest weights, by halving.
 ///
 /// Exact over the rationals. In floating point the sum is rounded, and an interval that cannot be
-/// halved any more is returned as it is. Implements \ref WhichNorm.
+/// halved any more is returned as it is. Implements \ref WhichNorm and \ref WhereNormsCross.
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
 /// \param width   greater than 0.
 /// \throws std::domain_error if the width is not greater than 0.
@@ -523,7 +523,7 @@ inline Rational peaked_jacobian_norm(std::size_t count, const Rational& rest) {
 }
 //! [PeakedVersusUniform]
 
-//! [WhichNorm]
+//! [WhereNormsCross]
 template <class P>
 NormBounds<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
                                                       const typename P::Scalar& width) {
@@ -542,7 +542,9 @@ NormBounds<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>
   }
   return {low, high};
 }
+//! [WhereNormsCross]
 
+//! [WhichNorm]
 inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width) {
   const std::vector<Enclosure> exact = softmax_enclosure(logits);
   // p̃: lower ends, and for the largest weight what the others leave of 1
