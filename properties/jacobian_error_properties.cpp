@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,7 +25,6 @@
 #include "sqrtdk/testing/property.hpp"
 #include "sqrtdk/testing/raised_bound.hpp"
 #include "sqrtdk/testing/remembered.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 #include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
@@ -104,9 +100,6 @@ struct Errors {
   };
   double (*mean_squared_norm)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_jacobian_squared_norm>(n, spread);
-  };
-  double (*trace)(const Vector<double>&) = [](const Vector<double>& p) {
-    return jacobian_trace(p);
   };
   double integral_bound = integral_error_bound;
   double (*two_key_bound)() = two_key_error_bound<double>;
@@ -297,6 +290,7 @@ TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
 
 TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
   judge(jacobian_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}}, .arrays = {{"logits", "n"}}},
         [&](const Arrays<float>& input) {
@@ -473,6 +467,7 @@ TEST(BackwardPassError, KeepsItsBoundInFloat) {
 
 TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
   judge(backward_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}},
          .arrays = {{"logits", "n", -64, 64}, {"cotangent", "n", -0x1p20F, 0x1p20F}}},
@@ -494,6 +489,7 @@ TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
 
 TEST(BackwardPassError, KeepsItsBoundInHalf) {
   judge(backward_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     evidence().weaken(Grade::bounded);
     const auto expect_accurate = [&](const Vector<half>& p, const Vector<half>& g) {
       const Vector<half> x = errors.backward_in_half(p, g);
@@ -792,6 +788,7 @@ TEST(EntropyError, KeepsItsBoundInFloat) {
 
 TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
   judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     expect_no_worst_case(scores_and_temperature<float>(6), [&](const Arrays<float>& input) {
       const Vector<float> s = vector_of(input.list("scores"));
       const float temperature = input.number("temperature");
@@ -806,6 +803,7 @@ TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
 
 TEST(EntropyError, KeepsItsBoundForHalves) {
   judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     evidence().weaken(Grade::bounded);
     for_all([&] {
       const Vector<half> s = halves(
@@ -821,6 +819,7 @@ TEST(EntropyError, KeepsItsBoundForHalves) {
 //! [EntropyError: exact check]
 TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
   judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
     evidence().weaken(Grade::bounded);
     constexpr double least = std::numeric_limits<double>::denorm_min();
     constexpr double most = std::numeric_limits<double>::max();
@@ -994,6 +993,7 @@ const Mutants numerical_mutants = {
 //! [NumericalDerivatives]
 TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
   judge(numerical_mutants, [](const Errors& errors) {
+    of_the_statement();
     evidence().weaken(Grade::bounded);
     for_all([&] {
       const Vector<double> x = moderate_logits();
@@ -1155,17 +1155,6 @@ struct Additions {
   friend Additions operator+(Additions a, const Additions& b) { return a += b; }
 };
 
-/// Weights of n keys at d = 64 without scaling, a draw in each column.
-Matrix<double> unscaled_weights(Index n, std::size_t draws_wanted, Stream& stream) {
-  Matrix<double> weights(n, static_cast<Index>(draws_wanted));
-  Vector<double> scores(n);
-  for (Index i = 0; i < weights.cols(); ++i) {
-    for (double& score : scores) score = draw(boost::math::normal(0, 8), stream);
-    weights.col(i) = softmax(scores);
-  }
-  return weights;
-}
-
 const Mutants integral_mutants = {
     {"integrals may be off by twice as much",
      "ErrorBoundsAreThoseOfThePage",
@@ -1180,9 +1169,6 @@ const Mutants integral_mutants = {
      "AnotherQuadratureAgrees",
      {.mean_trace = [](std::size_t n,
                        double b) { return remembered<mean_jacobian_trace>(n, b) + 1e-9; }}},
-    {"the trace is squared, in double",
-     "DrawnTracesHaveTheMeanOfTheIntegral",
-     {.trace = [](const Vector<double>& p) { return jacobian_trace(p) * jacobian_trace(p); }}},
     {"(Σp²)² is forgotten",
      "AnotherQuadratureAgrees",
      {.mean_squared_norm =
@@ -1195,6 +1181,7 @@ const Mutants integral_mutants = {
 //! [MeanGradientIntegrals]
 TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
   judge(integral_mutants, [](const Errors& errors) {
+    of_the_statement();
     evidence().weaken(Grade::bounded);
     double worst = 0;
     for (const auto& [n, spread] : {std::pair{512U, 8.0}, {4096U, 1.0}, {5U, 0.5}}) {
@@ -1237,31 +1224,6 @@ TEST(MeanGradientIntegrals, ErrorBoundsAreThoseOfThePage) {
     const double L = 8 - std::log(2 * u);
     EXPECT_NEAR(errors.two_key_bound() / (2 * u), L * L / 9 + 64, 1e-9);
     enumerated(5);
-  });
-}
-
-TEST(MeanGradientIntegrals, DrawnTracesHaveTheMeanOfTheIntegral) {
-  judge(integral_mutants, [](const Errors& errors) {
-    for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
-      const CountCheck check(errors.mean_trace(static_cast<std::size_t>(n), 8));
-      // A uniform number is below the trace with probability E tr J. The draws depend on the seed
-      // alone: drawn once, they serve every implementation.
-      static std::map<std::pair<int, std::uint64_t>, std::pair<Matrix<double>, std::vector<double>>>
-          known;
-      auto& [weights, uniforms] = known[{n, active_seed()}];
-      Stream stream = next_stream();
-      if (uniforms.empty()) {
-        const std::size_t size = sample_size(CountCheck(0.5), {0x1p-30, 0x1p-30}, effect);
-        weights = unscaled_weights(n, size, stream);
-        uniforms = draws(
-            size, [](Stream& s) { return uniform(s); }, stream);
-      }
-      Count below{0, uniforms.size()};
-      for (Index i = 0; i < weights.cols(); ++i)
-        below.successes +=
-            uniforms[static_cast<std::size_t>(i)] < errors.trace(weights.col(i)) ? 1 : 0;
-      expect_sample(check, below);
-    }
   });
 }
 

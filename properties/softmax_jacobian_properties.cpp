@@ -112,6 +112,9 @@ struct Gradients {
     return jacobian_squared_norm(p);
   };
   double (*frobenius_norm_in_double)(const Vector<double>&) = frobenius_norm_of;
+  double (*trace_in_double)(const Vector<double>&) = [](const Vector<double>& p) {
+    return jacobian_trace(p);
+  };
   Wide (*two_key_norm)(const Wide&, const Wide&) = two_key_gradient_norm<Wide>;
   double (*two_key_mean)(const double&, const double&) = two_key_mean_norm<double>;
   Wide (*two_key_median)(const Wide&, const Wide&) = two_key_median_norm<Wide>;
@@ -1500,6 +1503,10 @@ MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
 }
 
 const Mutants crossing_mutants = {
+    {"the trace is squared, in double",
+     "DrawnTracesHaveTheMeanOfTheIntegral",
+     {.trace_in_double =
+          [](const Vector<double>& p) { return jacobian_trace(p) * jacobian_trace(p); }}},
     {"the largest diagonal entry is the spectral norm, in double",
      "TheMeanNormsCross",
      {.spectral_norm_in_double =
@@ -1545,6 +1552,33 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
   });
 }
 //! [WhereNormsCross]
+
+TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
+  judge(crossing_mutants, [](const Gradients& gradients) {
+    for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
+      const CountCheck check(gradients.mean_trace(static_cast<std::size_t>(n), 8));
+      // A uniform number is below the trace with probability E tr J. The draws depend on the seed
+      // alone: drawn once, they serve every implementation.
+      static std::map<std::pair<int, std::uint64_t>, std::pair<DrawnWeights, std::vector<double>>>
+          known;
+      auto& [weights, uniforms] = known[{n, active_seed()}];
+      Stream stream = next_stream();
+      if (uniforms.empty()) {
+        const std::size_t size = sample_size(CountCheck(0.5), {0x1p-30, 0x1p-30}, effect);
+        weights = draw_weights(n, size, stream);
+        uniforms = draws(
+            size, [](Stream& s) { return uniform(s); }, stream);
+      }
+      Count below{0, uniforms.size()};
+      for (Index i = 0; i < weights.unscaled.cols(); ++i)
+        below.successes += uniforms[static_cast<std::size_t>(i)] <
+                                   gradients.trace_in_double(weights.unscaled.col(i))
+                               ? 1
+                               : 0;
+      expect_sample(check, below);
+    }
+  });
+}
 
 // ------------------------------------------------------------------------- BenignExampleIsSharper
 
