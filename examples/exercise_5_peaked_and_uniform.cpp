@@ -54,22 +54,29 @@ int main() {
   print("uniform: 0.25 0.25 0.25 0.25", peaked(4, Rational(3, 4)));
 
   bool right = true;
-  std::puts("\n  n   norm at: uniform   0.9 on one key   0.99 on one key");
+  std::puts("\n       spectral norm at                   trace norm at");
+  std::puts("  n   uniform  0.9 on one  0.99 on one   uniform  0.9 on one  0.99 on one");
   std::vector<std::vector<double>> rows;
   for (const int n : {2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 512}) {
     const Rational uniform = uniform_jacobian_norm(static_cast<std::size_t>(n));
     right = right && is_largest_eigenvalue(uniform, peaked(n, 1 - Rational(1, n)));
     rows.push_back({static_cast<double>(n), static_cast<double>(uniform)});
+    const Rational uniform_trace = jacobian_trace(peaked(n, 1 - Rational(1, n)));
+    std::vector<double> traces = {static_cast<double>(uniform_trace)};
     //! [check]
     for (const Rational& epsilon : {Rational(1, 10), Rational(1, 100)}) {
       const Rational norm = peaked_norm(n, epsilon);
       right = right && is_largest_eigenvalue(norm, peaked(n, epsilon));
       right = right && (norm > uniform) == (n > 1 / epsilon);  // the surprise
+      const Rational trace = jacobian_trace(peaked(n, epsilon));
+      right = right && trace < uniform_trace;  // and no surprise in the other norm
       rows.back().push_back(static_cast<double>(norm));
+      traces.push_back(static_cast<double>(trace));
     }
     //! [check]
     if (n == 2 || n == 10 || n == 100 || n == 512)
-      std::printf("%3d %18.5f %16.5f %17.5f\n", n, rows.back()[1], rows.back()[2], rows.back()[3]);
+      std::printf("%3d %9.5f %11.5f %12.5f %9.5f %11.5f %12.5f\n", n, rows.back()[1],
+                  rows.back()[2], rows.back()[3], traces[0], traces[1], traces[2]);
   }
   testing::write_figure_data("exercise_5_peaked_and_uniform", {"n", "uniform", "p90", "p99"}, rows);
   if (!right) std::puts("wrong: a norm is not what the formula says");

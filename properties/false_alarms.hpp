@@ -23,7 +23,7 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     // properties/softmax_jacobian_properties.cpp
     {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
     {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 4, 30},
-    {"VanishingGradient.DrawnTracesHaveTheMeanOfTheIntegral", 2, 30},
+    {"WhereNormsCross.DrawnTracesHaveTheMeanOfTheIntegral", 2, 30},
     // properties/training_properties.cpp
     {"ScalingAblation.StartsAsTheDocumentsAssume", 3, 30},
     {"ScalingAblation.SequencesAreDrawnFairly", 3, 30},

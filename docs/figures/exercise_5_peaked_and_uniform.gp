@@ -1,6 +1,6 @@
 # The spectral norm of the derivative of softmax against the number of keys.
 set xlabel "number of keys n"
-set ylabel "norm of the derivative"
+set ylabel "spectral norm of the derivative"
 set logscale xy
 set xrange [2:512]
 set yrange [0.0015:1]

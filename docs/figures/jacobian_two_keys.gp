@@ -1,6 +1,6 @@
 # How large the gradient is for two keys: mean and median, with and without scaling.
 set xlabel "head dimension d"
-set ylabel "norm of the gradient"
+set ylabel "norm of the gradient by the raw scores"
 set logscale xy
 set format y "10^{%L}"
 set xrange [1:1024]

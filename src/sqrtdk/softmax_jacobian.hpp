@@ -129,6 +129,55 @@ Rational uniform_jacobian_norm(std::size_t count);
 /// \throws std::domain_error if an argument is out of range.
 Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
 
+/// The spectral norm of J, its largest eigenvalue, between two numbers that differ by at most a
+/// width: the root λ of Σpᵢ²/(pᵢ − λ) = 1 between the two largest weights, by halving.
+///
+/// Exact over the rationals. In floating point the sum is rounded, and an interval that cannot be
+/// halved any more is returned as it is. Implements \ref WhichNorm and \ref WhereNormsCross.
+/// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
+/// \param width   greater than 0.
+/// \throws std::domain_error if the width is not greater than 0.
+template <class P>
+NormBounds<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
+                                                      const typename P::Scalar& width);
+
+/// The three norms of J where weights are known to lie between rational numbers.
+struct JacobianNorms {
+  Enclosure trace;              ///< tr J, the trace norm
+  Enclosure squared_frobenius;  ///< ΣJᵢⱼ², the square of the Frobenius norm
+  Enclosure spectral;           ///< the largest eigenvalue
+};
+
+/// All three norms of J at softmax(x), x rational: those at rational weights p̃ with sum 1, widened
+/// by 2Δ, 3Δ and 3Δ where Δ ≥ Σabs(pᵢ − p̃ᵢ).
+///
+/// Implements \ref WhichNorm.
+/// \param logits x, n numbers, n at least 1.
+/// \param width  how far apart the ends of the spectral norm at p̃ may lie, greater than 0.
+/// \throws std::invalid_argument if there is no logit, std::domain_error if the width is not
+///         greater than 0.
+JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width);
+
+/// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: by the raw scores, not by s/c.
+///
+/// Implements \ref WhichNorm.
+/// \param scores  s, n rational numbers, n at least 1.
+/// \param divisor c, greater than 0.
+/// \param width   as for jacobian_norms().
+/// \throws std::invalid_argument, std::domain_error as jacobian_norms(), or if c is not greater
+///         than 0.
+JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
+                                       const Rational& width);
+
+/// Whether p majorizes q wherever in these intervals the weights lie: for every k the k largest
+/// lower ends of p sum to at least as much as the k largest upper ends of q. For k = n both sums of
+/// weights are 1.
+///
+/// Implements \ref BenignExampleIsSharper.
+/// \param p, q enclosures of equally many weights.
+/// \throws std::invalid_argument if the lengths differ.
+bool surely_majorizes(const std::vector<Enclosure>& p, const std::vector<Enclosure>& q);
+
 /// \name Two keys
 /// For n = 2 all norms of the gradient ∂softmax(s/τ)/∂s are one number, ½ sech²(Δ/2τ)/τ, where Δ is
 /// the gap between the scores. For independent scores N(0, v) the gap is N(0, 2v).
@@ -146,15 +195,15 @@ Real two_key_gradient_norm(const Real& gap, const Real& temperature);
 /// E ½ sech²(Δ/2τ)/τ for Δ ~ N(0, 2v), by the trapezoidal rule; the relative error is at most
 /// two_key_error_bound().
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
 template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
-/// By which part two_key_mean_norm() can be off: (L²/9 + 64)ε with L = 8 + ln(1/ε), for the L²/π²
-/// terms of its sum and the functions in each.
+/// By which part two_key_mean_norm() can be off: (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the ℓ²/π²
+/// terms of its sum and the functions in each. Implements \ref MeanGradientIntegrals.
 template <class Real>
 Real two_key_error_bound();
 
@@ -169,7 +218,7 @@ Real two_key_median_norm(const Real& variance, const Real& temperature);
 
 /// (1 − π²τ²/12v)/√(πv) ≤ E norm ≤ 1/√(πv): bounds on two_key_mean_norm() for every v and τ.
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 template <class Real>
@@ -183,6 +232,7 @@ NormBounds<Real> two_key_mean_bounds(const Real& variance, const Real& temperatu
 /// \{
 
 /// How far each integral over many keys can be from its value: discretization, tails, rounding.
+/// Implements \ref MeanGradientIntegrals.
 inline constexpr double integral_error_bound = 0x1p-32;
 
 /// The most keys for which that bound is derived.
@@ -190,7 +240,7 @@ inline constexpr std::size_t most_integrable_keys = 4096;
 
 /// E max(Z₁, …, Zₙ) = n(n − 1) ∫ φ²Φ^(n−2).
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param count n, from 2 to most_integrable_keys.
 /// \throws std::domain_error if n is out of range.
 double expected_maximum(std::size_t count);
@@ -198,16 +248,25 @@ double expected_maximum(std::size_t count);
 /// E tr J(p) = 1 − E Σpᵢ² for p = softmax(βZ), from E Σp² = n ∫ ψ₂ψ₀^(n−1) dv, where
 /// ψ_k(v) = E exp(ky − e^y) and y = v + βZ.
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param count  n, from 2 to most_integrable_keys.
 /// \param spread β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
 double mean_jacobian_trace(std::size_t count, double spread);
 
+/// E‖J‖_F² = E Σp² − 2E Σp³ + E(Σp²)² for p = softmax(βZ), the mean square of the Frobenius norm,
+/// from n∫ψ₂ψ₀^(n−1), ½n∫ψ₃ψ₀^(n−1), ⅙n∫ψ₄ψ₀^(n−1) and ⅙n(n − 1)∫ψ₂²ψ₀^(n−2).
+///
+/// Implements \ref WhichNorm.
+/// \param count  n, from 2 to most_integrable_keys.
+/// \param spread β, from ½ to 64.
+/// \throws std::domain_error if an argument is out of range.
+double mean_jacobian_squared_norm(std::size_t count, double spread);
+
 /// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] ψ₀^(n−1)
 /// dv, a route that shares only ψ₀ with mean_jacobian_trace().
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param count  n, from 2 to most_integrable_keys.
 /// \param spread β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
@@ -215,7 +274,7 @@ double mean_attended_score(std::size_t count, double spread);
 
 /// E M/β − ln n/β² ≤ E tr J ≤ the smaller of 1 − 1/n and E M/β, where M is the maximum of the Zᵢ.
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref GradientInTheMean.
 /// \param count  n, from 2 to most_integrable_keys.
 /// \param spread β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -223,7 +282,7 @@ NormBounds<double> mean_trace_bounds(std::size_t count, double spread);
 
 /// −ln n − min(β²/2, β E M) ≤ E ln pⱼ ≤ −max(ln n, β E M): the logarithm of a typical weight.
 ///
-/// Implements \ref VanishingGradient.
+/// Implements \ref TypicalKeyGetsNoGradient.
 /// \param count  n, from 2 to most_integrable_keys.
 /// \param spread β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
@@ -270,7 +329,7 @@ inline void require_spread(double spread) {
     throw std::domain_error("the spread is " + shown(spread) + ", but must be from 1/2 to 64");
 }
 
-/// L = 8 + ln(1/ε): e^(−L) is what the trapezoidal rules may lose.
+/// ℓ = 8 + ln(1/ε): e^(−ℓ) is what the trapezoidal rules may lose.
 template <class Real>
 Real digits_kept() {
   using std::log;
@@ -282,10 +341,13 @@ inline double sum_of(const Eigen::ArrayXd& terms) {
       std::span<const double>(terms.data(), static_cast<std::size_t>(terms.size())));
 }
 
+//! [MeanGradientIntegrals]
 /// What is integrated over v = ln t for n scores βZ, on a grid of step 1/8.
 struct KeyIntegrals {
-  double squares = 0;   ///< E Σpᵢ²
-  double attended = 0;  ///< E ΣZᵢpᵢ
+  double squares = 0;         ///< E Σpᵢ²
+  double cubes = 0;           ///< E Σpᵢ³
+  double squared_square = 0;  ///< E(Σpᵢ²)²
+  double attended = 0;        ///< E ΣZᵢpᵢ
 
   KeyIntegrals(std::size_t count, double spread) {
     require_keys(count);
@@ -308,27 +370,35 @@ struct KeyIntegrals {
     // What is below e^(−100) cannot be seen beside the largest, 1.
     const Eigen::ArrayXd psi0 = (weight > 100).select(0, (-weight).exp());
 
-    // Pass 2: ψ₀, ψ₂ and E[Z exp(y − e^y)] at each v, then the integrals.
-    const double others = static_cast<double>(count - 1);
-    Eigen::ArrayXd square_terms(last - first + 1);
-    Eigen::ArrayXd attended_terms(last - first + 1);
-    Eigen::ArrayXd terms(z.size());
-    for (Eigen::Index v = first; v <= last; ++v) {
-      const Eigen::Index at = v - reach - low;
+    // Pass 2: ψ₀, …, ψ₄ and E[Z exp(y − e^y)] at each v, then the integrals.
+    const double n = static_cast<double>(count);
+    const Eigen::Index places = last - first + 1;
+    Eigen::ArrayXd second(places), third(places), fourth(places), z_terms(places);
+    Eigen::ArrayXd terms(z.size()), weighted(z.size());
+    for (Eigen::Index v = 0; v < places; ++v) {
+      const Eigen::Index at = first + v - reach - low;
       const auto e = weight.segment(at, z.size());
       terms = density * psi0.segment(at, z.size());
-      const double none = std::pow(sum_of(terms), others);
-      const Eigen::ArrayXd once = terms * e;
-      terms = once * z;
-      attended_terms[v - first] = sum_of(terms) * none;
-      terms = once * e;
-      square_terms[v - first] = sum_of(terms) * none;
+      const double none = sum_of(terms);
+      const double others = std::pow(none, n - 1);
+      terms *= e;
+      weighted = terms * z;
+      z_terms[v] = sum_of(weighted) * others;
+      terms *= e;
+      const double twice = sum_of(terms);
+      second[v] = twice * others;
+      terms *= e;
+      third[v] = sum_of(terms) * others / 2;
+      terms *= e;
+      fourth[v] = (sum_of(terms) * others + (n - 1) * twice * twice * std::pow(none, n - 2)) / 6;
     }
-    const double n = static_cast<double>(count);
-    squares = n * h * sum_of(square_terms);
-    attended = n * h * sum_of(attended_terms);
+    squares = n * h * sum_of(second);
+    cubes = n * h * sum_of(third);
+    squared_square = n * h * sum_of(fourth);
+    attended = n * h * sum_of(z_terms);
   }
 };
+//! [MeanGradientIntegrals]
 
 }  // namespace detail
 
@@ -453,6 +523,92 @@ inline Rational peaked_jacobian_norm(std::size_t count, const Rational& rest) {
 }
 //! [PeakedVersusUniform]
 
+//! [WhereNormsCross]
+template <class P>
+NormBounds<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
+                                                      const typename P::Scalar& width) {
+  using Scalar = typename P::Scalar;
+  detail::require_positive(width, "the width");
+  // The largest eigenvalue lies between the runner-up and the largest weight.
+  Scalar low = jacobian_norm_bounds(weights).least;
+  Scalar high = weights.maxCoeff();
+  while (high - low > width) {
+    const Scalar middle = (low + high) / 2;
+    if (!(low < middle && middle < high)) break;
+    Scalar sum(0);  // Σpᵢ²/(pᵢ − λ) rises through 1 at the eigenvalue
+    for (Eigen::Index i = 0; i < weights.size(); ++i)
+      sum += weights[i] * weights[i] / (weights[i] - middle);
+    (sum < 1 ? low : high) = middle;
+  }
+  return {low, high};
+}
+//! [WhereNormsCross]
+
+//! [WhichNorm]
+inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width) {
+  const std::vector<Enclosure> exact = softmax_enclosure(logits);
+  // p̃: lower ends, and for the largest weight what the others leave of 1
+  Eigen::Matrix<Rational, Eigen::Dynamic, 1> p(static_cast<Eigen::Index>(exact.size()));
+  Rational off = 0, sum = 0;
+  Eigen::Index top = 0;
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    const Enclosure& weight = exact[static_cast<std::size_t>(i)];
+    p[i] = weight.low;
+    off += 2 * (weight.high - weight.low);  // Δ
+    sum += p[i];
+    if (p[i] > p[top]) top = i;
+  }
+  p[top] += 1 - sum;
+  const auto around = [&](const Rational& least, const Rational& greatest, int factor) {
+    return Enclosure{least - factor * off, greatest + factor * off};
+  };
+  const Rational trace = jacobian_trace(p), square = jacobian_squared_norm(p);
+  const auto [least, greatest] = jacobian_spectral_norm(p, width);
+  return {around(trace, trace, 2), around(square, square, 3), around(least, greatest, 3)};
+}
+
+inline JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores,
+                                              const Rational& divisor, const Rational& width) {
+  detail::require_positive(divisor, "the divisor");
+  std::vector<Rational> logits = scores;
+  for (Rational& logit : logits) logit /= divisor;
+  JacobianNorms norms = jacobian_norms(logits, width);
+  // The chain rule: ∂(s/c)/∂s = 1/c
+  for (Enclosure* norm : {&norms.trace, &norms.spectral})
+    *norm = {norm->low / divisor, norm->high / divisor};
+  const Rational square = divisor * divisor;
+  norms.squared_frobenius = {norms.squared_frobenius.low / square,
+                             norms.squared_frobenius.high / square};
+  return norms;
+}
+
+inline double mean_jacobian_squared_norm(std::size_t count, double spread) {
+  const detail::KeyIntegrals mean(count, spread);
+  return mean.squares - 2 * mean.cubes + mean.squared_square;
+}
+//! [WhichNorm]
+
+//! [BenignExampleIsSharper]
+inline bool surely_majorizes(const std::vector<Enclosure>& p, const std::vector<Enclosure>& q) {
+  if (p.size() != q.size())
+    throw std::invalid_argument("there are " + std::to_string(p.size()) + " and " +
+                                std::to_string(q.size()) +
+                                " weights, but must be equally many to be compared");
+  std::vector<Rational> least, greatest;
+  for (const Enclosure& weight : p) least.push_back(weight.low);
+  for (const Enclosure& weight : q) greatest.push_back(weight.high);
+  std::sort(least.rbegin(), least.rend());
+  std::sort(greatest.rbegin(), greatest.rend());
+  Rational of_p = 0, of_q = 0;
+  for (std::size_t k = 0; k + 1 < p.size(); ++k) {
+    of_p += least[k];
+    of_q += greatest[k];
+    if (of_p < of_q) return false;
+  }
+  return true;
+}
+//! [BenignExampleIsSharper]
+
 //! [VanishingGradient]
 template <class Real>
 Real two_key_gradient_norm(const Real& gap, const Real& temperature) {
@@ -471,7 +627,9 @@ Real two_key_median_norm(const Real& variance, const Real& temperature) {
   const Real median_gap = 2 * sqrt(variance) * boost::math::erf_inv(Real(1) / 2);
   return two_key_gradient_norm(median_gap, temperature);
 }
+//! [VanishingGradient]
 
+//! [GradientInTheMean]
 template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature) {
   using std::exp;
@@ -517,14 +675,16 @@ inline NormBounds<double> mean_trace_bounds(std::size_t count, double spread) {
   const double greatest = expected_maximum(count) / spread;
   return {greatest - std::log(n) / (spread * spread), std::min(1 - 1 / n, greatest)};
 }
+//! [GradientInTheMean]
 
+//! [TypicalKeyGetsNoGradient]
 inline NormBounds<double> mean_log_weight_bounds(std::size_t count, double spread) {
   detail::require_positive(spread, "the spread");
   const double log_count = std::log(static_cast<double>(count));
   const double maximum = spread * expected_maximum(count);
   return {-log_count - std::min(spread * spread / 2, maximum), -std::max(log_count, maximum)};
 }
-//! [VanishingGradient]
+//! [TypicalKeyGetsNoGradient]
 
 template <class Real>
 Real two_key_error_bound() {
