@@ -1016,6 +1016,7 @@ void publish_plan(const TrainingPlan& plan) {
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
 Decision find(const std::string& name, std::size_t yes, std::size_t n) {
   evidence().weaken(Grade::empirical);
+  of_the_statement();
   evidence().set("seed", std::to_string(default_training_seed));
   evidence().add_line("n", std::to_string(n));
   evidence().add_line("statistic", std::to_string(yes) + " of " + std::to_string(n));
@@ -1703,6 +1704,7 @@ TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
 TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
   judge(scaling_ablation_mutants, [](const Experiment& experiment) {
     evidence().weaken(Grade::empirical);
+    of_the_statement();
     const std::vector<double> tie = {0.25, 0.75, 0.5, 0.75};
     EXPECT_EQ(experiment.best_rate(tie), 1U);
     const TrainingRun& run = experiment.run();
