@@ -114,7 +114,7 @@ def _passages(book: Book) -> str:
 
 def _passage_tally(book: Book) -> str:
     """A badge and a count for every word on passages that occurs."""
-    return " ".join(f"{word_badge(word, judgements.Judgement(word).label)} {count}"
+    return "&emsp;".join(f"{word_badge(word, judgements.Judgement(word).label)} {count}"
                     for word, count in judgements.tally(book).items())
 
 
