@@ -1067,7 +1067,7 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
     }
     enumerated(6);
     counterexample_without("Xavier's variance");
-    left_out_by("S2", "Xavier's variance");
+    sharpens("S2", "Xavier's variance");
   });
 }
 

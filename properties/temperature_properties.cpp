@@ -1111,7 +1111,7 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
         RC_ASSERT(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
     });
     counterexample_without("saturated");
-    left_out_by("S1", "saturated");
+    sharpens("S1", "saturated");
   });
 }
 //! [SmoothingRaisesGradient]
@@ -1220,7 +1220,7 @@ TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
     }
     enumerated(15);
     counterexample_without("given scores");
-    left_out_by("S1", "given scores");
+    sharpens("S1", "given scores");
   });
 }
 
