@@ -940,8 +940,8 @@ TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
   judge(cosine_similarity_mutants, [](const Scales& scales) {
     const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
     const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
-    expect_refuted("S1", "|Q||V|", squared_by_the_value <= 1,
-                   "|Q||K|: divided by the length of a value, the score of two equal queries and "
+    expect_refuted("S1", "|V|", squared_by_the_value <= 1,
+                   "|K|: divided by the length of a value, the score of two equal queries and "
                    "keys can be 2");
     for_all([&] {
       const Vector q = *nonzero_vector(2).as("q");
