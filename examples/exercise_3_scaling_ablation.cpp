@@ -75,7 +75,7 @@ int main() {
   vote(Decision::no, seeds_that(bare, scaled, starts_with_almost_no_gradient),
        "unscaled starts with almost no gradient");
   vote(Decision::no, seeds_that(same, has_learned), "unscaled learns at the rate of scaled");
-  std::printf("%zu of %zu: unscaled loses its gradient before it has learned\n",
+  std::printf("%zu of %zu: unscaled loses its gradient before half of its answers are right\n",
               seeds_that(bare, scaled, loses_its_gradient), plan.seeds);
   vote(Decision::yes, seeds_that(same, scaled, loses_its_gradient),
        "unscaled loses it at the rate of scaled");

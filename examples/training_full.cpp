@@ -157,7 +157,7 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     ask("unscaled with the rate of root learns", d, seeds_that(run.borrowed_cell(d), has_learned));
     ask("unscaled starts with almost no gradient", d,
         seeds_that(unscaled, root, starts_with_almost_no_gradient));
-    ask("unscaled loses its gradient before it has learned", d,
+    ask("unscaled loses its gradient before half of its answers are right", d,
         seeds_that(unscaled, root, loses_its_gradient));
     ask("unscaled with the rate of root loses its gradient", d,
         seeds_that(run.borrowed_cell(d), root, loses_its_gradient));

@@ -779,7 +779,7 @@ TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
     const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
     EXPECT_EQ(saturations.mean_bound, std::exp2(std::ceil(std::log2(64 * u * range))))
         << "the least power of two that is not below " << 64 * u * range;
-    publish("range", fixed(range, 0));
+    publish("range", rounded_up(range, 0));
     enumerated(1);
   });
 }
@@ -2286,7 +2286,7 @@ TEST(PriceOfTheRoot, WhatTheRootTrades) {
   });
 }
 
-/// E f(R) for R² ~ χ²_d, by the trapezoidal rule: R deviates from √d by about √½, and twelve of
+/// E f(R) for R² ~ χ²_d, by the trapezoidal rule: R deviates from √d by about √½, and eleven of
 /// its deviations leave nothing outside.
 template <class Function>
 double over_lengths(double d, Function function) {

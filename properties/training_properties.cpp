@@ -1546,7 +1546,7 @@ TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
     publish("groups", std::to_string(run.plan.seeds / run.plan.tuning_seeds));
     publish("most_learned", std::to_string(most_learned) + " of " + std::to_string(run.plan.seeds));
     publish("least_faster", std::to_string(least_faster) + " of " + std::to_string(run.plan.seeds));
-    // Nor is it short of time: with a fifth more steps.
+    // With a fifth more steps.
     TrainingPlan longer = run.plan;
     longer.steps = run.plan.steps * 6 / 5;
     static const TrainingCell patient = [&] {
