@@ -1979,9 +1979,11 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
       w[0] = ratio * ratio;
       const Vector twice = softmaxes.normalized(w);
       RC_ASSERT(twice[1] * once[0] * once[0] == once[1] * once[1] * twice[0]);
-      // The rest is squared for two only; for more it shrinks by less.
-      const auto rest = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
-      RC_ASSERT((rest(twice) == rest(once) * rest(once)) == (n == 2));
+      // The odds of the rest are squared for two only; for more they shrink by less. Its share
+      // is not squared for two either.
+      const auto odds = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
+      RC_ASSERT((odds(twice) == odds(once) * odds(once)) == (n == 2));
+      if (n == 2) RC_ASSERT(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
     });
     const Enclosure once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
     const Enclosure twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
