@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <boost/math/differentiation/autodiff.hpp>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -607,26 +607,44 @@ constexpr std::string_view textbook_lines[] = {
     "exp_x = np.exp(x - x_max)",
     "return exp_x / exp_x.sum(axis=axis, keepdims=True)"};
 
+/// A name in a line of code, and what stands right before and behind it.
+struct Name {
+  std::string text;
+  char before;              ///< a space at the beginning of the line
+  std::string_view behind;  ///< the rest of the line
+};
+
+/// The names in a line of code, in their order.
+std::vector<Name> names_in(std::string_view line) {
+  const auto in_a_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  std::vector<Name> names;
+  for (std::size_t begin = 0; begin < line.size(); ++begin) {
+    std::size_t end = begin;
+    while (end < line.size() && in_a_name(line[end])) ++end;
+    if (end == begin) continue;
+    if (!std::isdigit(static_cast<unsigned char>(line[begin])))
+      names.push_back({std::string(line.substr(begin, end - begin)),
+                       begin == 0 ? ' ' : line[begin - 1], line.substr(end)});
+    begin = end;
+  }
+  return names;
+}
+
 /// The names that these lines call, or call something of, and that none of them binds.
 std::set<std::string> names_left_undefined() {
   std::set<std::string> bound, called;
-  for (const std::string_view view : textbook_lines) {
-    const std::string line(view);
-    std::smatch found;
-    if (std::regex_match(line, found, std::regex("import (\\w+)"))) bound.insert(found[1].str());
-    if (std::regex_match(line, found, std::regex("def (\\w+)\\((.*)\\):"))) {
-      bound.insert(found[1].str());
-      const std::string arguments = found[2];
-      const std::regex name("(\\w+)(=[^,]*)?(, |$)");
-      for (std::sregex_iterator it(arguments.begin(), arguments.end(), name), end; it != end; ++it)
-        bound.insert((*it)[1].str());
+  for (const std::string_view line : textbook_lines) {
+    const std::vector<Name> names = names_in(line);
+    if (names[0].text == "import" || names[0].text == "def") {
+      for (std::size_t i = 1; i < names.size(); ++i) bound.insert(names[i].text);
       continue;
     }
-    if (std::regex_search(line, found, std::regex("^(\\w+) = "))) bound.insert(found[1].str());
-    // A name that stands before a bracket or a dot, and not behind a dot.
-    const std::regex call("(^|[^.\\w])([a-zA-Z_]\\w*)[(.]");
-    for (std::sregex_iterator it(line.begin(), line.end(), call), end; it != end; ++it)
-      called.insert((*it)[2].str());
+    if (names[0].behind.starts_with(" = ")) bound.insert(names[0].text);
+    for (const Name& name : names)
+      if (name.before != '.' && (name.behind.starts_with('(') || name.behind.starts_with('.')))
+        called.insert(name.text);
   }
   std::set<std::string> undefined;
   std::set_difference(called.begin(), called.end(), bound.begin(), bound.end(),
