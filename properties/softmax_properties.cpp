@@ -369,6 +369,8 @@ TEST(SoftmaxIsAProbability, MovesByHalfAsMuchAsTheLogitsAtMost) {
   judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
+      // A weight that is below every double at first, and not any more.
+      expect(lipschitz_law<Real>(functions.softmax, {0, 748}, {12, 732}));
       for_all(
           [&] {
             const Values<Real> a = *finite_scores<Real>(9).as("a");

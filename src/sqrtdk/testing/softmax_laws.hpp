@@ -423,7 +423,11 @@ Outcome lipschitz_law(const Softmax& softmax, const std::vector<Real>& a,
         const auto i = static_cast<Eigen::Index>(j);
         const double ya = detail::to_double(exact_a[j]);
         const double yb = detail::to_double(exact_b[j]);
-        const double moved = std::min(h / 2, std::min(ya, yb) * std::expm1(2 * h));
+        // In the wide type, since a weight too small for a double may grow to one that is not.
+        const Wide smaller = std::min(Wide(exact_a[j]), Wide(exact_b[j]));
+        const double grown = detail::to_double(Wide(smaller * expm1(Wide(2 * distance))));
+        const double moved =
+            std::min(h / 2, std::nextafter(grown, std::numeric_limits<double>::infinity()));
         return (1 + bound_margin) * (bound_a(i, ya) + bound_b(i, yb) + moved);
       },
       bound_a.vacuous() || bound_b.vacuous());
