@@ -769,6 +769,7 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
       // And the density is minus the derivative of e^−x times that polynomial.
       tail.push_back(0);
       const std::vector<Rational> density = law.even_density(m);
+      ASSERT_EQ(density.size(), m) << "d = " << 2 * m;
       for (unsigned j = 0; j < m; ++j)
         EXPECT_EQ(density[j], tail[j] - (j + 1) * tail[j + 1]) << "d = " << 2 * m << ", j = " << j;
     }
