@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pages import Claim, Page, parse_chapter, parse_page, reading_order
 from problems import Problem
-from results import Run, Test, read_run
+from results import PASSED, Run, Test, read_run
 from sources import Sources, read_sources
 from verdicts import Verdict, judge
 
@@ -54,6 +54,10 @@ class Book:
     def tests_of(self, claim: Claim) -> list[Test]:
         """The tests of a claim's suite, in the order of the program."""
         return self.tests.get(claim.name, [])
+
+    def passing_of(self, claim: Claim) -> list[Test]:
+        """The tests of a claim's suite that passed: only these may say something of a document."""
+        return [test for test in self.tests_of(claim) if test.status == PASSED]
 
     def chapter_of(self, claim: Claim) -> Page:
         """The page that declares a claim."""

@@ -8,7 +8,7 @@ from book import Book
 from markup import documents, escape, table, test_link
 from pages import Claim
 from passages import Passage, omission_place, words_place
-from results import PASSED, Test
+from results import Test
 
 TITLES = {
     "wrong": "**Wrong as printed or worded**",
@@ -93,8 +93,7 @@ def _place(document: str, passage: Passage | None) -> Place:
 
 
 def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
-    return ((claim, test) for claim in book.claims.values() for test in book.tests_of(claim)
-            if test.status == PASSED)
+    return ((claim, test) for claim in book.claims.values() for test in book.passing_of(claim))
 
 
 def _sorted_table(kind: str, rows: Rows) -> str:

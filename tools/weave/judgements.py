@@ -5,14 +5,12 @@ A test may record that a document's words agree with it, that it corrects them, 
 document leaves out a hypothesis, or that the claim makes a vague word precise.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from book import Book
 from pages import Claim
-from passages import Passage, passages, rows, words_place
-from results import FAILED, NOT_RUN, PASSED, Test
-from verdicts import HELD
+from passages import Passage, passages, words_place
+from results import FAILED, NOT_RUN
 
 OPINION = r"\opinion"
 """Marks a passage that says what its author thinks, which no run can decide."""
@@ -69,7 +67,7 @@ def of_documents(book: Book, claim: Claim) -> dict[str, str]:
     """The gravest thing that a claim's passing tests say of each document."""
     gravest: dict[str, str] = {}
     order = list(OF_DOCUMENTS)
-    for test in _passing(book, claim):
+    for test in book.passing_of(claim):
         for key, word in RECORDED.items():
             for document, *_ in test.rows(key):
                 known = gravest.get(document, word)
@@ -91,24 +89,11 @@ def _judgement(book: Book, passage: Passage) -> Judgement | None:
     for status in (FAILED, NOT_RUN):
         if any(book.verdicts[claim.name].status == status for claim in claims):
             return Judgement(status)
-    assert all(book.verdicts[claim.name].status == HELD for claim in claims)
-    records = [(claim, test) for claim in claims for test in _passing(book, claim)]
-    if any(_is_corrected(book, passage, claim, test) for claim, test in records):
-        return Judgement("wrong")
-    if any(words_place(book, passage.document, claim.name, words) == passage
-           for claim, test in records for document, words in rows(test, "undecided", 2)
-           if document == passage.document):
-        return Judgement("not decided")
-    if any(passage.leaves_out(hypothesis) for claim, test in records
-           for document, hypothesis in rows(test, "left_out_by", 2) if document == passage.document):
+    said = {key: [(claim, row[1]) for claim in claims for test in book.passing_of(claim)
+                  for row in test.rows(key) if row[0] == passage.document] for key in RECORDED}
+    for key, word in (("corrects", "wrong"), ("undecided", "not decided")):
+        if any(words_place(book, passage.document, claim.name, words) == passage for claim, words in said[key]):
+            return Judgement(word)
+    if any(passage.leaves_out(hypothesis) for _, hypothesis in said["left_out_by"]):
         return Judgement("right if")
     return Judgement("right")
-
-
-def _is_corrected(book: Book, passage: Passage, claim: Claim, test: Test) -> bool:
-    return any(words_place(book, document, claim.name, printed) == passage
-               for document, printed, _ in rows(test, "corrects", 3) if document == passage.document)
-
-
-def _passing(book: Book, claim: Claim) -> Iterator[Test]:
-    return (test for test in book.tests_of(claim) if test.status == PASSED)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from book import Book
 from pages import HEADING, IMPLIED, REFERENCE, Page, bullets, outside_code
 from problems import Problem
-from results import PASSED, Test
+from results import Test
 
 LINES = "docs/line-by-line.md"
 DOCUMENT = re.compile(r"S\d")
@@ -144,11 +144,9 @@ def _strangers(book: Book, found: list[Passage]) -> Iterator[Problem]:
 def _unplaced(book: Book) -> Iterator[Problem]:
     """What the errata list stands at a passage."""
     for claim in book.claims.values():
-        for test in book.tests_of(claim):
-            if test.status != PASSED:
-                continue
-            said = [("corrects", document, words) for document, words, _ in rows(test, "corrects", 3)]
-            said += [("does not decide", document, words) for document, words in rows(test, "undecided", 2)]
+        for test in book.passing_of(claim):
+            said = [("corrects", document, words) for document, words, _ in _rows(test, "corrects", 3)]
+            said += [("does not decide", document, words) for document, words in _rows(test, "undecided", 2)]
             for does, document, words in said:
                 if not words_place(book, document, claim.name, words):
                     yield Problem(test.file, test.line,
@@ -156,8 +154,8 @@ def _unplaced(book: Book) -> Iterator[Problem]:
                                   f"which no passage in {LINES} quotes beside that claim",
                                   f"Quote it in a passage of {document} with "
                                   rf"\verdict{{{claim.name}}}")
-            named = [("leaves out", *row) for row in rows(test, "left_out_by", 2)]
-            named += [("is made precise by", *row) for row in rows(test, "sharpens", 2)]
+            named = [("leaves out", *row) for row in _rows(test, "left_out_by", 2)]
+            named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
             for does, document, hypothesis in named:
                 if (hypothesis in claim.hypotheses
                         and not omission_place(book, document, claim.name, hypothesis)):
@@ -178,6 +176,6 @@ def _typed(found: list[Passage]) -> Iterator[Problem]:
                           "Say what is so, and leave the word to the run")
 
 
-def rows(test: Test, key: str, columns: int) -> list[list[str]]:
+def _rows(test: Test, key: str, columns: int) -> list[list[str]]:
     """The well-formed rows of a recorded list; others are reported elsewhere."""
     return [row for row in test.rows(key) if len(row) == columns]
