@@ -16,6 +16,7 @@ from record import record, record_output
 from render import CLAIMS_FILE, Weaver
 from report import report
 from search import INDEX, write_index
+from summary import print_summary
 from verdicts import HELD
 
 
@@ -74,6 +75,10 @@ def _depends(arguments: argparse.Namespace) -> int:
     return _complain(check_dependencies(arguments.source), 1)
 
 
+def _summary(arguments: argparse.Namespace) -> int:
+    return print_summary(arguments.junit)
+
+
 def _complain(problems: list[Problem], status: int) -> int:
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -124,6 +129,10 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("depends", help="check which header includes which")
     command.add_argument("--source", type=Path, required=True, metavar="ROOT")
     command.set_defaults(run=_depends)
+
+    command = commands.add_parser("summary", help="what failed in a run of ctest, as Markdown")
+    command.add_argument("junit", type=Path, nargs="+", metavar="JUNIT.xml")
+    command.set_defaults(run=_summary)
     return parser
 
 
