@@ -8,7 +8,7 @@ find_program(SQRTDK_BIBTEX bibtex REQUIRED)
 find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 find_path(SQRTDK_MATHJAX es5/tex-svg.js
-  PATHS "${PROJECT_SOURCE_DIR}/build/mathjax" NO_DEFAULT_PATH REQUIRED)
+  PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH REQUIRED)
 
 set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
@@ -102,6 +102,7 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E env
           "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}" "SQRTDK_VERSION=${PROJECT_VERSION}"
           "SQRTDK_AWESOME=${SQRTDK_AWESOME}" "SQRTDK_FIGURES=${figures}"
+          "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${rendering}/mathjax/es5"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${figures}" "${rendering}"

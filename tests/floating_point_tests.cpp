@@ -86,7 +86,8 @@ TEST(FloatText, AHexFloatAndTheShortestDecimalStandSideBySide) {
   EXPECT_EQ(exact_pair(3.0), "0x1.8p+1 = 3");
   EXPECT_EQ(exact_pair(0.1f), "0x1.99999ap-4 = 0.1");
   EXPECT_EQ(exact_pair(-0.0), "-0x0p+0 = -0");
-  EXPECT_EQ(exact_pair(least<double>), "0x0.0000000000001p-1022 = 5e-324");
+  EXPECT_EQ(exact_pair(least<double>), "0x1p-1074 = 5e-324");
+  EXPECT_EQ(exact_pair(-3 * least<float>), "-0x1.8p-148 = -4e-45");
   EXPECT_EQ(exact_pair(-infinity), "-inf");
   EXPECT_EQ(exact_pair(-nan), "nan");
 }

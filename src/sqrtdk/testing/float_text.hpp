@@ -69,14 +69,26 @@ std::string all_digits(T x, auto... format) {
   return {text, std::to_chars(text, text + sizeof text, x, format...).ptr};
 }
 
+/// The hex digits of a finite x >= 0. GCC 12 writes subnormal numbers without moving their first
+/// digit to the front, later versions do: here all are written like the normal numbers that they
+/// are multiples of.
+template <std::floating_point T>
+std::string hex_digits(T x) {
+  if (std::fpclassify(x) != FP_SUBNORMAL) return all_digits(x, std::chars_format::hex);
+  constexpr int shift = std::numeric_limits<T>::digits;
+  const std::string shifted = all_digits(std::ldexp(x, shift), std::chars_format::hex);
+  const std::size_t exponent = shifted.find('p') + 1;
+  return shifted.substr(0, exponent) + std::to_string(std::stoi(shifted.substr(exponent)) - shift);
+}
+
 }  // namespace detail
 
 template <std::floating_point T>
 std::string exact_pair(T x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-  return (std::signbit(x) ? "-0x" : "0x") +
-         detail::all_digits(std::abs(x), std::chars_format::hex) + " = " + detail::all_digits(x);
+  return (std::signbit(x) ? "-0x" : "0x") + detail::hex_digits(std::abs(x)) + " = " +
+         detail::all_digits(x);
 }
 
 template <std::floating_point T>

@@ -1,0 +1,21 @@
+# What tools/setup fetched: SQRTDK_CACHE is the folder, and libraries that it unpacked there are found like others.
+set(cache "$ENV{SQRTDK_CACHE}")
+if(cache STREQUAL "")
+  set(cache "$ENV{XDG_CACHE_HOME}")
+  if(cache STREQUAL "")
+    set(cache "$ENV{HOME}/.cache")
+  endif()
+  string(APPEND cache "/sqrtdk")
+endif()
+set(SQRTDK_CACHE "${cache}" CACHE PATH "Where tools/setup keeps what it fetches")
+
+cmake_host_system_information(RESULT release QUERY DISTRIB_ID DISTRIB_VERSION_ID)
+list(JOIN release "-" release)
+set(SQRTDK_UNPACKED "${SQRTDK_CACHE}/packages/${release}/usr")
+if(IS_DIRECTORY "${SQRTDK_UNPACKED}")
+  list(APPEND CMAKE_PREFIX_PATH "${SQRTDK_UNPACKED}")
+endif()
+
+file(SHA256 "${PROJECT_SOURCE_DIR}/tools/npm/package-lock.json" lock)
+string(SUBSTRING "${lock}" 0 16 lock)
+set(SQRTDK_NPM "${SQRTDK_CACHE}/npm/${lock}/node_modules")

@@ -1,0 +1,53 @@
+# What the components link, found alike by the build and by an installed package.
+
+# Boost::headers, by Boost's own package or in an unpacked archive (BOOST_ROOT).
+macro(sqrtdk_find_boost)
+  if(NOT TARGET Boost::headers)
+    find_package(Boost 1.81 QUIET CONFIG)
+  endif()
+  if(NOT TARGET Boost::headers)
+    find_path(SQRTDK_BOOST boost/math/distributions/kolmogorov_smirnov.hpp
+      HINTS "${BOOST_ROOT}" "$ENV{BOOST_ROOT}" PATH_SUFFIXES include)
+    if(SQRTDK_BOOST)
+      file(STRINGS "${SQRTDK_BOOST}/boost/version.hpp" sqrtdk_boost REGEX "define BOOST_VERSION ")
+      string(REGEX REPLACE ".*BOOST_VERSION ([0-9]+).*" "\\1" sqrtdk_boost "${sqrtdk_boost}")
+    endif()
+    if(NOT SQRTDK_BOOST OR sqrtdk_boost LESS 108100)
+      message(FATAL_ERROR "sqrtdk needs Boost 1.81 or newer, and found none. Set BOOST_ROOT to an unpacked Boost, or "
+        "CMAKE_PREFIX_PATH to an installed one; on Debian and Ubuntu, tools/setup does it.")
+    endif()
+    add_library(Boost::headers INTERFACE IMPORTED)
+    target_include_directories(Boost::headers INTERFACE "${SQRTDK_BOOST}")
+  endif()
+endmacro()
+
+# sqrtdk::random123. Only training.hpp and the testing kit include it, so that those who use neither need not have it.
+macro(sqrtdk_find_random123)
+  if(NOT TARGET sqrtdk::random123)
+    find_path(SQRTDK_RANDOM123 Random123/philox.h)
+    add_library(sqrtdk::random123 INTERFACE IMPORTED)
+    if(SQRTDK_RANDOM123)
+      target_include_directories(sqrtdk::random123 INTERFACE "${SQRTDK_RANDOM123}")
+    endif()
+  endif()
+endmacro()
+
+# GTest::gtest and rapidcheck, unless a parent project has its own. SQRTDK_NO_TESTING says what is missing.
+macro(sqrtdk_find_testing)
+  set(SQRTDK_NO_TESTING "")
+  if(NOT TARGET GTest::gtest)
+    find_package(GTest 1.12 QUIET)
+  endif()
+  if(NOT TARGET rapidcheck)
+    find_package(rapidcheck QUIET)
+  endif()
+  if(NOT TARGET GTest::gtest)
+    string(APPEND SQRTDK_NO_TESTING " GoogleTest 1.12")
+  endif()
+  if(NOT TARGET rapidcheck)
+    string(APPEND SQRTDK_NO_TESTING " RapidCheck")
+  endif()
+  if(NOT SQRTDK_RANDOM123)
+    string(APPEND SQRTDK_NO_TESTING " Random123")
+  endif()
+endmacro()

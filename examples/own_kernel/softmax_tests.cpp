@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "softmax.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <sqrtdk/testing/floating_point.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/run.hpp>
+#include <sqrtdk/testing/softmax_laws.hpp>
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+TEST(MySoftmax, IsAsAccurateAsItsArithmeticAllows) {
+  SoftmaxArithmetic arithmetic = arithmetic_of<float>();
+  arithmetic.summation = Summation::any_order;  // it adds one term after the other
+  for_all([&] {
+    const auto scores = *vectors<float>({.longest = 33, .entries = {.largest = 100}}).as("scores");
+    const Outcome outcome = accuracy_law<float>(my_softmax, scores, 1, arithmetic);
+    RC_LOG() << outcome << '\n';
+    RC_ASSERT(outcome.holds());
+  });
+}
+
+int main(int argc, char** argv) { return run(argc, argv); }
