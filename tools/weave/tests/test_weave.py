@@ -8,6 +8,7 @@ from project import ProjectTest, failing, passing
 
 from blocks import BLOCKS
 from book import Book, read_book
+from citation import fold
 from graph import dot, svg
 from markup import escape, power_of_two, sentence, source_url
 
@@ -195,9 +196,16 @@ class Blocks(ProjectTest):
                                                 encoding="utf-8")
         text = BLOCKS["citation"](self.book())
         self.assertIn("@misc{sqrtdk,", text)
-        self.assertIn("= {a: book}", text)
+        self.assertIn("= {{a: book}}", text)
         self.assertIn("= {Version 1.2}", text)
         self.assertNotIn("other", text)
+
+    def test_a_title_in_bibtex_keeps_its_capitals_and_is_latex(self) -> None:
+        self.edit("theory/score.md", "## The variance is d {", "## Jacobians: c², d − 1 of \\f$ \\sqrt{d_k} \\f$, 1 % {")
+        self.edit("theory/score.md", "# The score {#score}", "# The score {#the_score}")
+        text = fold(self.book(), self.book().claims["ScoreVariance"])
+        self.assertIn(r"= {{Jacobians: c$^{2}$, d $-$ 1 of $ \sqrt{d_k} $, 1 \%}}", text)
+        self.assertIn(r"(the\_score.html\#ScoreVariance)}", text)
 
     def test_kill_matrix_marks_killed_spared_and_aimed(self) -> None:
         text = BLOCKS["mutants"](self.book())
