@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Actions of others are named by a commit, which nobody can move, with the version beside it."""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+USES = re.compile(r"^\s*(?:- )?uses: *(.*)$", re.MULTILINE)
+PINNED = re.compile(r"([\w./-]+)@([0-9a-f]{40})  # v\d+\.\d+\.\d+")
+
+
+class Workflows(unittest.TestCase):
+
+    def test_every_action_is_pinned_and_everywhere_the_same(self) -> None:
+        commits: dict[str, str] = {}
+        files = [*(ROOT / ".github/workflows").glob("*.yml"), *(ROOT / "examples/ci").glob("*.yml")]
+        for file in files:
+            for action in USES.findall(file.read_text(encoding="utf-8")):
+                with self.subTest(file=file.name, action=action):
+                    pinned = PINNED.fullmatch(action)
+                    self.assertTrue(pinned, "write it as owner/name@COMMIT  # vX.Y.Z, with the 40 digits of the commit "
+                                            "that `git rev-list -n1 vX.Y.Z` prints in a clone of the action")
+                    name, commit = pinned.groups()
+                    self.assertEqual(commits.setdefault(name, commit), commit, "another file pins another commit")
+        self.assertGreater(len(commits), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
