@@ -245,7 +245,7 @@ class Picture(CommandTest):
         status, *_ = self.run_sqrtdk(f"law 8 --plot {file.name}", preexec_fn=lambda: os.umask(0o027))
         self.assertEqual(status, 0)
         self.assertIn("<svg", file.read_text(encoding="utf-8"))
-        self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o640)
+        self.assertEqual(stat.filemode(file.stat().st_mode), "-rw-r-----")
         self.assertEqual(self.files(), [file.name])
 
     def test_that_does_not_fit_leaves_the_old_one_and_nothing_else(self):
