@@ -134,6 +134,12 @@ TEST(ScoreDistribution, IsAtDistanceOfOneOverTheDimensionFromTheNormal) {
   EXPECT_NEAR(normal_distance(score(1e5)) * 1e5 / limit, 1, 1e-5);
 }
 
+TEST(ScoreDistribution, IsAtDistanceOfHalfFromTheNormalAsTheDimensionVanishes) {
+  EXPECT_NEAR(normal_distance(score(1e-3)), 0.4947436633471321, 2 * epsilon);
+  for (const double d : {1e-17, 1e-300, std::numeric_limits<double>::denorm_min()})
+    EXPECT_NEAR(normal_distance(score(d)), 0.5, 2e-16 + 100 * d) << "d = " << d;
+}
+
 TEST(ScoreDistribution, QuantilesComeBack) {
   for (const double d : dimensions)
     for (const double p : {1e-300, 1e-30, 0.01, 0.2, 0.3, 0.499, 0.5, 0.6, 0.9}) {

@@ -1,48 +1,91 @@
 // SPDX-License-Identifier: BSL-1.0
-// sqrtdk law D: the exact law of a score in D dimensions, for those who only want a number or a
-// picture.
-#include <CLI/CLI.hpp>
+/// \file
+/// \brief `sqrtdk law D`: the exact law of a score in D dimensions, for those who only want a
+/// number or a picture.
 #include <algorithm>
-#include <array>
 #include <boost/math/distributions/complement.hpp>
-#include <charconv>
+#include <boost/math/policies/policy.hpp>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <iomanip>
-#include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "law/arguments.hpp"
+#include "law/new_file.hpp"
+#include "law/picture.hpp"
 #include "sqrtdk/score_distribution.hpp"
 
 namespace {
 
-using boost::math::complement;
+using namespace sqrtdk::command;
 
-using Law = sqrtdk::score_distribution<double>;
+constexpr const char* help =
+    R"(usage: sqrtdk law D [OPTION]...
+       sqrtdk --help | --version
 
-/// A question and its answer, in the order in which they were asked.
-struct Answer {
-  std::string question;  ///< such as `P(X > 8)`
-  std::string key;       ///< its name in JSON, such as `sf`
-  double argument;       ///< x or p; NaN if the question has none
-  double value;          ///< the answer
+The exact law of an attention score before it is scaled: q.k, where query q and
+key k have D independent standard normal entries each.
+
+  D               head dimension d: a positive number, whole or not
+  --pdf X...      density at X
+  --cdf X...      probability of a score of at most X
+  --sf X...       probability of a score above X
+  --quantile P... score that is not exceeded with probability P
+  --plot FILE     draw the density over 4 standard deviations to either side, as
+                  SVG; FILE is replaced if it is there
+  --json          answer in JSON
+  -h, --help      this text
+  --version       the version
+
+X is any number, inf or -inf; the scores' standard deviation is sqrt(D). P is
+from 0 to 1. If nothing is asked for, the moments are the answer.
+
+The answer inf is infinite, or above 1.8e308; in JSON, it is the string
+"Infinity", and -inf is "-Infinity".
+
+Example: sqrtdk law 64 --cdf 8 --quantile 0.01 0.99 --plot law.svg
+
+Exit status: 0 done, 1 something cannot be written or computed, 2 the arguments
+are wrong.
+)";
+
+/// Answers that are infinite are infinities, not errors.
+using Law = sqrtdk::score_distribution<
+    double, boost::math::policies::policy<
+                boost::math::policies::overflow_error<boost::math::policies::ignore_error>>>;
+
+/// Right arguments, and yet it cannot be done.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
-/// The shortest decimal that reads back to the same number.
-std::string exact(double x) {
-  std::array<char, 32> digits{};
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
+struct Answer {
+  std::string question;  ///< such as `P(X > 8)`
+  std::string_view key;  ///< its name in JSON, such as `sf`
+  double argument;       ///< x or p; NaN if the question has none
+  double value;
+};
+
+Answer answer_to(const Question& question, const Law& law) {
+  const auto [function, at] = question;
+  if (function == "pdf") return {"pdf(" + shortest(at) + ")", function, at, pdf(law, at)};
+  if (function == "cdf") return {"P(X <= " + shortest(at) + ")", function, at, cdf(law, at)};
+  if (function == "sf")
+    return {"P(X > " + shortest(at) + ")", function, at, cdf(boost::math::complement(law, at))};
+  return {"quantile(" + shortest(at) + ")", function, at, quantile(law, at)};
 }
 
 std::vector<Answer> moments_of(const Law& law) {
-  const double none = std::nan("");
+  const double none = std::numeric_limits<double>::quiet_NaN();
   return {{"mean", "mean", none, mean(law)},
           {"variance", "variance", none, variance(law)},
           {"standard deviation", "standard_deviation", none, standard_deviation(law)},
@@ -51,120 +94,98 @@ std::vector<Answer> moments_of(const Law& law) {
           {"distance to N(0, d)", "normal_distance", none, normal_distance(law)}};
 }
 
-void print_table(double dimension, const std::vector<Answer>& answers) {
-  std::cout << "score of standard normal query and key, d = " << exact(dimension) << '\n';
+std::string table_of(const Request& request, const std::vector<Answer>& answers) {
+  std::ostringstream table;
+  table << "score of standard normal query and key, d = " << shortest(request.dimension) << '\n';
   std::size_t width = 0;
   for (const Answer& answer : answers) width = std::max(width, answer.question.size());
   for (const Answer& answer : answers)
-    std::cout << "  " << std::left << std::setw(static_cast<int>(width)) << answer.question << "  "
-              << exact(answer.value) << '\n';
+    table << "  " << std::left << std::setw(static_cast<int>(width)) << answer.question << "  "
+          << shortest(answer.value) << '\n';
+  if (request.picture) table << "drawn: " << *request.picture << '\n';
+  return table.str();
 }
 
-void print_json(double dimension, const std::vector<Answer>& answers) {
-  nlohmann::ordered_json result = {{"d", dimension}, {"answers", nlohmann::json::array()}};
+/// JSON has no infinity. A string that JavaScript and Python read as one keeps the sign, where null
+/// would be taken for a missing number.
+nlohmann::json json_of(double x) {
+  if (!std::isinf(x)) return x;
+  return x > 0 ? "Infinity" : "-Infinity";
+}
+
+std::string json_of(const Request& request, const std::vector<Answer>& answers) {
+  nlohmann::ordered_json result = {{"d", request.dimension}, {"answers", nlohmann::json::array()}};
   for (const Answer& answer : answers) {
     nlohmann::ordered_json entry = {{"what", answer.key}};
-    if (!std::isnan(answer.argument)) entry["at"] = answer.argument;
-    entry["value"] = answer.value;
+    if (!std::isnan(answer.argument)) entry["at"] = json_of(answer.argument);
+    entry["value"] = json_of(answer.value);
     result["answers"].push_back(entry);
   }
-  std::cout << result.dump(2) << '\n';
+  return result.dump(2) + '\n';
 }
 
-/// The points of a curve in a picture 640 wide and 320 high, as SVG wants them; what is higher than
-/// `height` is cut off.
-template <class Density>
-std::string points_of(Density density, double half_width, double height) {
-  std::string points;
-  for (int i = 0; i <= 640; ++i) {
-    const double x = half_width * (i - 320) / 320;
-    const double y = std::min(density(x), height);
-    points += std::to_string(i) + ',' + exact(std::round(3200 * (1 - y / height)) / 10) + ' ';
+void draw(const Law& law, const std::string& file) {
+  const std::string picture = picture_of(law);
+  try {
+    replace_file(file, picture);
+  } catch (const CannotWrite& error) {
+    throw Failure("--plot: cannot write " + file + ": " + error.what());
   }
-  return points;
 }
 
-/// Draws the density, and that of N(0, d) dashed, over ±4 standard deviations.
-/// \throws std::runtime_error if the file cannot be written; then nothing is left of it.
-void plot(const Law& law, const std::filesystem::path& file) {
-  const double deviation = standard_deviation(law);
-  const double dimension = variance(law);
-  const auto normal = [&](double x) {
-    return std::exp(-x * x / (2 * dimension)) / (deviation * std::sqrt(2 * M_PI));
-  };
-  const auto score = [&](double x) {
-    return x == 0 && dimension <= 1 ? std::numeric_limits<double>::infinity() : pdf(law, x);
-  };
-  // At 0 the density is largest, and infinite for d at most 1: cut it a little beside 0 there.
-  const double height = 1.05 * (dimension > 1.5 ? score(0.0) : score(deviation / 40));
+void print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw Failure("cannot write to standard output: " + std::generic_category().message(errno));
+}
 
-  const std::filesystem::path temporary = file.string() + ".new";
-  std::ofstream out(temporary);
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 -10 660 370\" role=\"img\" "
-         "font-family=\"sans-serif\" font-size=\"14\">\n"
-      << "<title>Density of the score at d = " << exact(dimension)
-      << ", and of the normal law with the same variance (dashed)</title>\n"
-      << "<path d=\"M0 320H640\" stroke=\"#888\"/>\n";
-  for (const int sigma : {-4, -2, 0, 2, 4})
-    out << "<text x=\"" << 320 + 80 * sigma << "\" y=\"342\" text-anchor=\"middle\" fill=\"#888\">"
-        << exact(std::round(100 * sigma * deviation) / 100) << "</text>\n";
-  out << "<polyline fill=\"none\" stroke=\"#888\" stroke-dasharray=\"6 4\" stroke-width=\"2\" "
-         "points=\""
-      << points_of(normal, 4 * deviation, height) << "\"/>\n"
-      << "<polyline fill=\"none\" stroke=\"#0072B2\" stroke-width=\"2\" points=\""
-      << points_of(score, 4 * deviation, height) << "\"/>\n</svg>\n";
-  out.close();
-  if (!out) {
-    std::filesystem::remove(temporary);
-    throw std::runtime_error("cannot write " + file.string());
+/// Prints last: what fails has printed nothing.
+void answer_law(Words arguments) {
+  const Request request = read_request(arguments);
+  const Law law(request.dimension);
+  std::vector<Answer> answers;
+  for (const Question& question : request.questions) answers.push_back(answer_to(question, law));
+  if (answers.empty()) answers = moments_of(law);
+  if (request.picture) draw(law, *request.picture);
+  print(request.json ? json_of(request, answers) : table_of(request, answers));
+}
+
+bool wants_help(Words arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::any_of(arguments.begin(), end,
+                     [](std::string_view word) { return word == "--help" || word == "-h"; });
+}
+
+void run(Words arguments) {
+  const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
+  if (wants_help(arguments)) return print(help);
+  if (first == "law") return answer_law(arguments.subspan(1));
+  if (first == "--version") {
+    if (arguments.size() > 1) throw BadArguments("--version: nothing may follow");
+    return print("sqrtdk " SQRTDK_VERSION "\n");
   }
-  std::filesystem::rename(temporary, file);
+  if (is_option(first)) throw unknown_option(first, "sqrtdk --help");
+  throw BadArguments(
+      (arguments.empty() ? "a command is missing" : in_quotes(first) + " is no command") +
+      "; there is: law (try sqrtdk --help)");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The square root in attention, from the command line");
-  app.require_subcommand(1);
-  CLI::App* command =
-      app.add_subcommand("law", "the exact law of a score q·k, q and k ~ N(0, I_d)");
-
-  double dimension = 0;
-  std::vector<double> densities;
-  std::vector<double> below;
-  std::vector<double> above;
-  std::vector<double> quantiles;
-  std::string picture;
-  bool json = false;
-  command->add_option("d", dimension, "the head dimension, any positive number")->required();
-  command->add_option("--pdf", densities, "the density at x")->type_name("x");
-  command->add_option("--cdf", below, "P(X <= x)")->type_name("x");
-  command->add_option("--sf", above, "P(X > x)")->type_name("x");
-  command->add_option("--quantile", quantiles, "the x with P(X <= x) = p")->type_name("p");
-  command->add_option("--plot", picture, "draw the density as SVG")->type_name("FILE");
-  command->add_flag("--json", json, "answer in JSON");
-  CLI11_PARSE(app, argc, argv);
-
+  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  const auto fail = [&](int status, const char* message) {
+    const bool law = !arguments.empty() && arguments.front() == "law";
+    std::fprintf(stderr, "%s: %s\n", law ? "sqrtdk law" : "sqrtdk", message);
+    return status;
+  };
   try {
-    const Law law(dimension);
-    std::vector<Answer> answers;
-    for (const double x : densities)
-      answers.push_back({"pdf(" + exact(x) + ")", "pdf", x, pdf(law, x)});
-    for (const double x : below)
-      answers.push_back({"P(X <= " + exact(x) + ")", "cdf", x, cdf(law, x)});
-    for (const double x : above)
-      answers.push_back({"P(X > " + exact(x) + ")", "sf", x, cdf(complement(law, x))});
-    for (const double p : quantiles)
-      answers.push_back({"quantile(" + exact(p) + ")", "quantile", p, quantile(law, p)});
-    if (answers.empty()) answers = moments_of(law);
-    json ? print_json(dimension, answers) : print_table(dimension, answers);
-    if (!picture.empty()) {
-      plot(law, picture);
-      if (!json) std::cout << "drawn: " << picture << '\n';
-    }
-  } catch (const std::exception& error) {
-    std::cerr << "sqrtdk law: " << error.what() << '\n';
-    return 2;
+    run(arguments);
+    return 0;
+  } catch (const BadArguments& error) {
+    return fail(2, error.what());
+  } catch (const Failure& error) {
+    return fail(1, error.what());
+  } catch (const std::exception&) {  // its message would name functions
+    return fail(1, "this could not be computed; please report it with the arguments that you gave");
   }
-  return 0;
 }

@@ -531,19 +531,24 @@ RealType normal_distance(const score_distribution<RealType, Policy>& law) {
   if (!detail::check_dimension("sqrtdk::normal_distance(const score_distribution<%1%>&)",
                                law.dimension(), &result, Policy()))
     return result;
-  // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d
+  // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d. The densities
+  // cross near z = √(π/2) d as d → 0 and near √(3 − √6) as d → ∞.
   const evaluation deviation = sqrt(d);
   const evaluation log_scale = log(boost::math::constants::two_pi<evaluation>() * d) / 2;
-  evaluation low = 0;
-  evaluation high = evaluation(1.5);
+  const auto at = [&](const evaluation& z) {
+    return std::max(z * deviation, (std::numeric_limits<evaluation>::min)());
+  };
+  const evaluation size = std::min(d, evaluation(1));
+  evaluation low = size / 8;
+  evaluation high = 3 * size / 2;
   for (int step = 0; step < std::numeric_limits<evaluation>::digits; ++step) {
     const evaluation z = (low + high) / 2;
-    const bool above = detail::density<evaluation>(d, z * deviation).log() + log_scale > -z * z / 2;
+    const bool above = detail::density<evaluation>(d, at(z)).log() + log_scale > -z * z / 2;
     (above ? low : high) = z;
   }
   const evaluation normal = boost::math::erf(
       evaluation(low / boost::math::constants::root_two<evaluation>()), detail::inner_policy());
-  const evaluation distance = detail::central_mass<evaluation>(d, low * deviation) - normal / 2;
+  const evaluation distance = detail::central_mass<evaluation>(d, at(low)) - normal / 2;
   return static_cast<RealType>(distance > 0 ? distance : evaluation(0));
 }
 //! [ScoreIsNearlyNormal]
