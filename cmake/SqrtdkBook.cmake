@@ -23,7 +23,7 @@ file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
 file(GLOB sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*/*.hpp"
   "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp"
-  "${PROJECT_SOURCE_DIR}/examples/*.cpp")
+  "${PROJECT_SOURCE_DIR}/examples/*.cpp" "${PROJECT_SOURCE_DIR}/examples/own_kernel/*" "${PROJECT_SOURCE_DIR}/examples/ci/*.yml")
 
 # The results depend on the seed; tools/verify rewrites this file when SQRTDK_SEED changes.
 set(seed_file "${PROJECT_BINARY_DIR}/seed.txt")
