@@ -18,6 +18,7 @@ FILES = {
     "CMakeLists.txt": "cmake_minimum_required(VERSION 3.25)\nproject(sqrtdk\n  VERSION 1.2.3\n  LANGUAGES CXX)\n",
     "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.3\ndate-released: 2026-01-02\n",
     "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - 2026-01-02\n### Added\n- A.\n\n## [1.2.2] - 2026-01-01\n- B.\n",
+    "README.md": "find_package(sqrtdk 1.2 REQUIRED)\n",
     ".gitignore": "/build/\n",
 }
 BOOK = {"index.html": "<html>", "score.html": "√d", "mathjax/es5/tex-svg.js": "x" * 5000}
@@ -85,6 +86,10 @@ class Release(unittest.TestCase):
         self.refuses("CHANGELOG.md has no section '## [1.2.3] - YYYY-MM-DD'", "--check")
         self.edit("CHANGELOG.md", "## [Unreleased]\n### Added\n- A.\n", "## [1.2.3] - 2026-01-03\n")
         self.refuses("CHANGELOG.md says nothing of 1.2.3", "--check")
+
+    def test_names_the_file_that_shows_another_version(self) -> None:
+        self.edit("README.md", "sqrtdk 1.2", "sqrtdk 1.1")
+        self.refuses("README.md shows find_package(sqrtdk 1.1), but the version is 1.2.3", "--check")
 
     def test_names_the_tag_that_disagrees(self) -> None:
         self.refuses("the tag is v1.2.4, but CMakeLists.txt has version 1.2.3: its tag is v1.2.3", "--check", "v1.2.4")
