@@ -24,17 +24,16 @@ VERSION = os.environ["SQRTDK_VERSION"]
 RANGE = "a number is 0, or between 5e-324 and 1.7976931348623157e+308 in size"
 
 BAD_ARGUMENTS = {
-    "": "sqrtdk: a command is missing; there is: law (try sqrtdk --help)",
-    "foo": "sqrtdk: 'foo' is no command; there is: law (try sqrtdk --help)",
-    "''": "sqrtdk: '' is no command; there is: law (try sqrtdk --help)",
-    "8": "sqrtdk: '8' is no command; there is: law (try sqrtdk --help)",
-    "--foo": "sqrtdk: '--foo' is no option (try sqrtdk --help)",
-    "--json law 8": "sqrtdk: '--json' is no option (try sqrtdk --help)",
-    "--version 8": "sqrtdk: --version: nothing may follow",
-    "law": "sqrtdk law: d is missing; it comes first, as in sqrtdk law 64",
-    "law --json": "sqrtdk law: d is missing; it comes first, as in sqrtdk law 64",
-    "law --cdf 1 8": "sqrtdk law: d is missing; it comes first, as in sqrtdk law 64",
-    "law --": "sqrtdk law: d is missing; it comes first, as in sqrtdk law 64",
+    "": "sqrtdk: The command law is required",
+    "foo": "sqrtdk: The following argument was not expected: foo",
+    "''": "sqrtdk: The following argument was not expected: ",
+    "8": "sqrtdk: The following argument was not expected: 8",
+    "--foo": "sqrtdk: The following argument was not expected: --foo",
+    "--json law 8": "sqrtdk: The following argument was not expected: --json",
+    "law": "sqrtdk law: d is required",
+    "law --json": "sqrtdk law: d is required",
+    "law --cdf 1 8": "sqrtdk law: d is required",
+    "law --": "sqrtdk law: d is required",
     "law abc": "sqrtdk law: d: 'abc' is not a number",
     "law ''": "sqrtdk law: d: '' is not a number",
     "law ' 8'": "sqrtdk law: d: ' 8' is not a number",
@@ -45,25 +44,27 @@ BAD_ARGUMENTS = {
     "law +-8": "sqrtdk law: d: '+-8' is not a number",
     "law -": "sqrtdk law: d: '-' is not a number",
     "law nan": "sqrtdk law: d: 'nan' is not a number",
-    "law inf": "sqrtdk law: d is inf, but must be a positive, finite number",
-    "law -inf": "sqrtdk law: d is -inf, but must be a positive, finite number",
-    "law 0": "sqrtdk law: d is 0, but must be a positive, finite number",
-    "law -3": "sqrtdk law: d is -3, but must be a positive, finite number",
-    "law -- -3": "sqrtdk law: d is -3, but must be a positive, finite number",
+    "law inf": "sqrtdk law: d: inf is not a positive, finite number",
+    "law -inf": "sqrtdk law: The following argument was not expected: -inf",
+    "law 0": "sqrtdk law: d: 0 is not a positive, finite number",
+    "law -3": "sqrtdk law: d: -3 is not a positive, finite number",
+    "law -- -3": "sqrtdk law: d: -3 is not a positive, finite number",
     "law -- --json": "sqrtdk law: d: '--json' is not a number",
     "law 1e400": f"sqrtdk law: d: '1e400' is out of range: {RANGE}",
     "law 1e-400": f"sqrtdk law: d: '1e-400' is out of range: {RANGE}",
-    "law 8 9": "sqrtdk law: '9' is one argument too many: d is 8 already",
-    "law 8 law": "sqrtdk law: 'law' is one argument too many: d is 8 already",
-    "law 8 --foo": "sqrtdk law: '--foo' is no option (try sqrtdk law --help)",
-    "law 8 -x": "sqrtdk law: '-x' is no option (try sqrtdk law --help)",
-    "law 8 --cd 3": "sqrtdk law: '--cd' is no option (try sqrtdk law --help)",
-    "law 8 --=3": "sqrtdk law: '--=3' is no option (try sqrtdk law --help)",
-    "law --version": "sqrtdk law: '--version' is no option (try sqrtdk law --help)",
-    "law 8 --cdf": "sqrtdk law: --cdf: a number must follow",
-    "law 8 --cdf --json": "sqrtdk law: --cdf: a number must follow",
-    "law 8 --cdf=": "sqrtdk law: --cdf: '' is not a number",
+    "law 8 9": "sqrtdk law: The following argument was not expected: 9",
+    "law 8 law": "sqrtdk law: The following argument was not expected: law",
+    "law 8 --foo": "sqrtdk law: The following argument was not expected: --foo",
+    "law 8 -x": "sqrtdk law: The following argument was not expected: -x",
+    "law 8 --cd 3": "sqrtdk law: The following arguments were not expected: 3 --cd",
+    "law 8 --=3": "sqrtdk law: The following argument was not expected: --=3",
+    "law --version": "sqrtdk law: The following argument was not expected: --version",
+    "law 8 --cdf": "sqrtdk law: --cdf: 1 required number missing",
+    "law 8 --cdf --json": "sqrtdk law: --cdf: '--json' is not a number",
+    "law 8 --cdf=": "sqrtdk law: --cdf: 1 required number missing",
     "law 8 --cdf ''": "sqrtdk law: --cdf: '' is not a number",
+    "law 8 --cdf {}": "sqrtdk law: --cdf: '{}' is not a number",
+    "law 8 --cdf 1 -inf": "sqrtdk law: The following argument was not expected: -inf",
     "law 8 --cdf abc": "sqrtdk law: --cdf: 'abc' is not a number",
     "law 8 --cdf=abc": "sqrtdk law: --cdf: 'abc' is not a number",
     "law 8 --pdf 8x": "sqrtdk law: --pdf: '8x' is not a number",
@@ -76,15 +77,14 @@ BAD_ARGUMENTS = {
     "law 8 --quantile .5 -1": "sqrtdk law: --quantile: -1 is no probability; give one between 0 and 1",
     "law 8 --quantile inf": "sqrtdk law: --quantile: inf is no probability; give one between 0 and 1",
     "law 8 --quantile nan": "sqrtdk law: --quantile: 'nan' is not a number",
-    "law 8 --json=false": "sqrtdk law: --json: takes no value",
-    "law 8 --plot": "sqrtdk law: --plot: a file name must follow",
+    "law 8 --json=false": "sqrtdk law: json was given a disallowed flag override",
+    "law 8 --plot": "sqrtdk law: --plot: 1 required file name missing",
     "law 8 --plot ''": "sqrtdk law: --plot: '' is no file name",
-    "law 8 --plot=": "sqrtdk law: --plot: '' is no file name",
-    "law 8 --plot --json":
-        "sqrtdk law: --plot: a file name must follow, not '--json' (for a file of that name: ./--json)",
-    "law 8 --plot -": "sqrtdk law: --plot: a file name must follow, not '-' (for a file of that name: ./-)",
-    "law 8 --plot a.svg --plot b.svg": "sqrtdk law: --plot: one file is enough",
-    "law 8 --plot a.svg b.svg": "sqrtdk law: 'b.svg' is one argument too many: d is 8 already",
+    "law 8 --plot=": "sqrtdk law: --plot: 1 required file name missing",
+    "law 8 --plot --json": "sqrtdk law: --plot: '--json' is no file name",
+    "law 8 --plot -": "sqrtdk law: --plot: '-' is no file name",
+    "law 8 --plot a.svg --plot b.svg": "sqrtdk law: --plot: At Most 1 required but received 2",
+    "law 8 --plot a.svg b.svg": "sqrtdk law: The following argument was not expected: b.svg",
     "law 8 --plot a.svg --cdf x": "sqrtdk law: --cdf: 'x' is not a number",
 }
 
@@ -96,10 +96,11 @@ ANSWERS = {  # regular expressions, after the title
     "law 64": r"64\n  mean                 0\n  variance             64\n  standard deviation   8\n"
               r"  excess kurtosis      0\.09375\n  E\|X\|                 6\.3\d*\n  distance to N\(0, d\)  0\.002\d*\n",
     # d = 2: Laplace's law, of density e^{-|x|}/2
-    "law 2 --sf 0 --pdf 0 --cdf 0": r"2\n  P\(X > 0\)   0\.5\n  pdf\(0\)     0\.5\n  P\(X <= 0\)  0\.5\n",
+    "law 2 --sf 0 --pdf 0 --cdf 0": r"2\n  pdf\(0\)     0\.5\n  P\(X <= 0\)  0\.5\n  P\(X > 0\)   0\.5\n",
     "law 2 --pdf 1 -1": r"2\n  pdf\(1\)   (0\.1839397205857\d*)\n  pdf\(-1\)  \1\n",
     "law --pdf=0 -- 2": r"2\n  pdf\(0\)  0\.5\n",
     "law +2 --pdf +0": r"2\n  pdf\(0\)  0\.5\n",
+    "law 2 --cdf -.5 -1": r"2\n  P\(X <= -0\.5\)  0\.303265329856\d*\n  P\(X <= -1\)    0\.1839397205857\d*\n",
     "law 2 --cdf -inf inf": r"2\n  P\(X <= -inf\)  0\n  P\(X <= inf\)   1\n",
     "law 2 --quantile 0 0.5 1": r"2\n  quantile\(0\)    -inf\n  quantile\(0\.5\)  0\n  quantile\(1\)    inf\n",
     "law 1 --pdf 0": r"1\n  pdf\(0\)  inf\n",
@@ -146,7 +147,7 @@ class Arguments(CommandTest):
                 self.assertEqual(self.run_sqrtdk(arguments), (2, "", message + "\n"))
                 self.assertEqual(self.files(), [], "a file was written")
 
-    def test_good_ones_are_answered_in_the_order_of_the_questions(self):
+    def test_good_ones_are_answered_in_the_order_of_the_options(self):
         for arguments, expected in ANSWERS.items():
             with self.subTest(f"sqrtdk {arguments}"):
                 status, out, err = self.run_sqrtdk(arguments)
@@ -194,15 +195,15 @@ class Json(CommandTest):
 
     def test_names_answers_by_their_options_and_moments_by_words(self):
         self.assertEqual([what for what, *_ in self.answers_of("law 2 --sf 1 --pdf 1 --cdf 1 --quantile .1")],
-                         ["sf", "pdf", "cdf", "quantile"])
+                         ["pdf", "cdf", "sf", "quantile"])
         self.assertEqual([what for what, at, _ in self.answers_of("law 2") if at is None],
                          ["mean", "variance", "standard_deviation", "kurtosis_excess", "mean_absolute",
                           "normal_distance"])
 
     def test_has_strings_for_infinities_that_read_back_as_such(self):
         self.assertEqual(self.answers_of("law 1 --pdf 0 --quantile 0 1 --cdf inf"),
-                         [("pdf", 0, "Infinity"), ("quantile", 0, "-Infinity"), ("quantile", 1, "Infinity"),
-                          ("cdf", "Infinity", 1)])
+                         [("pdf", 0, "Infinity"), ("cdf", "Infinity", 1), ("quantile", 0, "-Infinity"),
+                          ("quantile", 1, "Infinity")])
         self.assertEqual(float("-Infinity"), -float("inf"))
 
 

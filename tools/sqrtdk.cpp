@@ -2,6 +2,7 @@
 /// \file
 /// \brief `sqrtdk law D`: the exact law of a score in D dimensions, for those who only want a
 /// number or a picture.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/policies/policy.hpp>
@@ -70,7 +71,7 @@ struct Failure : std::runtime_error {
 
 struct Answer {
   std::string question;  ///< such as `P(X > 8)`
-  std::string_view key;  ///< its name in JSON, such as `sf`
+  std::string key;       ///< its name in JSON, such as `sf`
   double argument;       ///< x or p; NaN if the question has none
   double value;
 };
@@ -139,8 +140,7 @@ void print(const std::string& text) {
 }
 
 /// Prints last: what fails has printed nothing.
-void answer_law(Words arguments) {
-  const Request request = read_request(arguments);
+void answer(const Request& request) {
   const Law law(request.dimension);
   std::vector<Answer> answers;
   for (const Question& question : request.questions) answers.push_back(answer_to(question, law));
@@ -149,39 +149,28 @@ void answer_law(Words arguments) {
   print(request.json ? json_of(request, answers) : table_of(request, answers));
 }
 
-bool wants_help(Words arguments) {
-  const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  return std::any_of(arguments.begin(), end,
-                     [](std::string_view word) { return word == "--help" || word == "-h"; });
-}
-
-void run(Words arguments) {
-  const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
-  if (wants_help(arguments)) return print(help);
-  if (first == "law") return answer_law(arguments.subspan(1));
-  if (first == "--version") {
-    if (arguments.size() > 1) throw BadArguments("--version: nothing may follow");
-    return print("sqrtdk " SQRTDK_VERSION "\n");
+void run(int argc, const char* const* argv) {
+  try {
+    answer(read_request(argc, argv));
+  } catch (const CLI::CallForHelp&) {
+    print(help);
+  } catch (const CLI::CallForVersion&) {
+    print("sqrtdk " SQRTDK_VERSION "\n");
   }
-  if (is_option(first)) throw unknown_option(first, "sqrtdk --help");
-  throw BadArguments(
-      (arguments.empty() ? "a command is missing" : in_quotes(first) + " is no command") +
-      "; there is: law (try sqrtdk --help)");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const auto fail = [&](int status, const char* message) {
-    const bool law = !arguments.empty() && arguments.front() == "law";
+    const bool law = argc > 1 && std::string_view(argv[1]) == "law";
     std::fprintf(stderr, "%s: %s\n", law ? "sqrtdk law" : "sqrtdk", message);
     return status;
   };
   try {
-    run(arguments);
+    run(argc, argv);
     return 0;
-  } catch (const BadArguments& error) {
+  } catch (const CLI::ParseError& error) {
     return fail(2, error.what());
   } catch (const Failure& error) {
     return fail(1, error.what());

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The arguments of `sqrtdk law`, read strictly: what is not a number is refused, never
-/// rounded, cut short or guessed at.
+/// \brief The arguments of `sqrtdk law`. CLI11 takes them apart; what is not a number is refused
+/// here, never rounded, cut short or guessed at.
 #pragma once
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <optional>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -21,20 +16,12 @@
 
 namespace sqrtdk::command {
 
-using Words = std::span<const std::string_view>;
-
-/// Arguments that make no sense; the message is for who wrote them.
-struct BadArguments : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
-
 /// A function of the law, and where it is wanted.
 struct Question {
-  std::string_view function;  ///< `pdf`, `cdf`, `sf` or `quantile`, which are options and JSON too
-  double at;                  ///< a score or a probability
+  std::string function;  ///< `pdf`, `cdf`, `sf` or `quantile`, which are options and JSON too
+  double at;             ///< a score or a probability
 };
 
-/// What was asked for, in the order in which it was.
 struct Request {
   double dimension = 0;
   std::vector<Question> questions;
@@ -43,133 +30,70 @@ struct Request {
 };
 
 /// The shortest decimal that reads back to the same number.
-std::string shortest(double x);
-
-/// \param words the arguments after `law`.
-/// \throws BadArguments
-Request read_request(Words words);
-
-// ------------------------------------------------------------------------------------------------
-
 inline std::string shortest(double x) {
   std::array<char, 32> digits{};
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
 }
 
-inline std::string in_quotes(std::string_view word) { return '\'' + std::string(word) + '\''; }
-
-inline BadArguments unknown_option(std::string_view word, std::string_view help) {
-  return BadArguments(in_quotes(word) + " is no option (try " + std::string(help) + ")");
-}
-
-/// A decimal number, `inf` and `nan` included; the error if it is none or has no double.
-inline std::errc parse_number(std::string_view text, double& number) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return rest == end ? error : std::errc::invalid_argument;
-}
-
 /// \param name what the number is to be, as its reader knows it: `d` or an option.
-inline double read_number(std::string_view name, std::string_view text) {
-  using limits = std::numeric_limits<double>;
+inline double read_number(const std::string& name, const std::string& word) {
+  std::string_view digits = word;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double number = 0;
-  const std::errc error = parse_number(text, number);
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, number);
+  if (rest != end || error == std::errc::invalid_argument || std::isnan(number))
+    throw CLI::ValidationError(name, "'" + word + "' is not a number");
   if (error == std::errc::result_out_of_range)
-    throw BadArguments(std::string(name) + ": " + in_quotes(text) +
-                       " is out of range: a number is 0, or between " +
-                       shortest(limits::denorm_min()) + " and " + shortest((limits::max)()) +
-                       " in size");
-  if (error != std::errc() || std::isnan(number))
-    throw BadArguments(std::string(name) + ": " + in_quotes(text) + " is not a number");
+    throw CLI::ValidationError(name, "'" + word + "' is out of range: a number is 0, or between " +
+                                         "5e-324 and 1.7976931348623157e+308 in size");
   return number;
 }
 
-inline double read_dimension(std::string_view text) {
-  const double d = read_number("d", text);
+inline double read_dimension(const std::string& word) {
+  const double d = read_number("d", word);
   if (d > 0 && std::isfinite(d)) return d;
-  throw BadArguments("d is " + shortest(d) + ", but must be a positive, finite number");
+  throw CLI::ValidationError("d", word + " is not a positive, finite number");
 }
 
-inline double read_probability(std::string_view name, std::string_view text) {
-  const double p = read_number(name, text);
+inline double read_probability(const std::string& name, const std::string& word) {
+  const double p = read_number(name, word);
   if (p >= 0 && p <= 1) return p;
-  throw BadArguments(std::string(name) + ": " + shortest(p) +
-                     " is no probability; give one between 0 and 1");
+  throw CLI::ValidationError(name, word + " is no probability; give one between 0 and 1");
 }
 
-/// `-3` and `-inf` are values, and so is `-8x`, a mistyped one; `-x` and `--x` are options.
-inline bool is_option(std::string_view word) {
-  if (word.starts_with("--")) return true;
-  double number = 0;
-  return word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) &&
-         parse_number(word, number) == std::errc::invalid_argument;
-}
-
-/// Takes the words after an option that are its values; one that is attached stands alone.
-inline std::vector<std::string_view> take_numbers(std::string_view name,
-                                                  std::optional<std::string_view> attached,
-                                                  Words& words) {
-  if (attached) return {*attached};
-  const auto end = std::find_if(words.begin(), words.end(), is_option);
-  if (end == words.begin()) throw BadArguments(std::string(name) + ": a number must follow");
-  const std::vector<std::string_view> values(words.begin(), end);
-  words = words.subspan(values.size());
-  return values;
-}
-
-inline std::string take_file(std::optional<std::string_view> attached, Words& words) {
-  if (!attached && words.empty()) throw BadArguments("--plot: a file name must follow");
-  const std::string file(attached ? *attached : words.front());
-  if (!attached) words = words.subspan(1);
-  if (file.empty()) throw BadArguments("--plot: '' is no file name");
-  if (file.starts_with('-'))
-    throw BadArguments("--plot: a file name must follow, not " + in_quotes(file) +
-                       " (for a file of that name: ./" + file + ")");
-  return file;
-}
-
-inline Request read_request(Words words) {
-  constexpr std::array<std::string_view, 4> functions = {"pdf", "cdf", "sf", "quantile"};
+/// \throws CLI::ParseError with words for who wrote the arguments, or CLI::Success if they ask for
+///         help or the version
+inline Request read_request(int argc, const char* const* argv) {
   Request request;
-  std::optional<double> dimension;
-  bool only_values = false;
-  while (!words.empty()) {
-    const std::string_view word = words.front();
-    words = words.subspan(1);
-    if (only_values || !is_option(word)) {
-      if (dimension)
-        throw BadArguments(in_quotes(word) + " is one argument too many: d is " +
-                           shortest(*dimension) + " already");
-      dimension = read_dimension(word);
-      continue;
-    }
-    if (word == "--") {
-      only_values = true;
-      continue;
-    }
-    const std::size_t sign = word.find('=');
-    const std::string_view name = word.substr(0, sign);
-    std::optional<std::string_view> attached;
-    if (sign != word.npos) attached = word.substr(sign + 1);
-    if (name == "--json") {
-      if (attached) throw BadArguments("--json: takes no value");
-      request.json = true;
-    } else if (name == "--plot") {
-      if (request.picture) throw BadArguments("--plot: one file is enough");
-      request.picture = take_file(attached, words);
-    } else {
-      const auto* const function = std::find(functions.begin(), functions.end(), name.substr(2));
-      if (!name.starts_with("--") || function == functions.end())
-        throw unknown_option(word, "sqrtdk law --help");
-      for (const std::string_view value : take_numbers(name, attached, words))
-        request.questions.push_back({*function, *function == "quantile"
-                                                    ? read_probability(name, value)
-                                                    : read_number(name, value)});
-    }
+  CLI::App app;
+  app.set_version_flag("--version");
+  app.require_subcommand(0, 1);
+  CLI::App* const law = app.add_subcommand("law");
+  const CLI::Option* const d = law->add_option("d");
+  std::vector<const CLI::Option*> functions;
+  for (const char* name : {"--pdf", "--cdf", "--sf", "--quantile"})
+    functions.push_back(law->add_option(name)->expected(1, 1'000'000)->type_name("number"));
+  const CLI::Option* const plot = law->add_option("--plot")->type_name("file name");
+  law->add_flag("--json", request.json)->disable_flag_override();
+  app.parse(argc, argv);
+  // Not required of CLI11, which would miss them before it names what stands there instead.
+  if (!law->parsed()) throw CLI::RequiredError("The command law");
+  if (d->count() == 0) throw CLI::RequiredError("d");
+
+  request.dimension = read_dimension(d->results().front());
+  for (const CLI::Option* function : functions) {
+    const std::string name = function->get_name();
+    const auto read = name == "--quantile" ? read_probability : read_number;
+    for (const std::string& word : function->results())
+      request.questions.push_back({name.substr(2), read(name, word)});
   }
-  if (!dimension) throw BadArguments("d is missing; it comes first, as in sqrtdk law 64");
-  request.dimension = *dimension;
+  if (plot->count() > 0) {
+    const std::string& file = plot->results().front();
+    if (file.empty() || file.starts_with('-'))
+      throw CLI::ValidationError("--plot", "'" + file + "' is no file name");
+    request.picture = file;
+  }
   return request;
 }
 
