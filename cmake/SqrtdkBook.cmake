@@ -8,7 +8,7 @@ find_program(SQRTDK_BIBTEX bibtex REQUIRED)
 find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 find_path(SQRTDK_MATHJAX es5/tex-svg.js
-  PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH REQUIRED)
+  PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")

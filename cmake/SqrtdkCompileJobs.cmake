@@ -2,7 +2,7 @@
 # another generator, give --parallel.
 set(SQRTDK_COMPILE_JOBS "auto" CACHE STRING "How many compilers may run at a time, or `auto`")
 if(SQRTDK_COMPILE_JOBS STREQUAL "auto")
-  # The most that one compilation of a chapter took: docs/install.md has the table.
+  # The most that one compilation of a chapter took, which is that of attention.
   set(each_mib 2700)
   cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
   cmake_host_system_information(RESULT free_mib QUERY AVAILABLE_PHYSICAL_MEMORY)

@@ -1,23 +1,34 @@
 # What the components link, found alike by the build and by an installed package.
 
-# Boost::headers, by Boost's own package or in an unpacked archive (BOOST_ROOT).
+# Boost::headers: of the parent project, in the folder BOOST_ROOT (headers suffice), or by Boost's own package.
+# SQRTDK_NO_BOOST says what is wrong, or is empty.
 macro(sqrtdk_find_boost)
+  set(SQRTDK_NO_BOOST "")
   if(NOT TARGET Boost::headers)
-    find_package(Boost 1.81 QUIET CONFIG)
-  endif()
-  if(NOT TARGET Boost::headers)
-    find_path(SQRTDK_BOOST boost/math/distributions/kolmogorov_smirnov.hpp
-      HINTS "${BOOST_ROOT}" "$ENV{BOOST_ROOT}" PATH_SUFFIXES include)
-    if(SQRTDK_BOOST)
-      file(STRINGS "${SQRTDK_BOOST}/boost/version.hpp" sqrtdk_boost REGEX "define BOOST_VERSION ")
-      string(REGEX REPLACE ".*BOOST_VERSION ([0-9]+).*" "\\1" sqrtdk_boost "${sqrtdk_boost}")
+    set(sqrtdk_boost_root "${BOOST_ROOT}")
+    if(sqrtdk_boost_root STREQUAL "")
+      set(sqrtdk_boost_root "$ENV{BOOST_ROOT}")
     endif()
-    if(NOT SQRTDK_BOOST OR sqrtdk_boost LESS 108100)
-      message(FATAL_ERROR "sqrtdk needs Boost 1.81 or newer, and found none. Set BOOST_ROOT to an unpacked Boost, or "
-        "CMAKE_PREFIX_PATH to an installed one; on Debian and Ubuntu, tools/setup does it.")
+    if(NOT sqrtdk_boost_root STREQUAL "")
+      find_path(SQRTDK_BOOST boost/version.hpp PATHS "${sqrtdk_boost_root}" PATH_SUFFIXES include
+        NO_DEFAULT_PATH NO_CACHE)
+      set(sqrtdk_boost_version 0)
+      if(SQRTDK_BOOST)
+        file(STRINGS "${SQRTDK_BOOST}/boost/version.hpp" sqrtdk_boost_version REGEX "define BOOST_VERSION ")
+        string(REGEX REPLACE ".*BOOST_VERSION ([0-9]+).*" "\\1" sqrtdk_boost_version "${sqrtdk_boost_version}")
+      endif()
+      if(sqrtdk_boost_version LESS 108100)
+        set(SQRTDK_NO_BOOST "BOOST_ROOT is '${sqrtdk_boost_root}', which has no Boost 1.81 or newer")
+      else()
+        add_library(Boost::headers INTERFACE IMPORTED)
+        target_include_directories(Boost::headers INTERFACE "${SQRTDK_BOOST}")
+      endif()
+    else()
+      find_package(Boost 1.81 QUIET CONFIG)
+      if(NOT TARGET Boost::headers)
+        set(SQRTDK_NO_BOOST "Boost 1.81 or newer was not found; set BOOST_ROOT to an unpacked one, or CMAKE_PREFIX_PATH")
+      endif()
     endif()
-    add_library(Boost::headers INTERFACE IMPORTED)
-    target_include_directories(Boost::headers INTERFACE "${SQRTDK_BOOST}")
   endif()
 endmacro()
 
