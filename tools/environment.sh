@@ -13,10 +13,14 @@ release=$(. /etc/os-release 2> /dev/null || true; echo "${ID:-}-${VERSION_ID:-}"
 unpacked=$cache/packages/$release
 PATH=$PATH:$unpacked/usr/bin
 
-# configure PRESET: CMake's own report only if it fails, and how many compilers it chose.
-configure() {
+can_write_build() {
   mkdir -p build
   [[ -w build ]] || { echo "build/ belongs to $(stat -c %U build) and cannot be written: chown or remove it" >&2; exit 1; }
+}
+
+# configure PRESET: CMake's own report only if it fails, and how many compilers it chose.
+configure() {
+  can_write_build
   echo "configuring the preset '$1' (log: build/configure.log)"
   cmake --preset "$1" > build/configure.log 2>&1 || { cat build/configure.log >&2; exit 1; }
   sed -n 's/^-- sqrtdk: //p' build/configure.log
