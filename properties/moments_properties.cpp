@@ -3,6 +3,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -298,7 +300,8 @@ const Mutants variance_of_sum_mutants = {
     {"the first term is skipped",
      "HoldsForIndependentLaws",
      {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
-       return variance_of_sum({variances.begin() + 1, variances.end()});
+       const auto skipped = std::min<std::ptrdiff_t>(1, std::ssize(variances));
+       return variance_of_sum({variances.begin() + skipped, variances.end()});
      }}},
     {"divided by the number of terms, as for a mean",
      "UncorrelatedIsEnough",
