@@ -32,6 +32,7 @@ def _claim_data(book: Book, claim: Claim) -> dict:
     return {
         "id": claim.name,
         "title": claim.title,
+        "sentence": claim.sentence,
         "chapter": claim.stem,
         "chapter_title": book.chapter_of(claim).title,
         "documents": claim.documents,
