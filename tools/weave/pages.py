@@ -35,6 +35,7 @@ REFERENCE = re.compile(r"[\\@]ref\s+(\w+)")
 SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
 
 Lines = list[tuple[int, str]]
+"""Numbered lines outside of fenced code."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,9 @@ class Claim:
     sentence: str = ""
     """What a good teacher would say of it aloud."""
     cited: bool = False
+    parts: dict[str, range] = field(default_factory=dict)
+    """The lines of what stands below the heading: the sentence, named "", then the sections that say
+    something, each with its heading, and without Uses."""
     documents: list[str] = field(default_factory=list)
     hypotheses: dict[str, Bullet] = field(default_factory=dict)
     without: dict[str, Bullet] = field(default_factory=dict)
@@ -183,6 +187,10 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Probl
         places.append((name, number))
         if name == USES:
             claim.uses_line = number
+    starts = [("", claim.line + 1), *places]
+    ends = [number for _, number in starts[1:]] + [claim.end + 1]
+    claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
+                   if name != USES and not is_none(sections[name])}
     wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
     for name in wanted:
         if name not in sections:
@@ -263,7 +271,7 @@ def _read_named(claim: Claim, section: str, lines: Lines | None,
             problems.append(Problem(claim.file, item.line,
                                     f"'{item.text[:40]}' under '### {section}' has no bold name",
                                     "Write '- **name**: text'"))
-    if not items and not _is_none(lines):
+    if not items and not is_none(lines):
         problems.append(_neither(claim, section, lines, "'- **name**: text'"))
     return problems
 
@@ -275,12 +283,12 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Problem]:
     for number, line in lines:
         for name in REFERENCE.findall(line):
             claim.uses.setdefault(name, number)
-    if not claim.uses and not _is_none(lines):
+    if not claim.uses and not is_none(lines):
         return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
     return []
 
 
-def _is_none(lines: Lines) -> bool:
+def is_none(lines: Lines) -> bool:
     return "".join(line for _, line in lines).strip() == "None."
 
 
