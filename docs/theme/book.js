@@ -106,11 +106,15 @@ function setUpTablesAndDrawings() {
     const box = element("div", { className: "table-scroll" });
     table.replaceWith(box);
     box.append(table);
-    if (box.scrollWidth > box.clientWidth) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "region");
-      box.setAttribute("aria-label", "Table, scrolls sideways");
-    }
+    const reach = () => {
+      if (box.scrollWidth > box.clientWidth) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", "Table, scrolls sideways");
+      }
+    };
+    reach();
+    box.closest("details")?.addEventListener("toggle", reach); // what is folded has no width
   }
 }
 

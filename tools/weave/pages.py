@@ -24,6 +24,7 @@ USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
 IMPLIED = "implied"
 
+FORMULA = re.compile(r"\\f\$.*?\\f\$")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*$")
 CLAIM_ANCHOR = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 PROSE_ANCHOR = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -222,7 +223,7 @@ def _read_sentence(claim: Claim, lines: Lines) -> list[Problem]:
     """The paragraph below the heading, without the words that introduce it."""
     text = " ".join(line.strip() for _, line in lines if line.strip())
     claim.sentence = text.removeprefix(SENTENCE).strip()
-    words = len(claim.sentence.split())
+    words = len(FORMULA.sub("formula", claim.sentence).split())
     if not text.startswith(SENTENCE) or not words:
         return [Problem(claim.file, claim.line, f"{claim.name} is not said in a sentence",
                         f"Write '{SENTENCE} …' below its heading, as a good teacher would say it aloud")]
