@@ -66,8 +66,35 @@ function setUpPermalinks() {
     if (!one(".permalink", heading))
       heading.append(element("a", { className: "permalink", href: `#${id}`, textContent: "#", ariaLabel: `Link to “${heading.textContent.trim()}”` }));
   }
+  reveal();
+  addEventListener("hashchange", reveal);
+}
+
+// ---- code and evidence are folded; a link to a part of them opens it, and a switch opens all, on every page ----
+function reveal() {
   const made = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (made) setTimeout(() => made.scrollIntoView(), 50); // Doxygen has looked for it before it existed
+  if (!made) return;
+  for (let fold = made.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  setTimeout(() => made.scrollIntoView(), 50); // Doxygen has looked for it before it existed
+}
+
+function setUpFolds() {
+  const folds = all("details.machinery"), button = one("#code-toggle");
+  if (!folds.length) return;
+  const held = folds.filter(fold => !fold.open);
+  const stored = () => { try { return localStorage.getItem("sqrtdk-code") === "shown"; } catch { return false; } };
+  const show = shown => {
+    for (const fold of held) fold.open = shown;
+    button.setAttribute("aria-pressed", shown);
+    button.textContent = shown ? "▾ Hide code" : "▸ Show code";
+  };
+  button.hidden = false;
+  if (stored()) show(true);
+  button.addEventListener("click", () => {
+    const shown = button.getAttribute("aria-pressed") !== "true";
+    show(shown);
+    try { localStorage.setItem("sqrtdk-code", shown ? "shown" : "hidden"); } catch { /* not remembered, still shown */ }
+  });
 }
 
 // ---- tables: each scrolls in its own box; drawings are named by their captions ----
@@ -79,11 +106,15 @@ function setUpTablesAndDrawings() {
     const box = element("div", { className: "table-scroll" });
     table.replaceWith(box);
     box.append(table);
-    if (box.scrollWidth > box.clientWidth) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "region");
-      box.setAttribute("aria-label", "Table, scrolls sideways");
-    }
+    const reach = () => {
+      if (box.scrollWidth > box.clientWidth) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", "Table, scrolls sideways");
+      }
+    };
+    reach();
+    box.closest("details")?.addEventListener("toggle", reach); // what is folded has no width
   }
 }
 
@@ -239,6 +270,7 @@ document.addEventListener("DOMContentLoaded", () => {
   setUpDrawer();
   setUpTablesAndDrawings();
   for (const table of all("table.claims-table, .claims-table table")) setUpSorting(table);
+  setUpFolds();
   setUpPermalinks();
   setUpCopying();
   setUpSearch();

@@ -23,15 +23,17 @@ def cases(test: Test) -> str:
 
 def claims_data(book: Book) -> list[dict]:
     """The table of claims for machines, and for the table on the terminal."""
-    return [_claim_data(book, claim) for claim in book.claims.values()]
+    return [claim_data(book, claim) for claim in book.claims.values()]
 
 
-def _claim_data(book: Book, claim: Claim) -> dict:
+def claim_data(book: Book, claim: Claim) -> dict:
+    """What the table of claims says of one."""
     tests = book.tests_of(claim)
     verdict = book.verdicts[claim.name]
     return {
         "id": claim.name,
         "title": claim.title,
+        "sentence": claim.sentence,
         "chapter": claim.stem,
         "chapter_title": book.chapter_of(claim).title,
         "documents": claim.documents,

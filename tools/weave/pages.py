@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """The grammar of pages: which claims a theory page declares, and the reading order of the book.
 
-A claim is a second-level heading with a CamelCase anchor; below it stand the third-level headings
-of SECTIONS, once each and in that order. Everything else on a page is free prose.
+A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in
+a sentence, and the third-level headings of SECTIONS, once each and in that order. Everything else on
+a page is free prose.
 """
 
 import re
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 
 from problems import Problem
 
+SENTENCE = "*In a sentence.*"
+SENTENCE_WORDS = 45
 DOCUMENTS = "What the documents say"
 STATEMENT = "Statement"
 HYPOTHESES = "Hypotheses"
@@ -21,6 +24,7 @@ USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
 IMPLIED = "implied"
 
+FORMULA = re.compile(r"\\f\$.*?\\f\$")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*$")
 CLAIM_ANCHOR = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 PROSE_ANCHOR = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -32,6 +36,7 @@ REFERENCE = re.compile(r"[\\@]ref\s+(\w+)")
 SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
 
 Lines = list[tuple[int, str]]
+"""Numbered lines outside of fenced code."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,12 @@ class Claim:
     line: int
     end: int
     """The last line of the claim's section."""
+    sentence: str = ""
+    """What a good teacher would say of it aloud."""
     cited: bool = False
+    parts: dict[str, range] = field(default_factory=dict)
+    """The lines of what stands below the heading: the sentence, named "", then the sections that say
+    something, each with its heading, and without Uses."""
     documents: list[str] = field(default_factory=list)
     hypotheses: dict[str, Bullet] = field(default_factory=dict)
     without: dict[str, Bullet] = field(default_factory=dict)
@@ -143,6 +153,7 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Problem]:
     """Fill in a claim from its section of the page."""
     sections, problems = _split(claim, lines)
     claim.cited = CITED in sections
+    problems += _read_sentence(claim, sections.get("", []))
     proof = sections.get(CITED if claim.cited else PROOF, [])
     for number, line in proof:
         for name in REFERENCE.findall(line):
@@ -155,11 +166,12 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Problem]:
 
 
 def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Problem]]:
-    """A claim's third-level sections by name, and what is missing, repeated or out of order."""
-    sections: dict[str, Lines] = {}
+    """A claim's third-level sections by name (what stands before them has none), and what is
+    missing, repeated or out of order."""
+    body: Lines = []
+    sections: dict[str, Lines] = {"": body}
     problems: list[Problem] = []
     places: list[tuple[str, int]] = []
-    body: Lines = []
     for number, line in outside_code(lines[:claim.end]):
         if number <= claim.line:
             continue
@@ -176,6 +188,10 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Probl
         places.append((name, number))
         if name == USES:
             claim.uses_line = number
+    starts = [("", claim.line + 1), *places]
+    ends = [number for _, number in starts[1:]] + [claim.end + 1]
+    claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
+                   if name != USES and not is_none(sections[name])}
     wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
     for name in wanted:
         if name not in sections:
@@ -201,6 +217,20 @@ def _misplaced(claim: Claim, places: list[tuple[str, int]], wanted: list[str]) -
                                     f"'### {name}' of {claim.name} stands in the wrong place",
                                     f"Move it between '### {WITHOUT}' and '### {USES}'"))
     return problems
+
+
+def _read_sentence(claim: Claim, lines: Lines) -> list[Problem]:
+    """The paragraph below the heading, without the words that introduce it."""
+    text = " ".join(line.strip() for _, line in lines if line.strip())
+    claim.sentence = text.removeprefix(SENTENCE).strip()
+    words = len(FORMULA.sub("formula", claim.sentence).split())
+    if not text.startswith(SENTENCE) or not words:
+        return [Problem(claim.file, claim.line, f"{claim.name} is not said in a sentence",
+                        f"Write '{SENTENCE} …' below its heading, as a good teacher would say it aloud")]
+    if words > SENTENCE_WORDS:
+        return [Problem(claim.file, lines[0][0], f"{claim.name} is said in {words} words",
+                        f"Say it aloud in {SENTENCE_WORDS} at most")]
+    return []
 
 
 def _read_documents(claim: Claim, lines: Lines | None) -> list[Problem]:
@@ -242,7 +272,7 @@ def _read_named(claim: Claim, section: str, lines: Lines | None,
             problems.append(Problem(claim.file, item.line,
                                     f"'{item.text[:40]}' under '### {section}' has no bold name",
                                     "Write '- **name**: text'"))
-    if not items and not _is_none(lines):
+    if not items and not is_none(lines):
         problems.append(_neither(claim, section, lines, "'- **name**: text'"))
     return problems
 
@@ -254,12 +284,12 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Problem]:
     for number, line in lines:
         for name in REFERENCE.findall(line):
             claim.uses.setdefault(name, number)
-    if not claim.uses and not _is_none(lines):
+    if not claim.uses and not is_none(lines):
         return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
     return []
 
 
-def _is_none(lines: Lines) -> bool:
+def is_none(lines: Lines) -> bool:
     return "".join(line for _, line in lines).strip() == "None."
 
 

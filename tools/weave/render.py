@@ -12,12 +12,13 @@ from book import Book
 from exercises import folds, is_exercise
 from macros import expand
 from judgements import judgements, labels_of_documents
-from markup import (badges, documents, escape, power_of_two, preformatted, sentence, source_url, table,
-                    test_link, test_status, word_badge)
-from pages import Claim, Page, outside_code
+from markup import (badges, documents, escape, plural, power_of_two, preformatted, sentence,
+                    source_url, table, test_link, test_status, word_badge)
+from pages import DOCUMENTS, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
 from sources import SUFFIX
+from verdicts import HELD
 
 CLAIMS_FILE = "claims.json"
 """Written first: a directory that has it is one of woven pages."""
@@ -40,24 +41,20 @@ class Weaver:
                 **{page.file: self._page(page) for page in book.chapters + book.pages}}
 
     def _page(self, page: Page) -> str:
-        """A page with macros replaced, evidence added, and links to its neighbours.
-
-        A claim's own list of uses moves below its evidence, where its users stand as well.
-        """
+        """A page in reading order, with macros replaced, evidence added, and links to its neighbours."""
         visible = {number for number, _ in outside_code(page.lines)}
+        order = _reading_order(page)
         begins = {claim.line: claim for claim in page.claims}
-        ends = {claim.end: claim for claim in page.claims}
-        replaced = {number for claim in page.claims
-                    for number in range(claim.uses_line, claim.end + 1)}
+        ends = {_shown(claim)[-1]: claim for claim in page.claims}
         folded = folds(page) if is_exercise(page) else {}
         judged = judgements(self.book) if page.file == LINES else {}
         woven: list[str] = []
-        for number, line in enumerate(page.lines, start=1):
-            if number not in replaced:
-                shown = _figure(expand(self.book, line)) if number in visible else line
-                if number in judged:
-                    shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
-                woven.append(shown)
+        for number in order:
+            line = page.lines[number - 1]
+            shown = _figure(expand(self.book, line)) if number in visible else line
+            if number in judged:
+                shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
+            woven.append(shown)
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
@@ -74,12 +71,30 @@ class Weaver:
                 "¶</a></div>")
 
     def _evidence(self, claim: Claim) -> str:
-        """Everything that stands below a claim's own text."""
+        """Everything that stands below a claim's own text; code and table are folded if the claim holds."""
         parts = []
         if self.book.needs_suite(claim):
-            parts += [*self._quotations(claim), *self._run(claim)]
+            held = self.book.verdicts[claim.name].status == HELD
+            parts += [_block(f'<details class="fold machinery"{"" if held else " open"}>'
+                             f"<summary>{self._checked(claim)}</summary>"),
+                      *self._quotations(claim), *self._run(claim), _block("</details>")]
         parts += [self._relations(claim), citation.fold(self.book, claim)]
         return "\n\n".join(parts) + "\n"
+
+    def _checked(self, claim: Claim) -> str:
+        """How a claim was checked, in a sentence: what folds its code and its table away."""
+        data = blocks.claim_data(self.book, claim)
+        if not data["tests"]:
+            return "Not run. Code and evidence"
+        failed = sum(test["status"] == FAILED for test in data["tests"])
+        parts = [plural(len(data["tests"]), "test")]
+        if data["cases"]:
+            parts.append(f"{data['cases']:,} cases" if data["cases"] > 1 else "1 case")
+        if failed:
+            parts.append(f"{failed} failed")
+        broken, caught = data["mutants"], data["mutants_killed"]
+        verdict = f"; {'all' if caught == broken else f'{caught} of'} {broken} deliberately broken versions were caught"
+        return f"{', '.join(parts)}{verdict if broken else ''}. Code and evidence"
 
     def _quotations(self, claim: Claim) -> list[str]:
         """The implementation, the property and the exact checks, quoted by tag."""
@@ -137,6 +152,27 @@ class Weaver:
         return ["", f'<div class="prevnext">{" ".join(links)}</div>']
 
 
+def _reading_order(page: Page) -> list[int]:
+    """The numbers of a page's lines as a reader meets them.
+
+    A claim opens with its sentence and its statement, and then says what the documents say. Sections
+    that say nothing are left out, and its list of uses, which stands below its evidence with its users.
+    """
+    order: list[int] = []
+    done = 0
+    for claim in page.claims:
+        order += [*range(done + 1, claim.line + 1), *_shown(claim)]
+        done = claim.end
+    return [*order, *range(done + 1, len(page.lines) + 1)]
+
+
+def _shown(claim: Claim) -> list[int]:
+    """The numbers of the lines below a claim's heading that a reader sees, in order."""
+    first = [name for name in ("", STATEMENT, DOCUMENTS) if name in claim.parts]
+    rest = [name for name in claim.parts if name not in first]
+    return [number for name in first + rest for number in claim.parts[name]]
+
+
 def _figure(line: str) -> str:
     r"""A line \image html NAME "what is seen" as an image that says so to those who cannot see it."""
     image = IMAGE.fullmatch(line)
@@ -145,6 +181,10 @@ def _figure(line: str) -> str:
     seen = html.escape(image["seen"])
     return (f'\\htmlonly[block]\n<div class="image"><img class="figure" src="{image["name"]}" '
             f'alt="{seen}"/><div class="caption">{seen}</div></div>\n\\endhtmlonly')
+
+
+def _block(text: str) -> str:
+    return f"\\htmlonly[block]\n{text}\n\\endhtmlonly"
 
 
 def _snippet(file: str, tag: str) -> str:

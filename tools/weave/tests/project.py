@@ -25,6 +25,9 @@ Opening.
 
 ## The mean of a product {#ProductMean}
 
+*In a sentence.* The mean of a product is the product of the means
+if the factors know nothing of each other.
+
 ### What the documents say
 - S2, *Proving It*: "independent".
 - S1, S3, *where*: the same.
@@ -56,6 +59,8 @@ SCORE = """# The score {#score}
 At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; `\\run{not.a.macro}`.
 
 ## The variance is d {#ScoreVariance}
+
+*In a sentence.* Each coordinate adds one.
 
 ### What the documents say
 - implied: by all.

@@ -90,15 +90,15 @@ class Consistency(ProjectTest):
 
     def test_proof_refers_to_an_unlisted_claim(self) -> None:
         self.edit("theory/score.md", "- \\ref ProductMean", "None.")
-        self.assert_problem("theory/score.md:19: the proof of ScoreVariance refers to ProductMean")
+        self.assert_problem("theory/score.md:21: the proof of ScoreVariance refers to ProductMean")
 
     def test_uses_lists_what_the_proof_does_not(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
-        self.assert_problem("theory/score.md:25: ScoreVariance lists ProductMean")
+        self.assert_problem("theory/score.md:27: ScoreVariance lists ProductMean")
 
     def test_uses_lists_an_unknown_claim(self) -> None:
         self.edit("theory/score.md", "- \\ref ProductMean", "- \\ref ProductMean\n- \\ref Unknown")
-        self.assert_problem("theory/score.md:26: ScoreVariance uses Unknown, which is no claim")
+        self.assert_problem("theory/score.md:28: ScoreVariance uses Unknown, which is no claim")
 
     def test_proof_may_refer_to_what_is_no_claim(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "By \\ref ProductMean and \\ref S1.")
@@ -106,12 +106,12 @@ class Consistency(ProjectTest):
 
     def test_hypothesis_without_its_bullet_and_the_reverse(self) -> None:
         self.edit("theory/moments.md", "- **independent**: \\f", "- **uncorrelated**: \\f")
-        self.assert_problem("theory/moments.md:15: ", "what fails without 'independent'")
-        self.assert_problem("theory/moments.md:22: 'uncorrelated' is not among the hypotheses")
+        self.assert_problem("theory/moments.md:18: ", "what fails without 'independent'")
+        self.assert_problem("theory/moments.md:25: 'uncorrelated' is not among the hypotheses")
 
     def test_hypothesis_without_counterexample(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll"))
-        self.assert_problem("theory/moments.md:15: no test of ProductMean shows that "
+        self.assert_problem("theory/moments.md:18: no test of ProductMean shows that "
                             "'independent' is needed")
 
     def test_counterexample_without_hypothesis(self) -> None:

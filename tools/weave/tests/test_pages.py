@@ -27,6 +27,8 @@ class Grammar(unittest.TestCase):
         claim = page.claims[0]
         self.assertEqual((claim.name, claim.title, claim.line),
                          ("ProductMean", "The mean of a product", 5))
+        self.assertEqual(claim.sentence, "The mean of a product is the product of the means "
+                                         "if the factors know nothing of each other.")
         self.assertEqual(claim.documents, ["S1", "S2", "S3"])
         self.assertEqual(claim.hypotheses["independent"].text, "of each other.")
         self.assertEqual(list(claim.without), ["independent"])
@@ -45,6 +47,11 @@ class Grammar(unittest.TestCase):
                                     MOMENTS.replace("### Proof", "### Cited"))
         self.assertEqual(wrong, [])
         self.assertTrue(page.claims[0].cited)
+
+    def test_refuses_a_claim_that_is_not_said_in_a_sentence(self) -> None:
+        self.assert_problem("*In a sentence.* The", "The", "moments.md:5", "is not said in a sentence",
+                            "as a good teacher would say it aloud")
+        self.assert_problem("if the factors", "if " + "very " * 40 + "the factors", "is said in", "Say it aloud in 45")
 
     def test_refuses_a_missing_section(self) -> None:
         self.assert_problem("### Statement", "", "theory/moments.md:5: ",

@@ -49,18 +49,28 @@ class WovenPages(ProjectTest):
     def test_claim_has_its_parts_in_order(self) -> None:
         page = self.weave_page("theory/score.md")
         parts = ["{#ScoreVariance}", "claim-meta", "badge-exact", 'href="#ScoreVariance"',
-                 "### What the documents say", "### Statement", "### Proof",
+                 "*In a sentence.*", "### Statement", "### What the documents say", "### Proof",
+                 '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
                  r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance",
                  "### Property",
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
-                 "### Evidence of this run", "Holds for all", "✓ held", "2 of 3",
-                 "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
+                 "### Evidence of this run", "Holds for all", "✓ held", "<td>2 of 3</td>",
+                 "</details>", "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
                  "@misc{sqrtdk:ScoreVariance", '<div class="prevnext">']
         places = [page.find(part) for part in parts]
         self.assertNotIn(-1, places, dict(zip(parts, places)))
         self.assertEqual(places, sorted(places))
         self.assertEqual(page.count("### Uses"), 1)
+        self.assertNotIn("### Hypotheses", page)  # it says none
+        self.assertNotIn("None.", page)
+
+    def test_a_claim_that_fails_shows_its_evidence_at_once(self) -> None:
+        self.assertNotIn("machinery\" open", self.weave_page("theory/moments.md"))
+        self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
+        page = self.weave_page("theory/moments.md")
+        self.assertIn('<details class="fold machinery" open><summary>', page)
+        self.assertIn("1 failed", page)
 
     def test_macros_are_replaced_outside_of_code(self) -> None:
         page = self.weave_page("theory/score.md")
