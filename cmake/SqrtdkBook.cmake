@@ -7,8 +7,9 @@ find_program(SQRTDK_DOT dot REQUIRED)
 find_program(SQRTDK_BIBTEX bibtex REQUIRED)
 find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
-find_path(SQRTDK_MATHJAX es5/tex-svg.js
-  PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+# Not cached: another lock file, or another environment, is another MathJax.
+unset(mathjax)
+find_path(mathjax es5/tex-svg.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
@@ -104,8 +105,8 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
           "SQRTDK_AWESOME=${SQRTDK_AWESOME}" "SQRTDK_FIGURES=${figures}"
           "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
-  COMMAND ${CMAKE_COMMAND} -E copy_directory "${SQRTDK_MATHJAX}/es5" "${rendering}/mathjax/es5"
-  COMMAND ${CMAKE_COMMAND} -E copy "${SQRTDK_MATHJAX}/LICENSE" "${rendering}/mathjax/LICENSE"
+  COMMAND ${CMAKE_COMMAND} -E copy_directory "${mathjax}/es5" "${rendering}/mathjax/es5"
+  COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${figures}" "${rendering}"
   COMMAND ${weave} links "${rendering}"
   COMMAND ${weave} index "${rendering}"

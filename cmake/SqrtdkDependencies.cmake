@@ -10,6 +10,7 @@ macro(sqrtdk_find_boost)
       set(sqrtdk_boost_root "$ENV{BOOST_ROOT}")
     endif()
     if(NOT sqrtdk_boost_root STREQUAL "")
+      unset(SQRTDK_BOOST)
       find_path(SQRTDK_BOOST boost/version.hpp PATHS "${sqrtdk_boost_root}" PATH_SUFFIXES include
         NO_DEFAULT_PATH NO_CACHE)
       set(sqrtdk_boost_version 0)
