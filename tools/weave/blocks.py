@@ -9,7 +9,8 @@ from book import Book
 from errata import errata
 from graph import svg
 from ledger import FACT as LEDGER, ledger_block
-from markup import badge, badges, documents, escape, plural, table, test_link, test_status, word_badge
+from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
+                    test_status, word_badge)
 from pages import Claim
 from results import NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
@@ -122,8 +123,8 @@ def _passage_tally(book: Book) -> str:
 
 def _graph(book: Book) -> str:
     """The graph of claims with its legend; the table of claims says the same in text."""
-    return (f'\\htmlonly[block]\n<div class="dotgraph">{svg(book)}</div>\n\\endhtmlonly\n\n'
-            f"{_tally(book, list(book.claims.values()))}")
+    drawing = html_block(f'<div class="dotgraph">{svg(book)}</div>')
+    return f"{drawing}\n\n{_tally(book, list(book.claims.values()))}"
 
 
 def _hypotheses(book: Book) -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from book import Book
+from markup import html_block
 from pages import Claim
 
 FIELD = re.compile(r"^(title|version|date-released|url|repository-code):\s*[\"']?([^\"'\n]+)",
@@ -22,14 +23,13 @@ def fold(book: Book, claim: Claim) -> str:
     bibtex = _bibtex(book, f"sqrtdk:{claim.name}", claim.title,
                      f"sqrtdk, chapter ``{latex(chapter.title)}'', claim {claim.name} "
                      f"({latex(f'{chapter.anchor}.html#{claim.name}')})")
-    return ('\\htmlonly[block]\n<details class="cite"><summary>Cite this claim</summary>\n'
-            f"{bibtex}</details>\n\\endhtmlonly")
+    return html_block(f'<details class="cite"><summary>Cite this claim</summary>\n{bibtex}</details>')
 
 
 def of_book(book: Book) -> str:
     """The BibTeX entry for the whole."""
     title = _facts(book).get("title", "sqrtdk")
-    return f"\\htmlonly[block]\n{_bibtex(book, 'sqrtdk', title, '')}\n\\endhtmlonly"
+    return html_block(_bibtex(book, "sqrtdk", title, ""))
 
 
 def latex(text: str) -> str:

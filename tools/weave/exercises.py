@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from book import Book
+from markup import html_block
 from pages import HEADING, Page, outside_code
 from problems import Problem
 
@@ -75,4 +76,4 @@ def _parts(page: Page) -> dict[str, tuple[int, int]]:
 
 
 def _html(text: str) -> str:
-    return f"\n\\htmlonly[block]\n{text}\n\\endhtmlonly\n"
+    return f"\n{html_block(text)}\n"

@@ -132,6 +132,11 @@ def preformatted(text: str) -> str:
     return "\\verbatim\n" + shown.replace("\\endverbatim", "\\ endverbatim") + "\n\\endverbatim"
 
 
+def html_block(text: str) -> str:
+    """HTML that Doxygen passes on as it is, between paragraphs."""
+    return f"\\htmlonly[block]\n{text}\n\\endhtmlonly"
+
+
 def plural(count: int, noun: str) -> str:
     """A count and its noun: '1 test', '2 tests'."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -153,7 +153,7 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Problem]:
     """Fill in a claim from its section of the page."""
     sections, problems = _split(claim, lines)
     claim.cited = CITED in sections
-    problems += _read_sentence(claim, sections.get("", []))
+    problems += _read_sentence(claim, sections[""])
     proof = sections.get(CITED if claim.cited else PROOF, [])
     for number, line in proof:
         for name in REFERENCE.findall(line):
@@ -191,7 +191,7 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Probl
     starts = [("", claim.line + 1), *places]
     ends = [number for _, number in starts[1:]] + [claim.end + 1]
     claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
-                   if name != USES and not is_none(sections[name])}
+                   if name != USES and not _is_none(sections[name])}
     wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
     for name in wanted:
         if name not in sections:
@@ -272,7 +272,7 @@ def _read_named(claim: Claim, section: str, lines: Lines | None,
             problems.append(Problem(claim.file, item.line,
                                     f"'{item.text[:40]}' under '### {section}' has no bold name",
                                     "Write '- **name**: text'"))
-    if not items and not is_none(lines):
+    if not items and not _is_none(lines):
         problems.append(_neither(claim, section, lines, "'- **name**: text'"))
     return problems
 
@@ -284,12 +284,12 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Problem]:
     for number, line in lines:
         for name in REFERENCE.findall(line):
             claim.uses.setdefault(name, number)
-    if not claim.uses and not is_none(lines):
+    if not claim.uses and not _is_none(lines):
         return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
     return []
 
 
-def is_none(lines: Lines) -> bool:
+def _is_none(lines: Lines) -> bool:
     return "".join(line for _, line in lines).strip() == "None."
 
 

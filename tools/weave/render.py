@@ -12,8 +12,8 @@ from book import Book
 from exercises import folds, is_exercise
 from macros import expand
 from judgements import judgements, labels_of_documents
-from markup import (badges, documents, escape, plural, power_of_two, preformatted, sentence,
-                    source_url, table, test_link, test_status, word_badge)
+from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
+                    sentence, source_url, table, test_link, test_status, word_badge)
 from pages import DOCUMENTS, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
@@ -75,9 +75,9 @@ class Weaver:
         parts = []
         if self.book.needs_suite(claim):
             held = self.book.verdicts[claim.name].status == HELD
-            parts += [_block(f'<details class="fold machinery"{"" if held else " open"}>'
+            parts += [html_block(f'<details class="fold machinery"{"" if held else " open"}>'
                              f"<summary>{self._checked(claim)}</summary>"),
-                      *self._quotations(claim), *self._run(claim), _block("</details>")]
+                      *self._quotations(claim), *self._run(claim), html_block("</details>")]
         parts += [self._relations(claim), citation.fold(self.book, claim)]
         return "\n\n".join(parts) + "\n"
 
@@ -179,12 +179,8 @@ def _figure(line: str) -> str:
     if not image:
         return line
     seen = html.escape(image["seen"])
-    return (f'\\htmlonly[block]\n<div class="image"><img class="figure" src="{image["name"]}" '
-            f'alt="{seen}"/><div class="caption">{seen}</div></div>\n\\endhtmlonly')
-
-
-def _block(text: str) -> str:
-    return f"\\htmlonly[block]\n{text}\n\\endhtmlonly"
+    return html_block(f'<div class="image"><img class="figure" src="{image["name"]}" '
+                      f'alt="{seen}"/><div class="caption">{seen}</div></div>')
 
 
 def _snippet(file: str, tag: str) -> str:
