@@ -15,6 +15,10 @@ if(IS_DIRECTORY "${SQRTDK_UNPACKED}")
   list(APPEND CMAKE_PREFIX_PATH "${SQRTDK_UNPACKED}")
 endif()
 
-file(SHA256 "${PROJECT_SOURCE_DIR}/tools/npm/package-lock.json" lock)
-string(SUBSTRING "${lock}" 0 16 lock)
-set(SQRTDK_NPM "${SQRTDK_CACHE}/npm/${lock}/node_modules")
+# sqrtdk_npm_folder(VARIABLE FOLDER): where the packages of FOLDER/package-lock.json are.
+function(sqrtdk_npm_folder variable folder)
+  file(SHA256 "${folder}/package-lock.json" lock)
+  string(SUBSTRING "${lock}" 0 16 lock)
+  set(${variable} "${SQRTDK_CACHE}/npm/${lock}/node_modules" PARENT_SCOPE)
+endfunction()
+sqrtdk_npm_folder(SQRTDK_NPM "${PROJECT_SOURCE_DIR}/tools/npm")

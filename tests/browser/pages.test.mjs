@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every page: quiet, offline, no wider than a phone, no formula cut.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chaptersAndDocuments, launch, LAPTOP, onEach, pages, PHONE, reader } from "./book.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+test("the book has pages, and those that are read among them", () => {
+  assert.ok(chaptersAndDocuments.length > 40 && pages.length > chaptersAndDocuments.length);
+});
+
+// What a reader of a phone cannot see: a page that is wider than the screen, or a formula that goes on beyond its edge.
+const tooWide = () => {
+  const width = document.documentElement.clientWidth, found = [];
+  if (document.documentElement.scrollWidth > width) found.push(`the page is ${document.documentElement.scrollWidth} px wide, the screen ${width} px`);
+  for (const formula of document.querySelectorAll("[data-tex]")) {
+    if (formula.closest("table, details:not([open])") || !formula.getClientRects().length) continue; // tables scroll in boxes of their own
+    const over = [formula, ...formula.querySelectorAll("svg")].map(part => part.getBoundingClientRect().right).reduce((a, b) => Math.max(a, b)) - width;
+    if (over > 0) found.push(`a formula is cut by ${Math.round(over)} px: ${formula.dataset.tex}`);
+  }
+  return found;
+};
+
+test("on a phone no page says anything to the console, asks the network, is too wide or cuts a formula", async () => {
+  assert.deepEqual(await onEach(browser, pages, PHONE, async tab => {
+    await tab.evaluate(() => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
+    return tab.evaluate(tooWide);
+  }), []);
+});
+
+test("every page has one heading of the first level, and headings that skip no level", async () => {
+  assert.deepEqual(await onEach(browser, chaptersAndDocuments, LAPTOP, tab => tab.evaluate(() => {
+    const levels = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map(heading => Number(heading.tagName[1]));
+    const skipped = levels.flatMap((level, i) => i && level > levels[i - 1] + 1 ? [`h${levels[i - 1]} is followed by h${level}`] : []);
+    const first = levels.filter(level => level === 1).length;
+    return first === 1 ? skipped : [`${first} headings h1`, ...skipped];
+  })), []);
+});
+
+test("without JavaScript the text, its formulas and the contents are there", async () => {
+  const visitor = await reader(browser, { ...LAPTOP, javaScriptEnabled: false });
+  await visitor.open("score.html");
+  const text = await visitor.tab.locator("main").innerText();
+  assert.match(text, /dot product/);
+  assert.doesNotMatch(text, /\\\(|\\\[/);
+  assert.ok(await visitor.tab.locator("nav a[href='saturation.html']").first().isVisible());
+  await visitor.close();
+});

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a reader does with a page: keys, Back, folds, links to parts, colours, paper.
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { launch, LAPTOP, PHONE, reader } from "./book.mjs";
+
+const CLAIM = "score.html#DotProductVariance";
+let browser, visitor;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+beforeEach(async () => { visitor = await reader(browser, LAPTOP); });
+afterEach(async () => {
+  assert.deepEqual(visitor.wrong, []);
+  await visitor.close();
+});
+
+const place = () => visitor.tab.evaluate(() => scrollY);
+const settled = () => visitor.tab.waitForTimeout(400);
+
+test("Space and End scroll a page that was just opened", async () => {
+  await visitor.open("score.html");
+  await visitor.tab.keyboard.press("Space");
+  await settled();
+  assert.ok(await place() > 300);
+  await visitor.tab.keyboard.press("End");
+  await settled();
+  assert.ok(await place() > 5000);
+});
+
+test("Back and reload return to the place that was left", async () => {
+  await visitor.open("score.html");
+  await visitor.tab.mouse.wheel(0, 4000);
+  await settled();
+  const left = await place();
+  assert.ok(left > 1000);
+  await visitor.tab.reload();
+  await settled();
+  assert.ok(Math.abs(await place() - left) < 40, `reload: ${await place()}, left at ${left}`);
+  await visitor.open("scale.html");
+  await visitor.tab.goBack();
+  await settled();
+  assert.ok(Math.abs(await place() - left) < 40, `Back: ${await place()}, left at ${left}`);
+});
+
+test("a link to a claim puts its heading below whatever stays on screen", async () => {
+  for (const size of [PHONE, LAPTOP]) {
+    const narrow = await reader(browser, size);
+    await narrow.open(CLAIM);
+    await narrow.tab.waitForTimeout(400);
+    const { top, covering } = await narrow.tab.evaluate(() => {
+      const heading = document.getElementById("DotProductVariance").closest("h1, h2, h3").getBoundingClientRect();
+      const seen = document.elementFromPoint(heading.left + 5, heading.top + heading.height / 2);
+      return { top: heading.top, covering: seen?.closest("h1, h2, h3") ? "" : seen?.outerHTML.slice(0, 80) };
+    });
+    assert.ok(top >= 0 && top < 200, `at ${size.width} px the heading stands at ${top}`);
+    assert.equal(covering, "");
+    await narrow.close();
+  }
+});
+
+test("code and evidence are folded, and a link to a part of them opens it", async () => {
+  await visitor.open(CLAIM);
+  assert.equal(await visitor.tab.locator("details.machinery[open]").count(), 0);
+  await visitor.open("score.html#DotProductVariance-evidence-of-this-run");
+  await settled();
+  assert.equal(await visitor.tab.locator("details.machinery[open]").count(), 1);
+  assert.ok(await visitor.tab.locator("#DotProductVariance-evidence-of-this-run").isVisible());
+});
+
+test("Show code opens all folds and is remembered on the next page", async () => {
+  await visitor.open("score.html");
+  await visitor.tab.locator("#code-toggle").click();
+  const folds = await visitor.tab.locator("details.machinery").count();
+  assert.equal(await visitor.tab.locator("details.machinery[open]").count(), folds);
+  await visitor.open("scale.html");
+  assert.equal(await visitor.tab.locator("details.machinery:not([open])").count(), 0);
+});
+
+test("the chosen colours are kept, and paper is white", async () => {
+  await visitor.open("score.html");
+  await visitor.tab.locator("#theme-toggle").click();
+  await visitor.open("scale.html");
+  assert.match(await visitor.tab.locator("html").getAttribute("class"), /dark-mode/);
+  await visitor.tab.emulateMedia({ media: "print" });
+  await visitor.tab.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.match(await visitor.tab.locator("html").getAttribute("class"), /light-mode/);
+});
+
+test("on a phone the contents open, list the chapter's claims, and close by Escape", async () => {
+  const phone = await reader(browser, PHONE);
+  await phone.open("score.html");
+  await phone.tab.locator("#nav-toggle").tap();
+  const claim = phone.tab.locator("nav a[href$='#DotProductVariance']").first();
+  assert.ok(await claim.isVisible());
+  await phone.tab.keyboard.press("Escape");
+  await phone.tab.waitForTimeout(300);
+  assert.ok(!await claim.isVisible() || !await claim.evaluate(link => link.getBoundingClientRect().right > 0));
+  await phone.close();
+});
+
+test("every claim of the table can be reached by its name", async () => {
+  await visitor.open("claims.html");
+  await visitor.tab.locator(".table-filter").first().fill("DotProductVariance");
+  assert.equal(await visitor.tab.locator("table.claims-table tr:visible td:first-child").count(), 1);
+});
