@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief For a grid of head dimensions and numbers of keys: on how many keys the weights of random
+/// scores lie.
+#include <cmath>
+#include <vector>
+
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/testing/figure_data.hpp>
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+int main() {
+  std::vector<std::vector<double>> rows;
+  for (const int d : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512})
+    for (int power = 1; power <= 24; ++power) {
+      const double n = std::ldexp(1, power), spread = std::sqrt(d);
+      rows.push_back({static_cast<double>(d), n, critical_count(spread),
+                      mean_squared_weights(n, spread), effective_positions(n, spread),
+                      mean_squared_weights(n, 1), effective_positions(n, 1)});
+    }
+  write_figure_data(
+      "saturation_dot",
+      {"d", "n", "threshold", "same_key", "positions", "same_key_divided", "positions_divided"},
+      rows);
+}

@@ -1,0 +1,41 @@
+// Twelve queries and twelve keys: the weights at a temperature to choose, beside those at the root of d.
+"use strict";
+
+movable("temperature_grid", (() => {
+  const count = 12, cell = 19.5, size = count * cell, top = 52, grids = { chosen: 34, root: 34 + size + 52 };
+
+  const scoresOf = (data, i) => data.scores.slice(i * count, (i + 1) * count);
+  const weights = (data, temperature) => Array.from({ length: count }, (_, i) => softmaxWeights(scoresOf(data, i), temperature));
+  const positions = row => Math.exp(-row.reduce((sum, weight) => sum + (weight > 0 ? weight * Math.log(weight) : 0), 0));
+  const meanPositions = grid => grid.reduce((sum, row) => sum + positions(row), 0) / count;
+
+  return {
+    data(text) {
+      const rows = parseFigureData(text), temperatures = [...new Set(rows.map(line => line.temperature))];
+      return { d: temperatures.at(-1), temperatures, scores: rows.slice(0, count * count).map(line => line.score) };
+    },
+    rest: () => ({ temperature: 1 }),
+    controls: data => [{ key: "temperature", label: "divide the scores by", values: data.temperatures, show: t => shown(t, t < 10 ? 2 : 1) }],
+    weights: (data, { temperature }) => weights(data, temperature),
+    draw(data, { temperature }) {
+      const parts = [];
+      for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shown(temperature, temperature < 10 ? 2 : 1)}`, temperature],
+        ["root", `divided by √d = ${shown(Math.sqrt(data.d))}`, Math.sqrt(data.d)]]) {
+        const grid = weights(data, divisor), x = grids[name];
+        parts.push(svgText(x, 20, title, { class: "head" }));
+        parts.push(svgText(x, 40, `${shown(meanPositions(grid), 1)} keys a query, on average`, { class: "quiet" }));
+        parts.push(svgElement("rect", { class: "frame", x, y: top, width: size, height: size }));
+        grid.forEach((row, i) => row.forEach((weight, j) => {
+          const side = cell * Math.sqrt(weight);
+          if (side > 0.4) parts.push(svgElement("rect", { class: name === "root" ? "c1" : "c2", x: x + (j + 0.5) * cell - side / 2, y: top + (i + 0.5) * cell - side / 2, width: side, height: side }));
+        }));
+        parts.push(svgText(x + size / 2, top + size + 20, "key", { class: "quiet", "text-anchor": "middle" }));
+        parts.push(svgText(x - 10, top + size / 2, "query", { class: "quiet", "text-anchor": "middle", transform: `rotate(-90 ${x - 10} ${top + size / 2})` }));
+      }
+      return { width: 560, height: top + size + 30, content: parts.join("\n") };
+    },
+    says(data, { temperature }) {
+      return `Divided by ${shown(temperature, 2)}, a query spreads its weight as if over ${shown(meanPositions(weights(data, temperature)), 1)} of ${count} keys on average; at √d, over ${shown(meanPositions(weights(data, Math.sqrt(data.d))), 1)}.`;
+    },
+  };
+})());

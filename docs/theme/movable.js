@@ -1,0 +1,81 @@
+// Figures to move. A figure NAME registers itself here with what it takes from the run's data, its controls, how it is
+// drawn and what it says. The build draws it once, in Node, as it is at rest; in a browser the same functions draw it again
+// whenever a control is moved. No dependencies; works from file://.
+"use strict";
+
+const movableFigures = {};
+const movable = (name, figure) => { movableFigures[name] = figure; };
+
+// ---- what the figures share
+
+/** The rows of a data file of the run, as objects by the names of its columns. */
+function parseFigureData(text) {
+  const lines = text.split("\n"), columns = lines[0].replace(/^#\s*/, "").split(" ");
+  return lines.slice(1).filter(line => line.trim() && !line.startsWith("#"))
+    .map(line => Object.fromEntries(line.split(" ").map((number, i) => [columns[i], Number(number)])));
+}
+
+/**
+ * The weights of some scores at a temperature. Each exponential is right to 2 units in the last place, its argument
+ * is rounded twice, and a sum of n adds n − 1 roundings: for n ≤ 16 and score differences up to 2⁷ a weight
+ * is off by less than 2⁻⁴⁴ of itself.
+ */
+function softmaxWeights(scores, temperature) {
+  const most = Math.max(...scores), powers = scores.map(score => Math.exp((score - most) / temperature));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map(power => power / sum);
+}
+const SOFTMAX_RELATIVE_ERROR = 2 ** -44;
+
+const shown = (number, digits = 0) => number.toFixed(digits).replace("-", "−");
+const percent = weight => weight >= 0.9995 && weight < 1 ? "> 99.9 %" : weight > 0 && weight < 0.0005 ? "< 0.1 %" : `${(100 * weight).toFixed(1)} %`;
+const svgElement = (tag, attributes, content = "") =>
+  `<${tag} ${Object.entries(attributes).map(([key, value]) => `${key}="${typeof value === "number" ? Number(value.toFixed(2)) : value}"`).join(" ")}>${content}</${tag}>`;
+const svgText = (x, y, content, attributes = {}) => svgElement("text", { x, y, ...attributes }, String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+
+// ---- in a browser
+
+function setUpMovable(box) {
+  const figure = movableFigures[box.dataset.movable], drawing = box.querySelector("svg");
+  const data = JSON.parse(box.querySelector("script[type='application/json']").textContent);
+  const state = figure.rest(data), controls = document.createElement("div"), said = document.createElement("p");
+  controls.className = "movable-controls";
+  said.className = "movable-says";
+  said.setAttribute("role", "status");
+  const inputs = figure.controls(data).map(({ key, label, values, show }) => {
+    const input = Object.assign(document.createElement("input"), { type: "range", min: 0, max: values.length - 1, step: 1 });
+    const value = document.createElement("output"), holder = document.createElement("label"), name = document.createElement("span");
+    name.innerHTML = label;
+    holder.append(name, input, value);
+    controls.append(holder);
+    const follow = () => {
+      input.value = values.indexOf(state[key]);
+      value.textContent = show(state[key]);
+      input.setAttribute("aria-valuetext", value.textContent);
+    };
+    input.addEventListener("input", () => { state[key] = values[input.value]; redraw(); });
+    return follow;
+  });
+  const redraw = () => {
+    drawing.innerHTML = figure.draw(data, state).content;
+    for (const follow of inputs) follow();
+    said.textContent = figure.says(data, state);
+  };
+  if (figure.point) {
+    const drag = event => {
+      if (event.type === "pointerdown") drawing.setPointerCapture(event.pointerId);
+      else if (!drawing.hasPointerCapture(event.pointerId)) return;
+      const { left, top, width, height } = drawing.getBoundingClientRect(), { viewBox } = drawing;
+      Object.assign(state, figure.point(data, (event.clientX - left) / width * viewBox.baseVal.width, (event.clientY - top) / height * viewBox.baseVal.height));
+      redraw();
+    };
+    drawing.style.touchAction = "none";
+    drawing.addEventListener("pointerdown", drag);
+    drawing.addEventListener("pointermove", drag);
+  }
+  drawing.after(controls, said);
+  redraw();
+}
+
+if (typeof document !== "undefined")
+  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-movable]").forEach(setUpMovable));
