@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+// The book on paper: every part has its page, in order, and nothing of a screen is left.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, before, test } from "node:test";
+import { pagesOfDestinations } from "../../tools/print/destinations.mjs";
+import { folder } from "./book.mjs";
+
+let out, pdf, places;
+before(() => {
+  out = mkdtempSync(join(tmpdir(), "sqrtdk-print-"));
+  execFileSync("node", [fileURLToPath(new URL("../../tools/print/print.mjs", import.meta.url)), folder, join(out, "book.pdf")], { stdio: "inherit" });
+  pdf = readFileSync(join(out, "book.pdf"));
+  places = pagesOfDestinations(pdf);
+});
+after(() => rmSync(out, { recursive: true, force: true }));
+
+test("chapters begin on later and later pages, and the solutions come last", () => {
+  const parts = ["why", "moments", "score", "scale", "score_distribution", "softmax", "softmax_jacobian", "temperature", "saturation", "attention",
+    "initialization", "training", "softmax_error", "jacobian_error", "attention_error", "score_numerics", "trust", "exercise-1", "errata", "solutions"];
+  const numbers = parts.map(part => places.get(part));
+  assert.ok(numbers.every(Number.isInteger), `without a page: ${parts.filter(part => !places.has(part))}`);
+  assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b));
+  assert.ok(numbers.at(-1) > 150);
+});
+
+test("a claim can be reached by its name", () => assert.ok(places.get("score--DotProductVariance") > places.get("score")));
+
+test("the document has an outline and is tagged", () => {
+  const text = pdf.toString("latin1");
+  assert.match(text, /\/Outlines/);
+  assert.match(text, /\/MarkInfo/);
+});

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// print.mjs BOOK OUT.pdf: the book on paper, as one would give it to a class. One document of all pages that are read in
+// order, with links between them, an outline, numbers of pages in its contents, the chapter's name at the head of a page,
+// and the solutions of the exercises at the end. It is printed twice: the first time tells on which page a part begins.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { compose } from "./compose.mjs";
+import { pagesOfDestinations } from "./destinations.mjs";
+
+const [book, out] = process.argv.slice(2);
+if (!book || !out) {
+  console.error("print: say which book and where to: print.mjs BOOK OUT.pdf");
+  process.exit(2);
+}
+if (!existsSync(join(book, "index.html"))) {
+  console.error(`print: ${book} has no index.html; run ./tools/verify first`);
+  process.exit(2);
+}
+const modules = createRequire(join(process.env.SQRTDK_BROWSER_MODULES ?? "", "package.json"));
+const { chromium } = modules("playwright-core");
+
+const read = name => readFileSync(join(book, `${name}.html`), "utf8");
+const whole = resolve(book, "print.html"); // beside the pages, so that their style sheets and figures are found
+const browser = await chromium.launch({
+  executablePath: process.env.SQRTDK_CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
+try {
+  const tab = await browser.newPage();
+  await tab.goto("about:blank");
+  writeFileSync(whole, await compose(tab, read));
+  await tab.goto(pathToFileURL(whole).href, { waitUntil: "load" });
+  await tab.evaluate(() => document.fonts.ready);
+  const print = () => tab.pdf({ preferCSSPageSize: true, printBackground: true, outline: true, tagged: true, timeout: 300000 });
+  const places = pagesOfDestinations(await print());
+  await tab.evaluate(numbers => {
+    for (const entry of document.querySelectorAll(".print-contents a")) entry.dataset.page = numbers[entry.getAttribute("href").slice(1)] ?? "";
+  }, Object.fromEntries(places));
+  writeFileSync(`${out}.new`, await print());
+  renameSync(`${out}.new`, out);
+  console.log(`${out}: ${places.get("print-end") ?? "?"} pages`);
+} finally {
+  rmSync(whole, { force: true });
+  await browser.close();
+}
