@@ -2,8 +2,8 @@
 "use strict";
 
 movable("one_query", (() => {
-  const left = 52, row = 27, top = 62, keys = 8, bottom = top + keys * row;
-  const columns = { score: [left, 190], raw: [262, 132], divided: [414, 132] }; // where each begins, how wide it is
+  const left = 54, row = 27, top = 62, keys = 8, bottom = top + keys * row;
+  const columns = { score: [left, 190], raw: [264, 136], divided: [416, 136] }; // where each begins, how wide it is
   const most = 72; // the largest score, of either sign, that has room
 
   const scoresAt = (data, d) => data.rows.filter(line => line.d === d).map(line => line.score);
@@ -19,25 +19,24 @@ movable("one_query", (() => {
     draw(data, state) {
       const scores = scoresAt(data, state.d), { raw, divided } = this.weights(data, state), root = Math.sqrt(state.d);
       const middle = columns.score[0] + columns.score[1] / 2, scale = columns.score[1] / 2 / most, parts = [];
-      const head = (x, first, second) => parts.push(svgText(x, 20, first, { class: "head" }), svgText(x, 40, second, { class: "quiet" }));
+      const head = (x, first, second) => parts.push(heading(x, 18, first), quiet(x, 40, second));
       head(columns.score[0], "score q·k", `typical size √d = ${shown(root, root < 10 ? 1 : 0)}`);
-      head(columns.raw[0], "softmax of q·k", "raw");
-      head(columns.divided[0], "softmax of q·k/√d", "divided");
-      parts.push(svgElement("rect", { class: "band", x: middle - root * scale, y: top - 6, width: 2 * root * scale, height: keys * row + 4 }));
-      parts.push(svgElement("line", { class: "axis", x1: middle, x2: middle, y1: top - 6, y2: bottom - 2 }));
+      head(columns.raw[0], "softmax(q·k)", "raw");
+      head(columns.divided[0], "softmax(q·k/√d)", "divided");
+      parts.push(box(middle - root * scale, top - 6, 2 * root * scale, keys * row + 4, colour("rule")));
+      parts.push(svgElement("line", { stroke: colour("soft"), x1: middle, x2: middle, y1: top - 6, y2: bottom - 2 }));
       scores.forEach((score, j) => {
         const y = top + j * row, length = Math.abs(score) * scale;
-        parts.push(svgText(left - 10, y + 14, `key ${j + 1}`, { class: "quiet", "text-anchor": "end" }));
-        parts.push(svgElement("rect", { class: "c1", x: score < 0 ? middle - length : middle, y: y + 1, width: length, height: 17 }));
-        for (const [name, weights, colour] of [["raw", raw, "c2"], ["divided", divided, "c1"]]) {
-          const [x, width] = columns[name];
-          parts.push(svgElement("rect", { class: colour, x, y: y + 1, width: Math.max(0.6, weights[j] * (width - 62)), height: 17 }));
-          parts.push(svgText(x + weights[j] * (width - 62) + 6, y + 14, percent(weights[j])));
+        parts.push(quiet(left - 8, y + 15, `key ${j + 1}`, { "text-anchor": "end" }));
+        parts.push(box(score < 0 ? middle - length : middle, y + 1, length, 17, colour("ink")));
+        for (const [name, weights] of [["raw", raw], ["divided", divided]]) {
+          const [x, width] = columns[name], full = (width - 66) * weights[j];
+          parts.push(box(x, y + 1, Math.max(0.6, full), 17, colour(name === "raw" ? "vermilion" : "blue")));
+          parts.push(svgText(x + full + 6, y + 15, percent(weights[j])));
         }
       });
-      parts.push(svgText(middle, bottom + 16, "0", { class: "quiet", "text-anchor": "middle" }));
-      for (const score of [-50, 50]) parts.push(svgText(middle + score * scale, bottom + 16, shown(score), { class: "quiet", "text-anchor": "middle" }));
-      return { width: 560, height: bottom + 26, content: parts.join("\n") };
+      for (const score of [-50, 0, 50]) parts.push(quiet(middle + score * scale, bottom + 16, shown(score), { "text-anchor": "middle" }));
+      return { width: 560, height: bottom + 26, elements: parts };
     },
     says(data, state) {
       const { raw, divided } = this.weights(data, state);

@@ -22,17 +22,17 @@ movable("temperature_grid", (() => {
       for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shown(temperature, temperature < 10 ? 2 : 1)}`, temperature],
         ["root", `divided by √d = ${shown(Math.sqrt(data.d))}`, Math.sqrt(data.d)]]) {
         const grid = weights(data, divisor), x = grids[name];
-        parts.push(svgText(x, 20, title, { class: "head" }));
-        parts.push(svgText(x, 40, `${shown(meanPositions(grid), 1)} keys a query, on average`, { class: "quiet" }));
-        parts.push(svgElement("rect", { class: "frame", x, y: top, width: size, height: size }));
+        parts.push(heading(x, 18, title));
+        parts.push(quiet(x, 40, `${shown(meanPositions(grid), 1)} keys a query, on average`));
+        parts.push(box(x, top, size, size, "none", { stroke: colour("soft") }));
         grid.forEach((row, i) => row.forEach((weight, j) => {
           const side = cell * Math.sqrt(weight);
-          if (side > 0.4) parts.push(svgElement("rect", { class: name === "root" ? "c1" : "c2", x: x + (j + 0.5) * cell - side / 2, y: top + (i + 0.5) * cell - side / 2, width: side, height: side }));
+          if (side > 0.4) parts.push(box(x + (j + 0.5) * cell - side / 2, top + (i + 0.5) * cell - side / 2, side, side, colour(name === "root" ? "blue" : "vermilion")));
         }));
-        parts.push(svgText(x + size / 2, top + size + 20, "key", { class: "quiet", "text-anchor": "middle" }));
-        parts.push(svgText(x - 10, top + size / 2, "query", { class: "quiet", "text-anchor": "middle", transform: `rotate(-90 ${x - 10} ${top + size / 2})` }));
+        parts.push(quiet(x + size / 2, top + size + 20, "key", { "text-anchor": "middle" }));
+        parts.push(quiet(x - 10, top + size / 2, "query", { "text-anchor": "middle", transform: `rotate(-90 ${x - 10} ${top + size / 2})` }));
       }
-      return { width: 560, height: top + size + 30, content: parts.join("\n") };
+      return { width: 560, height: top + size + 30, elements: parts };
     },
     says(data, { temperature }) {
       return `Divided by ${shown(temperature, 2)}, a query spreads its weight as if over ${shown(meanPositions(weights(data, temperature)), 1)} of ${count} keys on average; at √d, over ${shown(meanPositions(weights(data, Math.sqrt(data.d))), 1)}.`;

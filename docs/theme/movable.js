@@ -8,6 +8,9 @@ const movable = (name, figure) => { movableFigures[name] = figure; };
 
 // ---- what the figures share
 
+/** A colour of docs/figures/common.gp by its name: in a page the theme's, which has another for the dark. */
+let colour = name => `var(--figure-${name})`;
+
 /** The rows of a data file of the run, as objects by the names of its columns. */
 function parseFigureData(text) {
   const lines = text.split("\n"), columns = lines[0].replace(/^#\s*/, "").split(" ");
@@ -31,13 +34,17 @@ const shown = (number, digits = 0) => number.toFixed(digits).replace("-", "−")
 const percent = weight => weight >= 0.9995 && weight < 1 ? "> 99.9 %" : weight > 0 && weight < 0.0005 ? "< 0.1 %" : `${(100 * weight).toFixed(1)} %`;
 const svgElement = (tag, attributes, content = "") =>
   `<${tag} ${Object.entries(attributes).map(([key, value]) => `${key}="${typeof value === "number" ? Number(value.toFixed(2)) : value}"`).join(" ")}>${content}</${tag}>`;
-const svgText = (x, y, content, attributes = {}) => svgElement("text", { x, y, ...attributes }, String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+const svgText = (x, y, content, attributes = {}) =>
+  svgElement("text", { x, y, fill: colour("ink"), ...attributes }, String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+const quiet = (x, y, content, attributes = {}) => svgText(x, y, content, { fill: colour("soft"), ...attributes });
+const heading = (x, y, content, attributes = {}) => svgText(x, y, content, { "font-weight": 600, ...attributes });
+const box = (x, y, width, height, fill, attributes = {}) => svgElement("rect", { x, y, width, height, fill, ...attributes });
 
 // ---- in a browser
 
-function setUpMovable(box) {
-  const figure = movableFigures[box.dataset.movable], drawing = box.querySelector("svg");
-  const data = JSON.parse(box.querySelector("script[type='application/json']").textContent);
+function setUpMovable(place) {
+  const figure = movableFigures[place.dataset.movable], drawing = place.querySelector("svg");
+  const data = JSON.parse(place.querySelector("script[type='application/json']").textContent);
   const state = figure.rest(data), controls = document.createElement("div"), said = document.createElement("p");
   controls.className = "movable-controls";
   said.className = "movable-says";
@@ -57,7 +64,7 @@ function setUpMovable(box) {
     return follow;
   });
   const redraw = () => {
-    drawing.innerHTML = figure.draw(data, state).content;
+    drawing.innerHTML = figure.draw(data, state).elements.join("\n");
     for (const follow of inputs) follow();
     said.textContent = figure.says(data, state);
   };
