@@ -94,11 +94,11 @@ class Consistency(ProjectTest):
 
     def test_uses_lists_what_the_proof_does_not(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
-        self.assert_problem("theory/score.md:27: ScoreVariance lists ProductMean")
+        self.assert_problem("theory/score.md:35: ScoreVariance lists ProductMean")
 
     def test_uses_lists_an_unknown_claim(self) -> None:
         self.edit("theory/score.md", "- \\ref ProductMean", "- \\ref ProductMean\n- \\ref Unknown")
-        self.assert_problem("theory/score.md:28: ScoreVariance uses Unknown, which is no claim")
+        self.assert_problem("theory/score.md:36: ScoreVariance uses Unknown, which is no claim")
 
     def test_proof_may_refer_to_what_is_no_claim(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "By \\ref ProductMean and \\ref S1.")
