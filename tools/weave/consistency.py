@@ -9,7 +9,7 @@ from exercises import exercise_problems
 from figures import figure_problems
 from ledger import ledger_problems
 from macros import macro_problems
-from pages import Claim
+from pages import CHECK, Claim
 from passages import passage_problems
 from problems import Problem
 from results import PASSED, Test
@@ -24,7 +24,7 @@ LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects
 def check(book: Book) -> list[Problem]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
-    for part in (_repeated, _suites, _tags, _order, _uses, _cycles, _without, _records,
+    for part in (_repeated, _suites, _words, _tags, _order, _uses, _cycles, _without, _records,
                  _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, figure_problems,
                  macro_problems, passage_problems):
         problems += part(book)
@@ -54,6 +54,17 @@ def _suites(book: Book) -> Iterator[Problem]:
         if name not in book.claims:
             yield Problem(file, line, f"the suite {name} belongs to no claim",
                           f"Declare '## … {{#{name}}}' in theory/, or rename the suite")
+
+
+def _words(book: Book) -> Iterator[Problem]:
+    """What a suite checks is said in words, and what no suite checks is not."""
+    for name, claim in book.claims.items():
+        if book.needs_suite(claim) and CHECK not in claim.parts:
+            yield Problem(claim.file, claim.line, f"{name} has no '### {CHECK}'",
+                          "Say before '### Uses' what its property tries and requires, for those who do not read C++")
+        elif claim.check and not book.needs_suite(claim):
+            yield Problem(claim.file, claim.parts[CHECK][0], f"{name} has no suite, but '### {CHECK}'",
+                          "Remove the section, or write the suite")
 
 
 def _tags(book: Book) -> Iterator[Problem]:

@@ -11,6 +11,8 @@ The classes that the theme may style, all of them:
   status-held status-failed status-not-run
                              the outcome of one test (span), a failed test (row, message)
   permalink                  the link of a claim to itself
+  check-words                a claim's check in words
+  indent-0 indent-1 indent-2 with it: a line by its indentation
   evidence                   the table of a claim's tests
   claims-table               the table of all claims, sortable
   book                       every other generated table

@@ -2,8 +2,9 @@
 """The grammar of pages: which claims a theory page declares, and the reading order of the book.
 
 A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in
-a sentence, and the third-level headings of SECTIONS, once each and in that order. Everything else on
-a page is free prose.
+a sentence, and the third-level headings of SECTIONS, once each and in that order. Before the last of
+them free sections may stand; one of these says in words what the claim's suite checks. Everything else
+on a page is free prose.
 """
 
 import re
@@ -23,12 +24,16 @@ WITHOUT = "Without the hypotheses"
 USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
 IMPLIED = "implied"
+CHECK = "The check in words"
+CHECK_LINES = 6
+CHECK_COLUMNS = 76
 
 FORMULA = re.compile(r"\\f\$.*?\\f\$")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*$")
 CLAIM_ANCHOR = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 PROSE_ANCHOR = re.compile(r"[a-z][a-z0-9-]*\Z")
 FENCE = re.compile(r"\s*(```|~~~)")
+CHECK_FENCES = ("```text", "```")
 BULLET = re.compile(r"[-*]\s+(.*)")
 NAMED_BULLET = re.compile(r"\*\*(.+?)\*\*:\s*(.*)")
 SOURCES_BULLET = re.compile(r"((?:S\d|implied)\b(?:,\s*(?:S\d|implied)\b)*)")
@@ -64,6 +69,8 @@ class Claim:
     parts: dict[str, range] = field(default_factory=dict)
     """The lines of what stands below the heading: the sentence, named "", then the sections that say
     something, each with its heading, and without Uses."""
+    check: list[str] = field(default_factory=list)
+    """What its suite checks, in words, line by line."""
     documents: list[str] = field(default_factory=list)
     hypotheses: dict[str, Bullet] = field(default_factory=dict)
     without: dict[str, Bullet] = field(default_factory=dict)
@@ -162,6 +169,7 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Problem]:
     problems += _read_named(claim, HYPOTHESES, sections.get(HYPOTHESES), claim.hypotheses)
     problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
     problems += _read_uses(claim, sections.get(USES))
+    problems += _read_check(claim, lines)
     return problems
 
 
@@ -287,6 +295,27 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Problem]:
     if not claim.uses and not _is_none(lines):
         return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
     return []
+
+
+def _read_check(claim: Claim, lines: list[str]) -> list[Problem]:
+    """The lines of the fenced block that says in words what the suite checks."""
+    if CHECK not in claim.parts:
+        return []
+    heading, *body = claim.parts[CHECK]
+    block = [(number, lines[number - 1].rstrip()) for number in body if lines[number - 1].strip()]
+    texts = [line for _, line in block]
+    if len(texts) < 3 or (texts[0], texts[-1]) != CHECK_FENCES or any(map(FENCE.match, texts[1:-1])):
+        return [Problem(claim.file, heading, f"'### {CHECK}' of {claim.name} is not one block of words",
+                        f"Begin it with '{CHECK_FENCES[0]}' and end it with '{CHECK_FENCES[1]}'")]
+    claim.check = texts[1:-1]
+    problems = [Problem(claim.file, number, f"a line of {claim.name}'s check in words has {len(line)} characters",
+                        f"Say it in {CHECK_COLUMNS} at most: it is read on phones")
+                for number, line in block[1:-1] if len(line) > CHECK_COLUMNS]
+    if len(claim.check) > CHECK_LINES:
+        problems.append(Problem(claim.file, heading,
+                                f"the check of {claim.name} is said in {len(claim.check)} lines",
+                                f"Say it in {CHECK_LINES} at most"))
+    return problems
 
 
 def _is_none(lines: Lines) -> bool:

@@ -13,7 +13,7 @@ from macros import expand
 from judgements import judgements, labels_of_documents
 from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
                     sentence, source_url, table, test_link, test_status, word_badge)
-from pages import DOCUMENTS, STATEMENT, Claim, Page, outside_code
+from pages import CHECK, DOCUMENTS, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
 from sources import SUFFIX
@@ -21,6 +21,12 @@ from verdicts import HELD
 
 CLAIMS_FILE = "claims.json"
 """Written first: a directory that has it is one of woven pages."""
+
+WORDS = "words-of-checks"
+"""The page that says what the words of a check mean."""
+
+CHECK_INDENT = 4
+"""By how many spaces a line of a check in words is indented below the one that it belongs to."""
 
 
 class Weaver:
@@ -94,7 +100,7 @@ class Weaver:
         return f"{', '.join(parts)}{verdict if broken else ''}. Code and evidence"
 
     def _quotations(self, claim: Claim) -> list[str]:
-        """The implementation, the property and the exact checks, quoted by tag."""
+        """The implementation, the check in words, the property and the exact checks, quoted by tag."""
         sources = self.book.sources
         properties = f"properties/{claim.stem}{SUFFIX}"
         own = f"src/sqrtdk/{claim.stem}.hpp"
@@ -105,6 +111,7 @@ class Weaver:
         parts = ["### Implementation",
                  rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',
                  _snippet(header, claim.name),
+                 *self._words(claim),
                  "### Property",
                  f"{_line_link(self.book, properties, claim.name)}",
                  _snippet(properties, claim.name)]
@@ -113,6 +120,15 @@ class Weaver:
                 title = tag.removeprefix(f"{claim.name}: ")
                 parts += [f"### {title[:1].upper()}{title[1:]}", _snippet(properties, tag)]
         return parts
+
+    def _words(self, claim: Claim) -> list[str]:
+        """What the property checks, for those who do not read C++, and what the words mean."""
+        if not claim.check:
+            return []
+        explained = any(page.anchor == WORDS for page in self.book.pages)
+        return [f"### {CHECK}",
+                *([rf'\ref {WORDS} "What these words mean"'] if explained else []),
+                html_block("\n".join(['<div class="check-words">', *map(_indented, claim.check), "</div>"]))]
 
     def _run(self, claim: Claim) -> list[str]:
         """What the run showed: the table of tests, failures, and the documents' numbers."""
@@ -152,8 +168,9 @@ class Weaver:
 def _reading_order(page: Page) -> list[int]:
     """The numbers of a page's lines as a reader meets them.
 
-    A claim opens with its sentence and its statement, and then says what the documents say. Sections
-    that say nothing are left out, and its list of uses, which stands below its evidence with its users.
+    A claim opens with its sentence and its statement, and then says what the documents say. Left out are
+    sections that say nothing, its check in words, which stands above the property, and its list of uses,
+    which stands below its evidence with its users.
     """
     order: list[int] = []
     done = 0
@@ -166,8 +183,14 @@ def _reading_order(page: Page) -> list[int]:
 def _shown(claim: Claim) -> list[int]:
     """The numbers of the lines below a claim's heading that a reader sees, in order."""
     first = [name for name in ("", STATEMENT, DOCUMENTS) if name in claim.parts]
-    rest = [name for name in claim.parts if name not in first]
+    rest = [name for name in claim.parts if name not in (*first, CHECK)]
     return [number for name in first + rest for number in claim.parts[name]]
+
+
+def _indented(line: str) -> str:
+    """A line of a check in words, which may wrap, at its indentation."""
+    text = line.lstrip(" ")
+    return f'<p class="indent-{(len(line) - len(text)) // CHECK_INDENT}">{html.escape(text)}</p>'
 
 
 def _snippet(file: str, tag: str) -> str:

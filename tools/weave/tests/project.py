@@ -48,6 +48,12 @@ Sum.
 ### Remarks
 Free.
 
+### The check in words
+```text
+for random factors:
+    require  the mean is the product
+```
+
 ### Uses
 None.
 """
@@ -76,6 +82,14 @@ By \\ref ProductMean.
 
 ### Without the hypotheses
 None.
+
+### The check in words
+```text
+for every d up to a limit:
+    V ← the variance, d < 1 & all
+    require  V = d
+        exactly
+```
 
 ### Uses
 - \\ref ProductMean

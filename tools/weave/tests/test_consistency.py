@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Each breach of consistency is found, with its place and what to do."""
 
+import re
+
 from project import ProjectTest, failing, passing, properties
 
 SCORE_TESTS = "properties/score_properties.cpp"
@@ -33,6 +35,11 @@ class Consistency(ProjectTest):
         self.record("score")
         self.assert_problem("theory/score.md:7: ScoreVariance has no suite",
                             "Write TEST(ScoreVariance, …) in properties/score_properties.cpp")
+
+    def test_claim_whose_check_is_not_said_in_words(self) -> None:
+        self.edit("theory/score.md", "### The check in words", "### The check in other words")
+        self.assert_problem("theory/score.md:7: ScoreVariance has no '### The check in words'. "
+                            "Say before '### Uses' what its property tries and requires")
 
     def test_suite_without_claim(self) -> None:
         self.edit(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n",
@@ -94,11 +101,11 @@ class Consistency(ProjectTest):
 
     def test_uses_lists_what_the_proof_does_not(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "Clear.")
-        self.assert_problem("theory/score.md:27: ScoreVariance lists ProductMean")
+        self.assert_problem("theory/score.md:35: ScoreVariance lists ProductMean")
 
     def test_uses_lists_an_unknown_claim(self) -> None:
         self.edit("theory/score.md", "- \\ref ProductMean", "- \\ref ProductMean\n- \\ref Unknown")
-        self.assert_problem("theory/score.md:28: ScoreVariance uses Unknown, which is no claim")
+        self.assert_problem("theory/score.md:36: ScoreVariance uses Unknown, which is no claim")
 
     def test_proof_may_refer_to_what_is_no_claim(self) -> None:
         self.edit("theory/score.md", "By \\ref ProductMean.", "By \\ref ProductMean and \\ref S1.")
@@ -170,6 +177,10 @@ class Consistency(ProjectTest):
         self.edit("theory/score.md", "At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; ", "")
         for file in ("src/sqrtdk/score.hpp", SCORE_TESTS):
             (self.root / file).unlink()
+        self.assert_problem("theory/score.md:26: ScoreVariance has no suite, but '### The check in words'",
+                            "Remove the section, or write the suite")
+        page = (self.root / "theory/score.md").read_text(encoding="utf-8")
+        self.write("theory/score.md", re.sub("### The check in words\n.*?(?=### Uses)", "", page, flags=re.DOTALL))
         self.assert_woven()
         self.assertIn("❝ cited", self.weave_page())
 

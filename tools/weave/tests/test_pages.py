@@ -30,6 +30,7 @@ class Grammar(unittest.TestCase):
         self.assertEqual(claim.sentence, "The mean of a product is the product of the means "
                                          "if the factors know nothing of each other.")
         self.assertEqual(claim.documents, ["S1", "S2", "S3"])
+        self.assertEqual(claim.check, ["for random factors:", "    require  the mean is the product"])
         self.assertEqual(claim.hypotheses["independent"].text, "of each other.")
         self.assertEqual(list(claim.without), ["independent"])
         self.assertEqual(claim.uses, {})
@@ -84,6 +85,21 @@ class Grammar(unittest.TestCase):
         self.assert_problem("### Uses\nNone.", "### Uses\nNothing.", "neither bullets nor 'None.'")
         self.assert_problem("- **independent**: of each\n  other.", "Many.",
                             "'### Hypotheses' of ProductMean has neither")
+
+    def test_refuses_a_check_in_words_that_is_no_block(self) -> None:
+        for old, new in (("```text\nfor random", "for random"), ("```text", "```"), ("product\n```\n", "product\n"),
+                         ("product\n```", "product\n```\n\nAnd more."), ("factors:\n", "factors:\n```\n\n```text\n")):
+            self.assert_problem(old, new, "'### The check in words' of ProductMean is not one block of words. "
+                                          "Begin it with '```text' and end it with '```'")
+
+    def test_refuses_a_check_in_too_many_words(self) -> None:
+        self.assert_problem("factors:", "factors:" + 5 * "\n    draw",
+                            "theory/moments.md:30: the check of ProductMean is said in 7 lines. Say it in 6 at most")
+        self.assert_problem("product\n```", "product" + 45 * "!" + "\n```",
+                            "theory/moments.md:33: a line of ProductMean's check in words has 81 characters. "
+                            "Say it in 76 at most: it is read on phones")
+        wide = "for random factors:" + 57 * "←"
+        self.assertEqual(problems(MOMENTS.replace("for random factors:", wide)), [])
 
     def test_ignores_headings_in_code(self) -> None:
         self.assertEqual(problems(MOMENTS.replace("Free.", "```\n### Not a heading\n```")), [])

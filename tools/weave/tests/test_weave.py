@@ -53,6 +53,8 @@ class WovenPages(ProjectTest):
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
                  r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance",
+                 "### The check in words", '<p class="indent-0">for every d up to a limit:</p>',
+                 '<p class="indent-1">V ← the variance, d &lt; 1 &amp; all</p>', '<p class="indent-2">exactly</p>',
                  "### Property",
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
                  "### Evidence of this run", "Holds for all", "✓ held", "<td>2 of 3</td>",
@@ -62,8 +64,15 @@ class WovenPages(ProjectTest):
         self.assertNotIn(-1, places, dict(zip(parts, places)))
         self.assertEqual(places, sorted(places))
         self.assertEqual(page.count("### Uses"), 1)
+        self.assertEqual(page.count("### The check in words"), 1)
         self.assertNotIn("### Hypotheses", page)  # it says none
         self.assertNotIn("None.", page)
+
+    def test_the_words_of_a_check_are_explained_where_there_is_a_page_for_it(self) -> None:
+        link = "### The check in words\n\n\\ref words-of-checks \"What these words mean\"\n\n"
+        self.assertNotIn("words-of-checks", self.weave_page("theory/score.md"))
+        self.write("docs/words-of-checks.md", "# The words {#words-of-checks}\n")
+        self.assertIn(link, self.weave_page("theory/score.md"))
 
     def test_a_claim_that_fails_shows_its_evidence_at_once(self) -> None:
         self.assertNotIn("machinery\" open", self.weave_page("theory/moments.md"))
