@@ -17,9 +17,9 @@ set label "divided by √d," at 1.25, 190 left textcolor rgb blue
 set label "every one is here" at 1.25, 75 left textcolor rgb blue
 set label "mean sum of" at 140, 8e6 left textcolor rgb soft
 set label "squares is ½" at 140, 3e6 left textcolor rgb soft
-set label "GPT, BERT" at 71, 400 left textcolor rgb vermilion
-set label "GPT-2" at 71, 930 left textcolor rgb vermilion
-set label "GPT-3, LLaMA" at 146, 1150 left textcolor rgb vermilion
+set label "GPT, BERT" at 71, 350 left textcolor rgb vermilion
+set label "GPT-2" at 71, 1000 left textcolor rgb vermilion
+set label "GPT-3, LLaMA" at 146, 1100 left textcolor rgb vermilion
 set label "Llama 2" at 146, 5400 left textcolor rgb vermilion
 set label "Llama 3" at 146, 131072 left textcolor rgb vermilion
 set label "PaLM" at 292, 2600 left textcolor rgb vermilion

@@ -5,8 +5,8 @@ set xrange [0:100]
 set yrange [0:1.04]
 set xtics 25
 set ytics 0.25
-set bmargin at screen 0.575
-set tmargin at screen 0.955
+set bmargin at screen 0.585
+set tmargin at screen 0.945
 eval y_title("share of right answers, d = 4")
 set label 1 "by 4" at 17, 0.83 right textcolor rgb green
 set label 5 "learned" at 12, 0.48 right textcolor rgb gold
@@ -19,7 +19,7 @@ plot data every :::0::0 using 2:4 with lines lw 2.5 lc rgb vermilion, \
   data every :::0::0 using 2:13 with lines lw 2.5 lc rgb gold, \
   data every :::0::0 using 2:7 with lines lw 2.5 lc rgb blue
 set bmargin at screen 0.1
-set tmargin at screen 0.475
+set tmargin at screen 0.455
 set xlabel "step"
 eval y_title("share of right answers, d = 64")
 set label 1 "divided by 8" at 12, 0.94 left textcolor rgb blue

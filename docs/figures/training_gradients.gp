@@ -8,8 +8,8 @@ set format y "10^{%T}"
 set yrange [5e-6:5]
 set ytics 1e-5, 10
 set mytics 1
-set bmargin at screen 0.575
-set tmargin at screen 0.955
+set bmargin at screen 0.585
+set tmargin at screen 0.945
 eval y_title("norm of the gradient: the unscaled layer")
 set label 1 "at its own rate" at 98, 1.5 right textcolor rgb vermilion
 set label 2 "at the rate of the scaled layer" at 58, 1.3e-4 right textcolor rgb gold
@@ -18,7 +18,7 @@ plot data using 2:18:20 with filledcurves lc rgb faint(gold, 0.2), \
   data using 2:19 with lines lw 2.5 lc rgb gold, \
   data using 2:4 with lines lw 2.5 lc rgb vermilion
 set bmargin at screen 0.1
-set tmargin at screen 0.475
+set tmargin at screen 0.455
 set xlabel "step"
 eval y_title("the other layers, each at its own rate")
 set label 1 "divided by 8" at 40, 7e-4 right textcolor rgb blue

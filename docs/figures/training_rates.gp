@@ -11,7 +11,7 @@ set label "divided by 8" at 0.9, 0.93 right textcolor rgb blue
 set label "unscaled" at 1.2, 0.27 right textcolor rgb vermilion
 set label "additive" at 0.185, 0.19 left textcolor rgb mauve
 set label "by 64" at 2.5, 0.83 left textcolor rgb green
-set label "learned scale" at 0.19, 0.56 right textcolor rgb gold
+set label "learned scale" at 0.17, 0.58 right textcolor rgb gold
 plot data using 1:6 with linespoints lt 4 pt 9 ps 0.6, \
   data using 1:4 with linespoints lt 3 pt 13 ps 0.6, \
   data using 1:5 with linespoints lt 5 pt 13 ps 0.6, \
