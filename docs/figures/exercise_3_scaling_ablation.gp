@@ -11,6 +11,6 @@ set label "unscaled, at the rate of the scaled layer" at 98, 0.06 right textcolo
 plot data index 2 using 1:2:4 with filledcurves lc rgb faint(gold, 0.2), \
   data index 1 using 1:2:4 with filledcurves lc rgb faint(vermilion, 0.18), \
   data index 0 using 1:2:4 with filledcurves lc rgb faint(blue, 0.2), \
-  data index 2 using 1:3 with lines lw 2.5 lc rgb gold, \
+  data index 2 using 1:3 with lines lw 2.5 dt (6,3) lc rgb gold, \
   data index 1 using 1:3 with lines lw 2.5 lc rgb vermilion, \
   data index 0 using 1:3 with lines lw 2.5 lc rgb blue

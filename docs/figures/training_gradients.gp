@@ -15,7 +15,7 @@ set label 1 "at its own rate" at 98, 1.5 right textcolor rgb vermilion
 set label 2 "at the rate of the scaled layer" at 58, 1.3e-4 right textcolor rgb gold
 plot data using 2:18:20 with filledcurves lc rgb faint(gold, 0.2), \
   data using 2:3:5 with filledcurves lc rgb faint(vermilion, 0.2), \
-  data using 2:19 with lines lw 2.5 lc rgb gold, \
+  data using 2:19 with lines lw 2.5 dt (6,3) lc rgb gold, \
   data using 2:4 with lines lw 2.5 lc rgb vermilion
 set bmargin at screen 0.1
 set tmargin at screen 0.455

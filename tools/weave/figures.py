@@ -237,7 +237,7 @@ def all_figures(book: Book) -> str:
                   f"{_numbered(figure, figure.url)} **{figure.takeaway}** "
                   f'In <a href="{page_url(figure.page)}">{escape(figure.page.title)}</a>.',
                   html_block(f"{_files(figure)}</figcaption></figure>")]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) or "There are none."
 
 
 # ---- the finished book

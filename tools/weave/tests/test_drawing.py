@@ -15,6 +15,10 @@ ROOT = WEAVE.parent.parent
 COMMON = ROOT / "docs/figures/common.gp"
 LIGHT, DARK = "#fffefb", "#16181b"
 """The page, in docs/theme/book.css."""
+NORMAL = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+WITHOUT_RED = ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998))
+WITHOUT_GREEN = ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881))
+"""How linear colours look: to most, and in the model of Machado, Oliveira and Fernandes (2009) of two ways to miss a cone."""
 RAW = """<?xml version="1.0" encoding="utf-8"  standalone="no"?>
 <svg viewBox="0 0 560 360" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 <title>Gnuplot</title><desc>Produced by GNUPLOT</desc>
@@ -94,12 +98,14 @@ class Colours(unittest.TestCase):
                         self.assertGreaterEqual(contrast(colour, page), 3 if name == "haze" else 4.5)
 
     def test_lines_can_be_told_apart(self) -> None:
+        """Well by most, and somewhat by those who lack a kind of cone."""
         names = ("blue", "vermilion", "green", "mauve", "gold", "ink")
-        for colours in (self.light, self.dark):
-            for i, name in enumerate(names):
-                for other in names[:i]:
-                    with self.subTest(name, other=other):
-                        self.assertGreater(distance(colours[name], colours[other]), 35)
+        for seen_as, least in ((NORMAL, 35), (WITHOUT_RED, 13), (WITHOUT_GREEN, 13)):
+            for colours in (self.light, self.dark):
+                for i, name in enumerate(names):
+                    for other in names[:i]:
+                        with self.subTest(name, other=other):
+                            self.assertGreater(distance(seen(colours[name], seen_as), seen(colours[other], seen_as)), least)
 
 
 class Drawn(unittest.TestCase):
@@ -139,14 +145,19 @@ def contrast(one: str, other: str) -> float:
     return (lightness[1] + 0.05) / (lightness[0] + 0.05)
 
 
-def distance(one: str, other: str) -> float:
-    """How different two colours look, in CIELAB."""
+def seen(colour: str, eye: tuple) -> list[float]:
+    """A colour as an eye sees it, linear."""
+    return [min(1.0, max(0.0, sum(weight * value for weight, value in zip(row, channels(colour))))) for row in eye]
+
+
+def distance(one: list[float], other: list[float]) -> float:
+    """How different two linear colours look, in CIELAB."""
     return sum((a - b) ** 2 for a, b in zip(lab(one), lab(other))) ** 0.5
 
 
-def lab(colour: str) -> tuple[float, float, float]:
-    """A colour's place in CIELAB."""
-    r, g, b = channels(colour)
+def lab(colour: list[float]) -> tuple[float, float, float]:
+    """A linear colour's place in CIELAB."""
+    r, g, b = colour
     x, y, z = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b,
                (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)
     x, y, z = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
