@@ -1,11 +1,12 @@
 # A score as a walk: forty of them, and one standard deviation to either side.
+eval canvas(400)
 set xlabel "terms added"
-set ylabel "sum of the terms so far"
+eval y_title("sum of the terms so far")
 set xrange [0:512]
-set xtics 64
+set xtics 128
 set yrange [-75:75]
-set samples 400
-set key top left
-plot data using 1:2 with lines lw 0.7 lc rgb "#9db4c8" title "q_1k_1 + … + q_ik_i, forty times", \
-  sqrt(x) with lines lt 2 title "± √i", \
-  -sqrt(x) with lines lt 2 notitle
+set ytics 25
+set label "one standard deviation, √i" at 505, 60 right textcolor rgb vermilion
+plot data every 2 using 1:2 with lines lw 0.8 lc rgb haze, \
+  sqrt(x) with lines lw 2.5 lc rgb vermilion, \
+  -sqrt(x) with lines lw 2.5 lc rgb vermilion
