@@ -1,14 +1,15 @@
 # The spectral norm of the derivative of softmax against the number of keys.
-set xlabel "number of keys n"
-set ylabel "spectral norm of the derivative"
+set xlabel "number of keys"
+eval y_title("spectral norm of the derivative")
 set logscale xy
 set xrange [2:512]
 set yrange [0.0015:1]
-set key bottom left
-set arrow from 10, graph 0 to 10, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-set arrow from 100, graph 0 to 100, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-set label "n = 10" at 10, graph 0.97 offset 0.4, 0 textcolor rgb "#777777"
-set label "n = 100" at 100, graph 0.97 offset 0.4, 0 textcolor rgb "#777777"
-plot data using 1:3 with lines lt 3 title "one key has 0.9", \
-  data using 1:4 with lines lt 2 title "one key has 0.99", \
-  data using 1:2 with lines lt 1 title "uniform"
+set format y "%g"
+eval guide(10, "10 keys")
+eval guide(100, "100 keys")
+set label "one key has 0.9" at 500, 0.125 right textcolor rgb vermilion
+set label "one key has 0.99" at 2.15, 0.0078 left textcolor rgb green
+set label "all keys alike" at 2.6, 0.5 left textcolor rgb blue
+plot data using 1:3 with lines lt 2, \
+  data using 1:4 with lines lt 3, \
+  data using 1:2 with lines lt 1

@@ -9,6 +9,8 @@ from book import read_book
 from codelinks import mend
 from consistency import check
 from depends import check_dependencies
+from drawing import draw
+from figures import inline
 from files import publish
 from lint import lint
 from problems import Problem
@@ -63,6 +65,17 @@ def _lint(arguments: argparse.Namespace) -> int:
 
 def _links(arguments: argparse.Namespace) -> int:
     print(f"{mend(arguments.html)} links in code that could mislead removed")
+    return 0
+
+
+def _draw(arguments: argparse.Namespace) -> int:
+    problems = [problem for script in arguments.script for problem in
+                draw(arguments.data / f"{script.stem}.dat", script, arguments.out, arguments.gnuplot, arguments.rsvg)]
+    return _complain(problems, 1)
+
+
+def _figures(arguments: argparse.Namespace) -> int:
+    print(f"{inline(arguments.html, arguments.common)} drawings put into their pages")
     return 0
 
 
@@ -121,6 +134,19 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("links", help="remove links in quoted code that could mislead")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_links)
+
+    command = commands.add_parser("draw", help="draw figures: SVG, PNG and data")
+    command.add_argument("script", type=Path, nargs="+", metavar="NAME.gp")
+    command.add_argument("--data", type=Path, required=True, metavar="DIR", help="where NAME.dat is")
+    command.add_argument("--out", type=Path, required=True, metavar="DIR")
+    command.add_argument("--gnuplot", default="gnuplot", metavar="PROGRAM")
+    command.add_argument("--rsvg", default="rsvg-convert", metavar="PROGRAM")
+    command.set_defaults(run=_draw)
+
+    command = commands.add_parser("figures", help="put the drawings into the pages of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.add_argument("--common", type=Path, required=True, metavar="common.gp", help="names the colours")
+    command.set_defaults(run=_figures)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")

@@ -7,6 +7,7 @@ import citation
 import judgements
 from book import Book
 from errata import errata
+from figures import all_figures
 from graph import svg
 from ledger import FACT as LEDGER, ledger_block
 from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
@@ -198,6 +199,6 @@ def _fate(test: Test, mutant: str) -> str:
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
-    "errata": errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
+    "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
     "passage_tally": _passage_tally, "verdicts": _verdicts,
 }

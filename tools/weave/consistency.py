@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from book import MAINPAGE, Book
 from exercises import exercise_problems
+from figures import figure_problems
 from ledger import ledger_problems
 from macros import macro_problems
 from pages import Claim
@@ -24,8 +25,8 @@ def check(book: Book) -> list[Problem]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
     for part in (_repeated, _suites, _tags, _order, _uses, _cycles, _without, _records,
-                 _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, macro_problems,
-                 passage_problems):
+                 _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, figure_problems,
+                 macro_problems, passage_problems):
         problems += part(book)
     return sorted(set(problems))
 

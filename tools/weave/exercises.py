@@ -20,7 +20,7 @@ PARTS = ("The question", "A first guess", HINT, SOLUTION, "What to try next")
 FOLDED = {HINT: "Show the hint", SOLUTION: "Show the solution"}
 QUOTED = re.compile(r"\\snippet(?:\{\w+\})? examples/(exercise_\w+)\.cpp ")
 SHOWN = {r"\snippet": "a part of its program", r"\output{": "what its program prints",
-         r"\image html": "a figure"}
+         r"\figure{": "a figure"}
 """What must stand in a solution."""
 
 

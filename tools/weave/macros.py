@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key} and \verdict{Claim} stand within a line; \weave{block} and \output{example} are
+\run{Suite.Test.key}, \verdict{Claim} and \figureref{figure} stand within a line; \weave{block} and \output{example} are
 alone on theirs.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from blocks import BLOCKS
 from book import Book
+from figures import figures, reference
 from judgements import OPINION
 from markup import preformatted, verdict_link
 from pages import outside_code
@@ -17,7 +18,7 @@ from problems import Problem
 from results import PASSED, Test
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|figureref|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -33,6 +34,8 @@ def expand(book: Book, line: str) -> str:
             return preformatted(book.outputs[match["argument"]].rstrip("\n"))
         if match["name"] == "verdict":
             return verdict_link(match["argument"], book.verdicts[match["argument"]])
+        if match["name"] == "figureref":
+            return reference(figures(book)[match["argument"]])
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
@@ -77,6 +80,12 @@ def _verdict_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     return rf"\verdict{{{name}}} names no claim", "Correct the name, or declare it in theory/"
 
 
+def _reference_problem(book: Book, name: str, _: str) -> tuple[str, str]:
+    if name in figures(book):
+        return "", ""
+    return rf"\figureref{{{name}}} names no figure", rf"Correct the name, or give it a home by \figure{{{name}}}"
+
+
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
     macro = rf"\run{{{path}}}"
     if path.count(".") != 2:
@@ -101,7 +110,7 @@ def _find(book: Book, path: str) -> tuple[Test | None, str]:
 
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
-    "run": _value_problem, "verdict": _verdict_problem, "weave": _block_problem,
+    "run": _value_problem, "verdict": _verdict_problem, "figureref": _reference_problem, "weave": _block_problem,
     "output": _output_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
 """Woven pages: every page with its macros replaced and every claim with its evidence."""
 
-import html
 import json
-import re
 from collections.abc import Callable
 
 import blocks
 import citation
 from book import Book
 from exercises import folds, is_exercise
+from figures import figure_lines
 from macros import expand
 from judgements import judgements, labels_of_documents
 from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
@@ -22,9 +21,6 @@ from verdicts import HELD
 
 CLAIMS_FILE = "claims.json"
 """Written first: a directory that has it is one of woven pages."""
-
-IMAGE = re.compile(r'\\image html (?P<name>\S+) "(?P<seen>.*)"')
-"""A figure and what is seen in it."""
 
 
 class Weaver:
@@ -48,10 +44,11 @@ class Weaver:
         ends = {_shown(claim)[-1]: claim for claim in page.claims}
         folded = folds(page) if is_exercise(page) else {}
         judged = judgements(self.book) if page.file == LINES else {}
+        drawn = figure_lines(self.book, page, lambda text: expand(self.book, text))
         woven: list[str] = []
         for number in order:
             line = page.lines[number - 1]
-            shown = _figure(expand(self.book, line)) if number in visible else line
+            shown = drawn[number] if number in drawn else expand(self.book, line) if number in visible else line
             if number in judged:
                 shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
             woven.append(shown)
@@ -171,16 +168,6 @@ def _shown(claim: Claim) -> list[int]:
     first = [name for name in ("", STATEMENT, DOCUMENTS) if name in claim.parts]
     rest = [name for name in claim.parts if name not in first]
     return [number for name in first + rest for number in claim.parts[name]]
-
-
-def _figure(line: str) -> str:
-    r"""A line \image html NAME "what is seen" as an image that says so to those who cannot see it."""
-    image = IMAGE.fullmatch(line)
-    if not image:
-        return line
-    seen = html.escape(image["seen"])
-    return html_block(f'<div class="image"><img class="figure" src="{image["name"]}" '
-                      f'alt="{seen}"/><div class="caption">{seen}</div></div>')
 
 
 def _snippet(file: str, tag: str) -> str:
