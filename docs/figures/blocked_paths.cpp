@@ -29,7 +29,7 @@ Eigen::MatrixXd normal_matrix(Eigen::Index rows, Eigen::Index columns, double de
 /// the loss looks at the last of five positions, by a gradient of length 1: what comes through the
 /// residual, the values, the queries and the keys.
 std::array<double, 4> paths(Eigen::Index d, bool scaled, Stream& stream) {
-  constexpr Eigen::Index positions = 5, width = 32;
+  constexpr Eigen::Index positions = 5, width = 16;
   const double deviation = 1 / std::sqrt(static_cast<double>(width));  // queries have variance 1
   const Eigen::MatrixXd inputs = normal_matrix(positions, width, 1, stream);
   const Eigen::MatrixXd to_query = normal_matrix(width, d, deviation, stream);
@@ -52,13 +52,13 @@ int main() {
     for (Eigen::Index d = 1; d <= 1024; d *= 2) {
       Stream stream = stream_of(1, "figure blocked_paths", static_cast<std::uint64_t>(d));
       std::array<std::vector<double>, 4> norms;
-      for (int draw = 0; draw < 201; ++draw) {
+      for (int draw = 0; draw < 401; ++draw) {
         const std::array<double, 4> each = paths(d, scaled, stream);
         for (std::size_t path = 0; path < 4; ++path) norms[path].push_back(each[path]);
       }
       rows.push_back({static_cast<double>(d)});
       for (std::vector<double>& list : norms) {
-        const auto middle = list.begin() + 100;  // the median of 201
+        const auto middle = list.begin() + 200;  // the median of 401
         std::nth_element(list.begin(), middle, list.end());
         rows.back().push_back(*middle);
       }

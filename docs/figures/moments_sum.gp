@@ -9,12 +9,12 @@ do for [row = 0:2] {
   unset label
   unset arrow
   set tmargin at screen 0.9 - 0.3 * row
-  set bmargin at screen 0.9 - 0.3 * row - 0.2
+  set bmargin at screen 0.9 - 0.3 * row - 0.21
   set lmargin at screen 0.02
   set rmargin at screen 0.44
   set xrange [-15.5:15.5]
   set yrange [0:0.27]
-  set xtics 5
+  if (row == 2) { set xtics nomirror out 5 } else { unset xtics }
   deviation = row == 0 ? 3 : row == 1 ? 4 : 5
   set label sprintf("%s %d signs", row == 2 ? "all" : "sum of", deviation**2) at graph 0,1.07 left textcolor rgb colour(row)
   set label sprintf("±%d", deviation) at deviation,graph 0.78 offset 0.5,0 left textcolor rgb ink

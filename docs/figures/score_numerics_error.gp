@@ -6,10 +6,10 @@ set xtics ("10^{−1}" 1, "10^{−100}" 100, "10^{−200}" 200, "10^{−300}" 30
 set yrange [0:3.4]
 set ytics 1
 set arrow from 0,3 to 300,3 nohead lw 2 lc rgb ink
-set label "never found beyond 3" at 298,3.2 right textcolor rgb ink
-set label "d = 1" at 10,2.7 left textcolor rgb vermilion
-set label "d = 64" at 60,2.7 left textcolor rgb blue
-set label "d = 10^6" at 120,2.7 left textcolor rgb green
+set label "constant of the library: 3" at 298,3.2 right textcolor rgb ink
+set label "d = 1" at 10,1.2 left textcolor rgb vermilion
+set label "d = 64" at 60,1.2 left textcolor rgb blue
+set label "d = 10^6" at 120,1.2 left textcolor rgb green
 plot data index 0 using 1:2 with points lt 2 pt 7 ps 0.4, \
   data index 1 using 1:2 with points lt 1 pt 7 ps 0.4, \
   data index 2 using 1:2 with points lt 3 pt 7 ps 0.4
