@@ -6,6 +6,7 @@ find_program(SQRTDK_DOXYGEN doxygen REQUIRED)
 find_program(SQRTDK_DOT dot REQUIRED)
 find_program(SQRTDK_BIBTEX bibtex REQUIRED)
 find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
+find_program(SQRTDK_RSVG rsvg-convert REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 # Not cached: another lock file, or another environment, is another MathJax.
 unset(mathjax)
@@ -74,21 +75,22 @@ endforeach()
 
 # Figures: what a program wrote as results/figures/NAME.dat is drawn by docs/figures/NAME.gp.
 set(figures "${PROJECT_BINARY_DIR}/figures")
-file(MAKE_DIRECTORY "${figures}")
 file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp")
 set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
+file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/source-sans-3-figures.*")
+list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py")
 list(REMOVE_ITEM scripts "${common}")
 set(figure_files)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
-  set(figure "${figures}/${name}.svg")
-  add_custom_command(OUTPUT "${figure}"
-    COMMAND ${SQRTDK_GNUPLOT} -e "data='${results}/figures/${name}.dat'; figure='${figure}'"
-            "${common}" "${script}"
-    DEPENDS ${result_files} "${common}" "${script}"
+  set(drawn "${figures}/${name}.svg" "${figures}/${name}.png" "${figures}/${name}.dat")
+  add_custom_command(OUTPUT ${drawn}
+    COMMAND ${weave} draw "${script}" --data "${results}/figures" --out "${figures}"
+            --gnuplot "${SQRTDK_GNUPLOT}" --rsvg "${SQRTDK_RSVG}"
+    DEPENDS ${result_files} "${script}" ${drawing}
     COMMENT "Drawing ${name}"
     VERBATIM)
-  list(APPEND figure_files "${figure}")
+  list(APPEND figure_files ${drawn})
 endforeach()
 
 # The commit stands on the page "this build"; the file changes only when the commit does.
@@ -114,13 +116,14 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E env
           "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}" "SQRTDK_VERSION=${PROJECT_VERSION}"
-          "SQRTDK_AWESOME=${SQRTDK_AWESOME}" "SQRTDK_FIGURES=${figures}"
+          "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
           "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${mathjax}/es5" "${rendering}/mathjax/es5"
   COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
-  COMMAND ${CMAKE_COMMAND} -E copy_directory "${figures}" "${rendering}"
+  COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} "${rendering}"
   COMMAND ${weave} links "${rendering}"
+  COMMAND ${weave} figures "${rendering}" --common "${common}"
   COMMAND ${weave} index "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"

@@ -1170,12 +1170,6 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
     publish("constant", digits(distance_constant(), 5));
     publish("at_64", digits(law.normal_distance(64), 3));
     publish("at_1", digits(law.normal_distance(1), 4));
-    std::vector<std::vector<double>> distances;
-    for (int i = -2; i <= 24; ++i) {
-      const double d = std::exp2(i / 2.0);
-      distances.push_back({d, law.normal_distance(d), distance_constant() / d});
-    }
-    write_figure_data("score_distribution_distance", {"d", "distance", "limit"}, distances);
     std::vector<std::vector<double>> densities;  // in units of the deviation
     for (int i = -80; i <= 80; ++i) {
       const double z = i / 20.0;

@@ -3,16 +3,17 @@
 set encoding utf8
 set minussign
 
-# ---- colours: a script names no others. Each has a contrast of 4.5 or more to white, so that it may colour words, too;
-# the book gives each another value in the dark (docs/theme/figures.css).
+# ---- colours: a script names no others. Each has a contrast of 4.5 or more to white, so that it may colour words, too (haze
+# has 3.3, rule is for what may be missed); the book gives each another value in the dark (docs/theme/figures.css).
 blue      = "#0063a3"
 vermilion = "#c04a00"
 green     = "#00744f"
 mauve     = "#a83a80"
-gold      = "#7f6000"
+gold      = "#554000"
 ink       = "#1e2125"  # what is not one of several: a threshold, a law that all share
 soft      = "#565d66"  # axes, guides, and words about them
-rule      = "#dcd9d1"  # the grid; the lightest lines of many
+rule      = "#dcd9d1"  # the grid
+haze      = "#5f90b8"  # a crowd of thin lines, none of which is meant alone
 paper     = "#ffffff"  # the background, where something must be hidden
 # faint(blue, x): a colour of which the share x shows, from 0 to 1, for areas; alpha(blue, x): the same as a number, for
 # `lc rgb variable`.
@@ -38,11 +39,11 @@ set xtics offset 0,0.35
 set ytics offset 0.8,0
 set grid lw 0.8 lt 1 lc rgb rule
 set xlabel textcolor rgb soft offset 0,0.75
-set tmargin 1.7
+set tmargin 1.9
 set bmargin 2.5
 set lmargin 6
 set rmargin 2
-y_title(text) = "set label 1000 '" . text . "' at screen 0.01, graph 1 offset 0,0.7 left textcolor rgb soft"
+y_title(text) = "set label 1000 '" . text . "' at screen 0.01, graph 1 offset 0,0.9 left textcolor rgb soft"
 
 # ---- words at the lines instead of a legend: set label "…" at x,y textcolor rgb blue. Guides by `eval guide(x, "…")`.
 set key off

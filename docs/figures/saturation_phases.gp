@@ -1,22 +1,32 @@
 # Where a softmax of unscaled random scores condenses on a few keys, and where well-known models are.
-set xlabel "head dimension d, the variance of an unscaled score"
-set ylabel "number of keys n"
+eval canvas(480)
+set xlabel "head dimension d, the variance of a raw score"
+eval y_title("number of keys")
 set logscale x 2
 set logscale y
 set format y "10^{%L}"
-set xrange [0.8:512]
+set xrange [0.7:700]
 set yrange [2:2e7]
-set key at graph 0.02, 0.98 left top Left reverse
-set label "spread" at 4, 5e3 center font ",17" textcolor rgb "#333333"
-set label "condensed" at 60, 12 center font ",17" textcolor rgb "#333333"
-set label "GPT, BERT" at 70, 480 left textcolor rgb "#D55E00"
-set label "GPT-2" at 70, 1024 left textcolor rgb "#D55E00"
-set label "large GPT-3, LLaMA" at 140, 1250 left textcolor rgb "#D55E00"
-set label "Llama 2" at 142, 4500 left textcolor rgb "#D55E00"
-set label "Llama 3" at 142, 131072 left textcolor rgb "#D55E00"
-set label "PaLM" at 284, 2300 left textcolor rgb "#D55E00"
-set label "divided by √d" at 1.12, 60 left textcolor rgb "#0072B2"
-plot data every :::0::0 using 1:2 with lines lt 8 lc rgb "#333333" lw 2.5 title "threshold, n = e^{d/2}", \
-  data every :::1::1 using 1:2 with lines lt 3 dt 2 title "mean sum of squared weights is ½", \
-  data every :::2::2 using 1:2 with points lt 2 pt 7 ps 0.8 title "models, unscaled", \
-  data every :::3::3 using 1:2 with points lt 1 pt 9 ps 0.9 title "the same, divided by √d"
+set xtics (1, 4, 16, 64, 256)
+set grid noxtics noytics
+set samples 200
+set label "weights are spread" at 1.8, 3e6 left textcolor rgb blue
+set label "weights condense on a few keys" at 640, 5 right textcolor rgb vermilion
+set label "n = e^{d/2}" at 15, 3e4 right textcolor rgb ink
+set label "divided by √d," at 1.25, 190 left textcolor rgb blue
+set label "every one is here" at 1.25, 75 left textcolor rgb blue
+set label "mean sum of" at 140, 8e6 left textcolor rgb soft
+set label "squares is ½" at 140, 3e6 left textcolor rgb soft
+set label "GPT, BERT" at 71, 350 left textcolor rgb vermilion
+set label "GPT-2" at 71, 1000 left textcolor rgb vermilion
+set label "GPT-3, LLaMA" at 146, 1100 left textcolor rgb vermilion
+set label "Llama 2" at 146, 5400 left textcolor rgb vermilion
+set label "Llama 3" at 146, 131072 left textcolor rgb vermilion
+set label "PaLM" at 292, 2600 left textcolor rgb vermilion
+set object 1 rectangle from 0.7, 2 to 1.3862943611198906, 2e7 fc rgb faint(blue, 0.12) fs solid noborder behind
+plot data every :::0::0 using 1:2 with filledcurves y2=2e7 lc rgb faint(blue, 0.12), \
+  data every :::0::0 using 1:2 with filledcurves x2=700 lc rgb faint(vermilion, 0.1), \
+  data every :::1::1 using 1:2 with lines lw 1.5 dt (6,4) lc rgb soft, \
+  data every :::0::0 using 1:2 with lines lw 2.5 lc rgb ink, \
+  data every :::2::2 using 1:2 with points pt 7 ps 0.8 lc rgb vermilion, \
+  data every :::3::3 using 1:2 with points pt 9 ps 0.9 lc rgb blue

@@ -1,10 +1,14 @@
 # How many times more likely a score far out is than under the normal law of the same variance.
-set xlabel "deviations from the mean"
-set ylabel "tail probability / normal tail probability"
+set xlabel "standard deviations from the mean"
+eval y_title("tail probability, over that of the normal law")
 set logscale y
 set format y "10^{%L}"
 set xrange [0:10]
-set yrange [0.5:1e12]
-plot data using 1:2 with lines lt 2 title "d = 4", \
-  data using 1:3 with lines lt 1 title "d = 64", \
-  data using 1:4 with lines lt 3 title "d = 1024"
+set yrange [0.3:1e13]
+set ytics 1, 1000
+set label "d = 4" at 7.1, 3e8 right textcolor rgb vermilion
+set label "d = 64" at 8.75, 1e5 right textcolor rgb blue
+set label "d = 1024" at 9.9, 70 right textcolor rgb green
+plot data using 1:2 with lines lw 2.5 lc rgb vermilion, \
+  data using 1:3 with lines lw 2.5 lc rgb blue, \
+  data using 1:4 with lines lw 2.5 lc rgb green

@@ -1,10 +1,13 @@
 # Two keys: the gradient at the median gap has a best temperature, the mean gradient has none.
-set xlabel "temperature / √d"
-set ylabel "norm of the gradient × √d"
+set xlabel "temperature, as a multiple of √d"
+eval y_title("size of the gradient, times √d")
 set logscale x 2
 set xrange [0.0625:8]
+set xtics ("1/16" 0.0625, "¼" 0.25, "1" 1, "4" 4)
 set yrange [0:0.65]
-set key top right Right noreverse
-set arrow from 1, graph 0 to 1, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-plot data using 1:3 with lines lt 2 title "mean", \
-  data using 1:2 with lines lt 1 title "median"
+set ytics 0.2
+eval guide(1, "√d: what attention divides by")
+set label "mean over pairs" at 0.16, 0.6 left textcolor rgb vermilion
+set label "at the median gap" at 0.21, 0.08 left textcolor rgb blue
+plot data using 1:3 with lines lw 2.5 lc rgb vermilion, \
+  data using 1:2 with lines lw 2.5 lc rgb blue

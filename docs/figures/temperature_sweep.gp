@@ -1,18 +1,21 @@
 # The weights of S3's five positions at every temperature.
+eval canvas(380)
 set xlabel "temperature"
-set ylabel "attention weight"
+eval y_title("attention weight")
 set logscale x 2
 set xrange [1:64]
-set yrange [0:0.62]
-set key top right Right noreverse
-set arrow from 4, graph 0 to 4, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-set arrow from 8, graph 0 to 8, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-set arrow from 16, graph 0 to 16, graph 1 nohead lw 1 dt 3 lc rgb "#777777"
-set label "½√d" at 4, graph 0.97 offset 0.4, 0 textcolor rgb "#777777"
-set label "√d" at 8, graph 0.97 offset 0.4, 0 textcolor rgb "#777777"
-set label "2√d" at 16, graph 0.97 offset 0.4, 0 textcolor rgb "#777777"
-plot data using 1:2 with lines lt 2 title "9.2", \
-  data using 1:4 with lines lt 6 title "8.8", \
-  data using 1:6 with lines lt 3 title "1.2", \
-  data using 1:3 with lines lt 1 title "-3.1", \
-  data using 1:5 with lines lt 4 title "-5.4"
+set yrange [0:0.66]
+set ytics 0.2
+eval guide(4, "½√d")
+eval guide(8, "√d = 8")
+eval guide(16, "2√d")
+set label "score 9.2" at 1.1, 0.62 left textcolor rgb blue
+set label "score 8.8" at 1.1, 0.36 left textcolor rgb vermilion
+set label "score 1.2" at 5.2, 0.12 right textcolor rgb green
+set label "score −3.1" at 12, 0.072 left textcolor rgb mauve
+set label "score −5.4" at 12, 0.018 left textcolor rgb gold
+plot data using 1:2 with lines lw 2.5 lc rgb blue, \
+  data using 1:4 with lines lw 2.5 lc rgb vermilion, \
+  data using 1:6 with lines lw 2.5 lc rgb green, \
+  data using 1:3 with lines lw 2.5 lc rgb mauve, \
+  data using 1:5 with lines lw 2.5 lc rgb gold

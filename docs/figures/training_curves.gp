@@ -1,22 +1,35 @@
-# Learning curves of five score rules at the smallest and at the largest head dimension.
-set multiplot layout 1,2 margins 0.09,0.97,0.15,0.92 spacing 0.05
-set xlabel "step"
-set yrange [0:1.02]
+# Learning curves of five score rules at the smallest and at the largest head dimension: medians.
+eval canvas(640)
+set multiplot
+set xrange [0:100]
+set yrange [0:1.04]
 set xtics 25
-set style fill transparent solid 0.18 noborder
-set ylabel "share of right answers"
-set key right bottom Left reverse samplen 1.5 spacing 0.95 width -7 font ",12"
-do for [block = 0:1] {
-  set title (block == 0 ? "d = 4" : "d = 64") offset 0,-0.6
-  if (block == 1) { unset ylabel; set format y ""; unset key }
-  plot data every :::block::block using 2:6:8 with filledcurves lc 1 notitle, \
-    data every :::block::block using 2:3:5 with filledcurves lc 2 notitle, \
-    data every :::block::block using 2:15:17 with filledcurves lc 3 notitle, \
-    data every :::block::block using 2:7 with lines lt 1 title "divided by √d", \
-    data every :::block::block using 2:4 with lines lt 2 title "unscaled", \
-    data every :::block::block using 2:16 with lines lt 3 title "additive", \
-    data every :::block::block using 2:10 with lines lt 4 title "divided by d", \
-    data every :::block::block using 2:13 with lines lt 6 title "learned scale", \
-    data every :::block::block using 2:19 with lines lt 2 dt 2 title "unscaled, rate of √d"
-}
+set ytics 0.25
+set bmargin at screen 0.585
+set tmargin at screen 0.945
+eval y_title("share of right answers, d = 4")
+set label 1 "by 4" at 17, 0.83 right textcolor rgb green
+set label 5 "learned" at 12, 0.48 right textcolor rgb gold
+set label 2 "additive" at 98, 0.72 right textcolor rgb mauve
+set label 3 "unscaled" at 36, 0.6 left textcolor rgb vermilion
+set label 4 "by 2" at 23.5, 0.5 left textcolor rgb blue
+plot data every :::0::0 using 2:4 with lines lw 2.5 lc rgb vermilion, \
+  data every :::0::0 using 2:16 with lines lw 2.5 lc rgb mauve, \
+  data every :::0::0 using 2:10 with lines lw 2.5 lc rgb green, \
+  data every :::0::0 using 2:13 with lines lw 2.5 lc rgb gold, \
+  data every :::0::0 using 2:7 with lines lw 2.5 lc rgb blue
+set bmargin at screen 0.1
+set tmargin at screen 0.455
+set xlabel "step"
+eval y_title("share of right answers, d = 64")
+set label 1 "divided by 8" at 12, 0.94 left textcolor rgb blue
+set label 2 "additive" at 36, 0.8 left textcolor rgb mauve
+set label 3 "unscaled" at 62, 0.66 left textcolor rgb vermilion
+set label 4 "by 64" at 22.5, 0.6 right textcolor rgb green
+set label 5 "learned scale" at 41, 0.42 left textcolor rgb gold
+plot data every :::1::1 using 2:4 with lines lw 2.5 lc rgb vermilion, \
+  data every :::1::1 using 2:16 with lines lw 2.5 lc rgb mauve, \
+  data every :::1::1 using 2:10 with lines lw 2.5 lc rgb green, \
+  data every :::1::1 using 2:13 with lines lw 2.5 lc rgb gold, \
+  data every :::1::1 using 2:7 with lines lw 2.5 lc rgb blue
 unset multiplot

@@ -1,17 +1,31 @@
-# The gradient of the attention along the way, at the largest head dimension.
-set xlabel "step"
-set ylabel "norm of the gradient by W_Q and W_K"
+# The gradient of the attention along the way, at the largest head dimension: the unscaled layer above, the scaled below.
+eval canvas(640)
+set multiplot
+set xrange [0:100]
+set xtics 25
 set logscale y
 set format y "10^{%T}"
-set key right top
-set style fill transparent solid 0.18 noborder
-plot data using 2:3:5 with filledcurves lc 2 notitle, \
-  data using 2:18:20 with filledcurves lc 5 notitle, \
-  data using 2:6:8 with filledcurves lc 1 notitle, \
-  data using 2:9:11 with filledcurves lc 4 notitle, \
-  data using 2:15:17 with filledcurves lc 3 notitle, \
-  data using 2:4 with lines lt 2 title "unscaled", \
-  data using 2:19 with lines lt 5 title "unscaled, rate of √d", \
-  data using 2:7 with lines lt 1 title "divided by √d", \
-  data using 2:16 with lines lt 3 title "additive", \
-  data using 2:10 with lines lt 4 title "divided by d"
+set yrange [5e-6:5]
+set ytics 1e-5, 10
+set mytics 1
+set bmargin at screen 0.585
+set tmargin at screen 0.945
+eval y_title("norm of the gradient: the unscaled layer")
+set label 1 "at its own rate" at 98, 1.5 right textcolor rgb vermilion
+set label 2 "at the rate of the scaled layer" at 58, 1.3e-4 right textcolor rgb gold
+plot data using 2:18:20 with filledcurves lc rgb faint(gold, 0.2), \
+  data using 2:3:5 with filledcurves lc rgb faint(vermilion, 0.2), \
+  data using 2:19 with lines lw 2.5 dt (6,3) lc rgb gold, \
+  data using 2:4 with lines lw 2.5 lc rgb vermilion
+set bmargin at screen 0.1
+set tmargin at screen 0.455
+set xlabel "step"
+eval y_title("the other layers, each at its own rate")
+set label 1 "divided by 8" at 40, 7e-4 right textcolor rgb blue
+set label 2 "divided by 64" at 98, 2.2e-2 right textcolor rgb green
+set label 3 "additive" at 50, 1 left textcolor rgb mauve
+plot data using 2:6:8 with filledcurves lc rgb faint(blue, 0.2), \
+  data using 2:16 with lines lw 2.5 lc rgb mauve, \
+  data using 2:10 with lines lw 2.5 lc rgb green, \
+  data using 2:7 with lines lw 2.5 lc rgb blue
+unset multiplot

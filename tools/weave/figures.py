@@ -233,12 +233,11 @@ def all_figures(book: Book) -> str:
     r"""The block of \weave{figures}: every figure, small, in the order of the book."""
     parts = []
     for figure in figures(book).values():
-        parts += [html_block(f'<figure class="figure small"><a href="{figure.url}"><img src="{figure.name}.svg" '
-                             f'alt="Figure {figure.number}" loading="lazy"/></a><figcaption>'),
+        parts += [html_block(f'<figure class="figure small">{_place(figure, str)}<figcaption>'),
                   f"{_numbered(figure, figure.url)} **{figure.takeaway}** "
                   f'In <a href="{page_url(figure.page)}">{escape(figure.page.title)}</a>.',
                   html_block(f"{_files(figure)}</figcaption></figure>")]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) or "There are none."
 
 
 # ---- the finished book

@@ -12,7 +12,7 @@ INDEX = "search-index.js"
 SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_source|annotated|"
                            r"classes|files|graph_legend|hierarchy|namespaces|pages|concepts")
 """Pages that only list what stands on others."""
-SILENT = {"script", "style", "iframe", "object"}
+SILENT = {"script", "style", "iframe", "object", "svg"}
 SILENT_CLASSES = {"fragment", "prevnext", "permalink", "toc", "cite"}
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr"}
 """Elements that end a word."""

@@ -22,7 +22,10 @@ Count.
 
 \output{exercise_1_sums}
 
-\image html sums.svg "A line."
+\figure{sums}
+**Sums add.** A line.
+\seen A line.
+\endfigure
 
 ## What to try next
 More.
@@ -39,6 +42,7 @@ class Exercises(ProjectTest):
         self.write("docs/exercises.md", "# Exercises {#exercises}\n\n1. \\subpage exercise-1\n")
         self.write(PAGE, EXERCISE)
         self.write("examples/exercise_1_sums.cpp", "//! [sum]\nint main() {}\n//! [sum]\n")
+        self.write("docs/figures/sums.gp", "plot data\n")
         self.write(OUTPUT, "1 + 1 = 2\n\\ref <b>\n")
 
     def assert_problem(self, *parts: str) -> None:
@@ -53,7 +57,7 @@ class Exercises(ProjectTest):
         page = self.read(PAGE)
         places = [page.find(part) for part in (
             "## A first guess", "## Hint", "<details", "Show the hint", "Count.", "</details>",
-            "## Solution", "Show the solution", "\\snippet", "1 + 1 = 2", "sums.svg",
+            "## Solution", "Show the solution", "\\snippet", "1 + 1 = 2", "figure-sums",
             "## What to try next", "More.")]
         self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
@@ -88,10 +92,16 @@ class Exercises(ProjectTest):
     def test_solution_without_program_output_or_figure(self) -> None:
         for line, wrong in (("\\snippet{trimleft} examples/exercise_1_sums.cpp sum", "program"),
                             ("\\output{exercise_1_sums}", "prints"),
-                            ("\\image html sums.svg \"A line.\"", "a figure")):
+                            ("\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n", "a figure")):
             with self.subTest(wrong):
                 self.write(PAGE, EXERCISE.replace(line, ""))
                 self.assert_problem(f"{PAGE}:12: the solution does not show", wrong)
+
+    def test_figure_at_home_elsewhere_will_do(self) -> None:
+        home = "\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n"
+        solution, rest = EXERCISE.split("## What to try next")
+        self.write(PAGE, f"{solution.replace(home, chr(92) + 'showfigure{sums}' + chr(10))}## What to try next\n\n{home}{rest}")
+        self.assertEqual(self.weave().stderr, "")
 
     def test_program_that_no_exercise_quotes(self) -> None:
         self.write("examples/exercise_2_more.cpp", "int main() {}\n")

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Figures: their homes, numbers and captions, and their drawings in the finished book."""
+
+from pathlib import Path
+
+from project import ProjectTest
+
+from figures import inline
+
+HOME = r"""\figure{walks}
+**Most steps undo \f$ each \f$ other.** A walk of \run{ScoreVariance.HoldsForAll.at64} steps.
+\seen Lines "spread"
+from 0 to \run{ScoreVariance.HoldsForAll.at64}.
+\endfigure
+"""
+COMMON = 'blue = "#0063a3"\nink = "#1e2125"\n'
+
+
+class Figures(ProjectTest):
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("docs/figures/common.gp", COMMON)
+        self.write("docs/figures/walks.gp", "plot data\n")
+        self.edit("theory/score.md", "At 64 it is", HOME + "\nAt 64 it is")
+
+    def assert_problem(self, *parts: str) -> None:
+        """Weaving fails with one line that has all parts."""
+        done = self.weave()
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertTrue(any(all(part in line for part in parts) for line in done.stderr.splitlines()), done.stderr)
+
+    def test_home_has_number_anchor_caption_description_and_files(self) -> None:
+        self.assertEqual(self.weave().stderr, "")
+        page = self.read("theory/score.md")
+        for part in ('<figure class="figure" id="figure-walks">', '<a class="figure-number" href="#figure-walks">Figure 2.1</a> **Most',
+                     "A walk of 64 steps.", 'data-seen="Lines &quot;spread&quot; from 0 to 64."',
+                     '<a href="walks.svg">SVG</a>', '<a href="walks.png">PNG</a>', '<a href="walks.dat">data</a>', "CC BY 4.0"):
+            self.assertIn(part, page)
+        self.assertNotIn(r"\seen", page)
+        self.assertNotIn(r"\endfigure", page)
+        self.assertEqual(page.count("spread"), 1)
+
+    def test_shown_again_it_leads_home_and_has_no_anchor(self) -> None:
+        self.edit("theory/moments.md", "Opening.", "Opening, see \\figureref{walks}.\n\n\\showfigure{walks}\n")
+        self.assertEqual(self.weave().stderr, "")
+        page = self.read("theory/moments.md")
+        self.assertIn('see <a href="score.html#figure-walks">Figure 2.1</a>.', page)
+        self.assertIn('href="score.html#figure-walks">Figure 2.1</a> **Most steps undo', page)
+        self.assertIn('data-figure="walks"', page)
+        self.assertNotIn('id="figure-walks"', page)
+        self.assertNotIn("A walk of", page)
+
+    def test_numbers_of_exercises_and_of_other_pages(self) -> None:
+        self.write("docs/figures/bars.gp", "plot data\n")
+        self.write("docs/notation.md", "# Notation {#notation}\n\n" + HOME.replace("walks", "bars"))
+        self.assertEqual(self.weave().stderr, "")
+        self.assertIn("Figure N.1", self.read("docs/notation.md"))
+
+    def test_all_figures_stand_on_one_page_in_the_order_of_the_book(self) -> None:
+        self.write("docs/figures/bars.gp", "plot data\n")
+        self.edit("theory/moments.md", "Opening.", HOME.replace("walks", "bars"))
+        self.write("docs/all-figures.md", "# All figures {#figures}\n\n\\weave{figures}\n")
+        self.assertEqual(self.weave().stderr, "")
+        page = self.read("docs/all-figures.md")
+        places = [page.find(part) for part in ('href="moments.html#figure-bars">Figure 1.1', "**Most steps",
+                                               'href="score.html#figure-walks">Figure 2.1')]
+        self.assertNotIn(-1, places)
+        self.assertEqual(places, sorted(places))
+
+    def test_what_a_figure_lacks(self) -> None:
+        seen = "\\seen Lines \"spread\"\nfrom 0 to \\run{ScoreVariance.HoldsForAll.at64}.\n"
+        for old, new, wrong in (("**Most steps undo \\f$ each \\f$ other.** A", "A", "does not begin with its point in bold"),
+                                (seen, "", r"has no \seen"), (seen, "\\seen\n", r"has no \seen"), ("\\endfigure\n", "", r"has no \endfigure")):
+            with self.subTest(wrong, new=new):
+                self.setUp()
+                self.edit("theory/score.md", old, new)
+                self.assert_problem("theory/score.md:5: ", "the figure walks", wrong)
+
+    def test_homes_and_scripts_belong_together(self) -> None:
+        self.write("docs/figures/bars.gp", "plot data\n")
+        self.assert_problem("docs/figures/bars.gp:1: no page is the home of the figure bars")
+        (self.root / "docs/figures/bars.gp").unlink()
+        (self.root / "docs/figures/walks.gp").unlink()
+        self.assert_problem("theory/score.md:5: nothing draws the figure walks")
+
+    def test_second_home(self) -> None:
+        self.edit("theory/moments.md", "Opening.", HOME)
+        self.assert_problem("theory/score.md:5: the figure walks is at home at theory/moments.md:3", r"\showfigure{walks}")
+
+    def test_commands_that_belong_to_no_figure(self) -> None:
+        for text, wrong in ((r"\showfigure{bars}", "the figure bars has no home"), (r"\seen A line.", r"\seen belongs to no figure"),
+                            (r"\endfigure", r"\endfigure belongs to no figure"), (r"See \showfigure{walks}", "shares its line"),
+                            (r'\image html walks.svg "A line."', r"\image has neither number nor caption"),
+                            (r"As \figureref{bars} shows.", r"\figureref{bars} names no figure")):
+            with self.subTest(text):
+                self.setUp()
+                self.edit("theory/moments.md", "Opening.", text)
+                self.assert_problem("theory/moments.md:3: ", wrong)
+
+    def test_commands_in_code_are_none(self) -> None:
+        self.edit("theory/moments.md", "Opening.", "`\\showfigure{bars}` and\n\n~~~\n\\seen\n\\figure{bars}\n~~~\n")
+        self.assertEqual(self.weave().stderr, "")
+
+    def test_two_pages_with_one_letter(self) -> None:
+        for name in ("bars", "boxes"):
+            self.write(f"docs/figures/{name}.gp", "plot data\n")
+            self.write(f"docs/{name}.md", f"# Bars {{#{name}}}\n\n{HOME.replace('walks', name)}")
+        self.assert_problem("docs/boxes.md:3: Figure B.1 is on docs/bars.md, too")
+
+    def test_drawings_become_a_part_of_the_page(self) -> None:
+        book = self.root / "book"
+        self.write("book/walks.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 360" width="560">\n<desc>x</desc>\n'
+                   '<style>y</style>\n<rect width="100%" height="100%" fill="#ffffff"/>\n<path stroke="#0063a3" d="M0 0L1 1"/>\n</svg>\n')
+        self.write("book/score.html", '<p>a</p><div class="drawing-place" data-figure="walks" data-seen="Lines &quot;up&quot;"></div>')
+        self.assertEqual(inline(book, Path(self.root / "docs/figures/common.gp")), 1)
+        page = (book / "score.html").read_text(encoding="utf-8")
+        self.assertIn('role="img" aria-label="Lines &quot;up&quot;"', page)
+        self.assertIn('stroke="var(--figure-blue,#0063a3)"', page)
+        self.assertNotIn("drawing-place", page)
+        self.assertNotIn("<rect", page)
