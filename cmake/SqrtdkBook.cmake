@@ -61,6 +61,18 @@ foreach(name IN LISTS SQRTDK_EXAMPLES)
   list(APPEND result_files "${result}")
 endforeach()
 
+# What is only shown is computed by programs of its own.
+foreach(name IN LISTS SQRTDK_FIGURE_PROGRAMS)
+  set(result "${results}/figures/${name}.dat")
+  add_custom_command(OUTPUT "${result}"
+    COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" "${programs}/docs/figures/figure_${name}"
+    DEPENDS figure_${name}
+    COMMENT "Computing the figure ${name}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    VERBATIM)
+  list(APPEND result_files "${result}")
+endforeach()
+
 # Figures: what a program wrote as results/figures/NAME.dat is drawn by docs/figures/NAME.gp.
 set(figures "${PROJECT_BINARY_DIR}/figures")
 file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp")

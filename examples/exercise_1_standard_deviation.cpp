@@ -66,11 +66,11 @@ int main() {
   for (int walk = 0; walk < 40; ++walk) {
     const std::vector<double> sums = growing_score(512, stream);
     walks.push_back({0, 0});
-    for (std::size_t i = 4; i <= sums.size(); i += 4)
+    for (std::size_t i = 8; i <= sums.size(); i += 8)
       walks.push_back({static_cast<double>(i), sums[i - 1]});
     walks.emplace_back();  // ends a curve
   }
-  write_figure_data("exercise_1_standard_deviation", {"terms", "sum"}, walks);
+  write_figure_data("score_walks", {"terms", "sum"}, walks);
 
   if (!right) std::puts("wrong: the exact variance is not d");
   if (finding.rejected) std::puts("wrong: random scores do not follow the law");

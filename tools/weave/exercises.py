@@ -20,7 +20,7 @@ PARTS = ("The question", "A first guess", HINT, SOLUTION, "What to try next")
 FOLDED = {HINT: "Show the hint", SOLUTION: "Show the solution"}
 QUOTED = re.compile(r"\\snippet(?:\{\w+\})? examples/(exercise_\w+)\.cpp ")
 SHOWN = {r"\snippet": "a part of its program", r"\output{": "what its program prints",
-         r"\figure{": "a figure"}
+         "figure{": "a figure"}
 """What must stand in a solution."""
 
 
@@ -61,7 +61,7 @@ def _page_problems(page: Page, order: list[str]) -> Iterator[Problem]:
     for command, what in SHOWN.items():
         if command not in solution:
             yield Problem(page.file, start, f"the solution does not show {what}",
-                          f"Add it by {command.rstrip('{')}")
+                          "Add it by \\" + command.strip("\\{"))
     if page.anchor not in order:
         yield Problem(page.file, 1, f"the page '{page.anchor}' is not in the reading order",
                       rf"Add '- \subpage {page.anchor}' to docs/exercises.md")

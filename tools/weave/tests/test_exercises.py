@@ -97,6 +97,12 @@ class Exercises(ProjectTest):
                 self.write(PAGE, EXERCISE.replace(line, ""))
                 self.assert_problem(f"{PAGE}:12: the solution does not show", wrong)
 
+    def test_figure_at_home_elsewhere_will_do(self) -> None:
+        home = "\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n"
+        solution, rest = EXERCISE.split("## What to try next")
+        self.write(PAGE, f"{solution.replace(home, chr(92) + 'showfigure{sums}' + chr(10))}## What to try next\n\n{home}{rest}")
+        self.assertEqual(self.weave().stderr, "")
+
     def test_program_that_no_exercise_quotes(self) -> None:
         self.write("examples/exercise_2_more.cpp", "int main() {}\n")
         self.assert_problem("examples/exercise_2_more.cpp:1: no exercise quotes exercise_2_more")

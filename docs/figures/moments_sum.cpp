@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The sum of 9 fair signs, of 16 others, and of all 25: the law and the deviation of each.
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/figure_data.hpp>
+
+using namespace sqrtdk;
+
+int main() {
+  const RationalLaw sign = RationalLaw::uniform({-1, 1});
+  const RationalLaw nine = sum_of_copies(sign, 9);
+  const RationalLaw sixteen = sum_of_copies(sign, 16);
+  std::vector<std::vector<double>> rows;
+  for (const RationalLaw& law : {nine, sixteen, sum(nine, sixteen)}) {
+    const double deviation = std::sqrt(static_cast<double>(variance(law)));
+    for (const auto& [value, probability] : law.atoms())
+      rows.push_back({static_cast<double>(value), static_cast<double>(probability), deviation});
+    rows.insert(rows.end(), 2, {});  // ends a law
+  }
+  testing::write_figure_data("moments_sum", {"value", "probability", "deviation"}, rows);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The relative error of tail probabilities of scores, in epsilons, from one half to 10⁻³⁰⁰.
+#include <cmath>
+#include <vector>
+
+#include <sqrtdk/score_distribution.hpp>
+#include <sqrtdk/testing/figure_data.hpp>
+
+#include "properties/score_reference.hpp"
+
+using namespace sqrtdk;
+using boost::math::complement;
+
+int main() {
+  std::vector<std::vector<double>> rows;
+  for (const double d : {1.0, 64.0, 1e6}) {
+    const score law(d);
+    for (int power = 1; power <= 300; power += 2) {
+      const double x = quantile(complement(law, std::pow(10.0, -power)));
+      const double error =
+          reference::error_in_epsilons(cdf(complement(law, x)), reference::point_at(d, x).tail);
+      rows.push_back({static_cast<double>(power), error, score_precision::cdf});
+    }
+    rows.insert(rows.end(), 2, {});  // ends a dimension
+  }
+  testing::write_figure_data("score_numerics_error", {"digits", "error", "bound"}, rows);
+}

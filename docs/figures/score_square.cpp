@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
+#include <cstddef>
+#include <vector>
+
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/figure_data.hpp>
+
+using namespace sqrtdk;
+
+int main() {
+  // Fair signs: mean 0, variance 1.
+  const RationalLaw sign = RationalLaw::uniform({-1, 1});
+  std::vector<std::vector<double>> rows;
+  for (const std::size_t d : {3U, 64U}) {
+    const std::vector<Monomial> terms = expand_square(d);
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j) {
+        const Monomial& term = terms[i * d + j];
+        rows.push_back({static_cast<double>(i + 1), static_cast<double>(j + 1),
+                        term.is_square() ? 1.0 : 0.0,
+                        static_cast<double>(term_mean(term, sign, sign))});
+      }
+    rows.insert(rows.end(), 2, {});  // ends a grid
+  }
+  testing::write_figure_data("score_square", {"i", "j", "square", "mean"}, rows);
+}
