@@ -6,6 +6,7 @@ find_program(SQRTDK_DOXYGEN doxygen REQUIRED)
 find_program(SQRTDK_DOT dot REQUIRED)
 find_program(SQRTDK_BIBTEX bibtex REQUIRED)
 find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
+find_program(SQRTDK_NODE node REQUIRED)
 find_program(SQRTDK_RSVG rsvg-convert REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 # Not cached: another lock file, or another environment, is another MathJax.
@@ -73,20 +74,31 @@ foreach(name IN LISTS SQRTDK_FIGURE_PROGRAMS)
   list(APPEND result_files "${result}")
 endforeach()
 
-# Figures: what a program wrote as results/figures/NAME.dat is drawn by docs/figures/NAME.gp.
+# Figures: what a program wrote as results/figures/NAME.dat is drawn by docs/figures/NAME.gp, or by NAME.js, which a browser
+# may draw again.
 set(figures "${PROJECT_BINARY_DIR}/figures")
-file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp")
+set(rendering "${PROJECT_BINARY_DIR}/rendering")
+file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp" "${PROJECT_SOURCE_DIR}/docs/figures/*.js")
 set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
 file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/source-sans-3-figures.*")
-list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py")
+list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py"
+  "${PROJECT_SOURCE_DIR}/docs/theme/movable.js" "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
 list(REMOVE_ITEM scripts "${common}")
 set(figure_files)
+set(movable)
+set(movable_data)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
+  cmake_path(GET script EXTENSION kind)
   set(drawn "${figures}/${name}.svg" "${figures}/${name}.png" "${figures}/${name}.dat")
+  if(kind STREQUAL ".js")
+    list(APPEND drawn "${figures}/${name}.json")
+    list(APPEND movable "${script}")
+    list(APPEND movable_data "${rendering}/${name}.json")
+  endif()
   add_custom_command(OUTPUT ${drawn}
     COMMAND ${weave} draw "${script}" --data "${results}/figures" --out "${figures}"
-            --gnuplot "${SQRTDK_GNUPLOT}" --rsvg "${SQRTDK_RSVG}"
+            --gnuplot "${SQRTDK_GNUPLOT}" --rsvg "${SQRTDK_RSVG}" --node "${SQRTDK_NODE}"
     DEPENDS ${result_files} "${script}" ${drawing}
     COMMENT "Drawing ${name}"
     VERBATIM)
@@ -110,7 +122,6 @@ add_custom_command(OUTPUT "${woven}.stamp"
   VERBATIM)
 
 # Rendered beside the book and then renamed: a book is whole, and has no page of an earlier run.
-set(rendering "${PROJECT_BINARY_DIR}/rendering")
 add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
@@ -121,9 +132,10 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy_directory "${mathjax}/es5" "${rendering}/mathjax/es5"
   COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
-  COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} "${rendering}"
+  COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} ${movable} "${rendering}"
   COMMAND ${weave} links "${rendering}"
   COMMAND ${weave} figures "${rendering}" --common "${common}"
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
   COMMAND ${weave} index "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"

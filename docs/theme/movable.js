@@ -8,8 +8,8 @@ const movable = (name, figure) => { movableFigures[name] = figure; };
 
 // ---- what the figures share
 
-/** A colour of docs/figures/common.gp by its name: in a page the theme's, which has another for the dark. */
-let colour = name => `var(--figure-${name})`;
+/** A colour of docs/figures/common.gp by its name: in a page the theme's, which has another for the dark; in a file, that one. */
+let colour = name => name;
 
 /** The rows of a data file of the run, as objects by the names of its columns. */
 function parseFigureData(text) {
@@ -44,7 +44,8 @@ const box = (x, y, width, height, fill, attributes = {}) => svgElement("rect", {
 
 function setUpMovable(place) {
   const figure = movableFigures[place.dataset.movable], drawing = place.querySelector("svg");
-  const data = JSON.parse(place.querySelector("script[type='application/json']").textContent);
+  const { palette, data } = JSON.parse(place.querySelector("script[type='application/json']").textContent);
+  colour = name => `var(--figure-${name},${palette[name]})`;
   const state = figure.rest(data), controls = document.createElement("div"), said = document.createElement("p");
   controls.className = "movable-controls";
   said.className = "movable-says";

@@ -9,7 +9,7 @@ from book import read_book
 from codelinks import mend
 from consistency import check
 from depends import check_dependencies
-from drawing import draw
+from drawing import Programs, draw
 from figures import inline
 from files import publish
 from lint import lint
@@ -70,7 +70,8 @@ def _links(arguments: argparse.Namespace) -> int:
 
 def _draw(arguments: argparse.Namespace) -> int:
     problems = [problem for script in arguments.script for problem in
-                draw(arguments.data / f"{script.stem}.dat", script, arguments.out, arguments.gnuplot, arguments.rsvg)]
+                draw(arguments.data / f"{script.stem}.dat", script, arguments.out,
+                     Programs(arguments.gnuplot, arguments.rsvg, arguments.node))]
     return _complain(problems, 1)
 
 
@@ -136,11 +137,12 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_links)
 
     command = commands.add_parser("draw", help="draw figures: SVG, PNG and data")
-    command.add_argument("script", type=Path, nargs="+", metavar="NAME.gp")
+    command.add_argument("script", type=Path, nargs="+", metavar="NAME.gp|NAME.js")
     command.add_argument("--data", type=Path, required=True, metavar="DIR", help="where NAME.dat is")
     command.add_argument("--out", type=Path, required=True, metavar="DIR")
     command.add_argument("--gnuplot", default="gnuplot", metavar="PROGRAM")
     command.add_argument("--rsvg", default="rsvg-convert", metavar="PROGRAM")
+    command.add_argument("--node", default="node", metavar="PROGRAM")
     command.set_defaults(run=_draw)
 
     command = commands.add_parser("figures", help="put the drawings into the pages of the finished book")

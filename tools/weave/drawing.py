@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Drawings: what gnuplot drew, made small and plain, as files to take and as a part of a page.
+"""Drawings: what gnuplot or a script drew, made small and plain, as files to take and as a part of a page.
 
 gnuplot's SVG names fonts and colours at every word, carries symbols that nothing uses and titles that pop up, and has
 the same ids in every figure. What is kept of it are lines, areas, points and words; a colour must be one of
@@ -7,11 +7,13 @@ docs/figures/common.gp, because each of those has another value in the dark.
 """
 
 import base64
+import json
 import os
 import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +22,7 @@ from files import write_whole
 from problems import Problem
 
 COMMON = "common.gp"
+MOVABLE = Path(__file__).resolve().parent.parent / "movable/draw.mjs"
 FONT = "source-sans-3-figures"
 """Source Sans 3 with the letters that figures use; TrueType for the PNG, WOFF2 for the SVG."""
 FAMILY = "'Source Sans 3',Helvetica,Arial,sans-serif"
@@ -48,6 +51,15 @@ SYMBOLS = {  # of a unit's size: M and L pairs, whether closed, whether filled
 Pairs = list[tuple[float, float]]
 
 
+@dataclass(frozen=True)
+class Programs:
+    """What draws."""
+
+    gnuplot: str = "gnuplot"
+    rsvg: str = "rsvg-convert"
+    node: str = "node"
+
+
 class UnknownColour(ValueError):
     """A colour that common.gp does not name."""
 
@@ -57,34 +69,56 @@ def palette(common: str) -> dict[str, str]:
     return {match["name"]: match["value"] for match in COLOUR.finditer(common)}
 
 
-def draw(data: Path, script: Path, out: Path, gnuplot: str = "gnuplot", rsvg: str = "rsvg-convert") -> list[Problem]:
+def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -> list[Problem]:
     """Draw `data` by `script`: NAME.svg, NAME.png and NAME.dat in `out`, or what went wrong."""
     name, folder = script.stem, script.parent
     out.mkdir(parents=True, exist_ok=True)
     if not data.is_file():
         return [Problem(script.as_posix(), 1, f"there are no data for {name}",
                         f'Write them by write_figure_data("{name}", …) in a property or an example')]
+    colours = palette((folder / COMMON).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
-        raw = Path(scratch) / "raw.svg"
-        settings = f"data='{data.resolve()}'; figure='{raw}'"
-        said = subprocess.run([gnuplot, "-e", settings, folder / COMMON, script], capture_output=True, text=True, check=False)
-        if said.returncode or said.stderr.strip() or not raw.is_file():
-            return [Problem(script.as_posix(), 1, f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}", "Correct the script")]
         try:
-            lines = plain(raw.read_text(encoding="utf-8"), palette((folder / COMMON).read_text(encoding="utf-8")))
+            if script.suffix == ".js":
+                lines, kept = _by_script(data, script, colours, programs.node)
+                write_whole(out / f"{name}.json", kept)
+            else:
+                lines = plain(_by_gnuplot(data, script, Path(scratch) / "raw.svg", programs.gnuplot), colours)
         except ValueError as error:
-            return [Problem(script.as_posix(), 1, str(error), f"Use the colours, lines and points of docs/figures/{COMMON}")]
+            return [Problem(script.as_posix(), 1, str(error), f"Correct the script; colours, lines and points are those of docs/figures/{COMMON}")]
         picture = out / f"{name}.svg"
         write_whole(picture, alone(lines, (folder / f"{FONT}.woff2").read_bytes()))
         fonts = Path(scratch) / "fonts.conf"
         fonts.write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>{folder.resolve()}</dir>'
                          f"<cachedir>{scratch}</cachedir></fontconfig>", encoding="utf-8")
         pixels = Path(scratch) / "drawing.png"
-        subprocess.run([rsvg, "--zoom", "2", "--output", pixels, picture], check=True,
+        subprocess.run([programs.rsvg, "--zoom", "2", "--output", pixels, picture], check=True,
                        env={**os.environ, "FONTCONFIG_FILE": str(fonts), "XDG_CACHE_HOME": scratch})
         _replace(out / f"{name}.png", pixels.read_bytes())
     _replace(out / f"{name}.dat", data.read_bytes())
     return []
+
+
+def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
+    """What gnuplot draws."""
+    settings = f"data='{data.resolve()}'; figure='{raw}'"
+    said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True, check=False)
+    if said.returncode or said.stderr.strip() or not raw.is_file():
+        raise ValueError(f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}")
+    return raw.read_text(encoding="utf-8")
+
+
+def _by_script(data: Path, script: Path, colours: dict[str, str], node: str) -> tuple[list[str], str]:
+    """What a figure to move looks like at rest, and the data that it is drawn from."""
+    said = subprocess.run([node, MOVABLE, script, data], input=json.dumps(colours), capture_output=True, text=True, check=False)
+    if said.returncode:
+        raise ValueError(f"node: {' '.join(said.stderr.split())}")
+    result = json.loads(said.stdout)
+    drawing = result["drawing"]
+    width, height = drawing["width"], drawing["height"]
+    opening = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+               f'font-family="{FAMILY}" font-size="{SIZE}">')
+    return [opening, *drawing["elements"], "</svg>"], json.dumps(result["data"], separators=(",", ":"))
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -6,10 +6,11 @@ r"""The figures of the book: their homes, numbers, captions and descriptions.
     \seen What is to be seen, for those who cannot see it.
     \endfigure
 
-is the home of the figure that docs/figures/NAME.gp draws; \showfigure{NAME}, alone on its line, shows it again elsewhere.
+is the home of the figure that docs/figures/NAME.gp or NAME.js draws; \showfigure{NAME}, alone on its line, shows it again elsewhere.
 `draw` makes the drawing and `weave figures` puts it into the finished page (drawing.py).
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ TAKEAWAY = re.compile(r"\*\*(?P<takeaway>.+?)\*\*\s*(?P<rest>.*)", re.DOTALL)
 FORM = (r"Write '\figure{NAME}', a caption that begins with its point in bold, '\seen what is to be seen' and '\endfigure', "
         "each on a line of its own")
 PLACE = re.compile(r'<div class="drawing-place" data-figure="(?P<name>\w+)" data-seen="(?P<seen>[^"]*)"></div>')
+MOVING = re.compile(r'<figure class="figure" id="[\w-]+" data-movable="(?P<name>\w+)">')
 LETTERS = {"": "0", "why": "W"}
 """What numbers begin with on pages that are neither chapters nor exercises; on others, with the first letter of the anchor."""
 LICENCE = '<a href="licences.html">CC BY 4.0</a>'
@@ -129,15 +131,16 @@ def homes(page: Page) -> Iterator[Figure]:
 
 def figure_problems(book: Book) -> Iterator[Problem]:
     """Figures without what they need, and commands that belong to none."""
-    scripts = {path.stem for path in (book.root / FOLDER).glob("*.gp")} - {Path(COMMON).stem}
+    scripts = {path.stem: path.name for kind in ("gp", "js") for path in (book.root / FOLDER).glob(f"*.{kind}")
+               if path.name != COMMON}
     first: dict[str, Figure] = {}
     numbers: dict[str, Figure] = {}
     for page in _ordered(book):
         for figure in homes(page):
-            yield from _home_problems(figure, scripts, first.setdefault(figure.name, figure))
+            yield from _home_problems(figure, set(scripts), first.setdefault(figure.name, figure))
         yield from _stray_problems(book, page)
-    for name in sorted(scripts - set(first)):
-        yield Problem(f"{FOLDER}/{name}.gp", 1, f"no page is the home of the figure {name}",
+    for name in sorted(set(scripts) - set(first)):
+        yield Problem(f"{FOLDER}/{scripts[name]}", 1, f"no page is the home of the figure {name}",
                       rf"Write '\figure{{{name}}}' … '\endfigure' where it belongs, or remove the script")
     for figure in figures(book).values():
         other = numbers.setdefault(figure.number, figure)
@@ -152,7 +155,7 @@ def _home_problems(figure: Figure, scripts: set[str], first: Figure) -> Iterator
         yield Problem(file, line, f"the figure {name} is at home at {first.page.file}:{first.line}",
                       rf"Write '\showfigure{{{name}}}' here")
     if name not in scripts:
-        yield Problem(file, line, f"nothing draws the figure {name}", f"Write {FOLDER}/{name}.gp, or correct the name")
+        yield Problem(file, line, f"nothing draws the figure {name}", f"Write {FOLDER}/{name}.gp or .js, or correct the name")
     if figure.page.lines[figure.end - 1].strip() != END:
         yield Problem(file, line, rf"the figure {name} has no \endfigure", FORM)
     if not figure.takeaway:
@@ -188,14 +191,15 @@ def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[i
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):
         lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")
-        lines[figure.line] = _at_home(known[figure.name], expand)
+        lines[figure.line] = _at_home(known[figure.name], (book.root / FOLDER / f"{figure.name}.js").is_file(), expand)
     return lines
 
 
-def _at_home(figure: Figure, expand: Callable[[str], str]) -> str:
-    """Drawing, number, caption and files."""
+def _at_home(figure: Figure, moves: bool, expand: Callable[[str], str]) -> str:
+    """Drawing, number, caption and files; a figure that moves does so only here."""
+    moving = f' data-movable="{figure.name}"' if moves else ""
     return "\n\n".join([
-        html_block(f'<figure class="figure" id="figure-{figure.name}">{_place(figure, expand)}<figcaption>'),
+        html_block(f'<figure class="figure" id="figure-{figure.name}"{moving}>{_place(figure, expand)}<figcaption>'),
         f"{_numbered(figure, f'#figure-{figure.name}')} {expand(figure.caption)}",
         html_block(f"{_files(figure)}</figcaption></figure>")])
 
@@ -251,8 +255,16 @@ def inline(html: Path, common: Path) -> int:
         picture = (html / f"{match['name']}.svg").read_text(encoding="utf-8")
         return inlined(picture, colours, unescape(match["seen"]))
 
+    def moving(match: re.Match) -> str:
+        data = (html / f"{match['name']}.json").read_text(encoding="utf-8")
+        return (f'{match[0]}<script type="application/json">{{"palette":{json.dumps(colours)},"data":{data.strip()}}}</script>'
+                f'<script src="{match["name"]}.js" defer="defer"></script>')
+
     for page in sorted(html.glob("*.html")):
-        text, found = PLACE.subn(drawing, page.read_text(encoding="utf-8"))
+        text = page.read_text(encoding="utf-8")
+        if MOVING.search(text):
+            text = MOVING.sub(moving, text).replace("</head>", '<script src="movable.js" defer="defer"></script>\n</head>', 1)
+        text, found = PLACE.subn(drawing, text)
         if found:
             write_whole(page, text)
             count += found

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Woven pages: every page with its macros replaced and every claim with its evidence."""
 
+import html
 import json
 from collections.abc import Callable
 
