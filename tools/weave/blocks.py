@@ -9,10 +9,10 @@ from book import Book
 from errata import errata
 from graph import svg
 from ledger import FACT as LEDGER, ledger_block
-from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
+from markup import (badge, badges, css, documents, escape, html_block, plural, table, test_link,
                     test_status, word_badge)
 from pages import Claim
-from results import NOT_RUN, Test
+from results import FAILED, NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
 
@@ -121,6 +121,36 @@ def _passage_tally(book: Book) -> str:
                     for word, count in judgements.tally(book).items())
 
 
+KNOWN = {"exact": "checked in exact arithmetic", "bounded": "within a derived error bound", "measured": "within a measured one",
+         "statistical": "in samples", "empirical": "by an experiment", "cited": "by sources that are cited"}
+"""What a line of verdicts says of claims that held, instead of a badge, in the order of the grades."""
+SAID = {"right": "right", "right if": "right only under a condition that is left out", "wrong": "wrong",
+        "not decided": "not decided here", "opinion": "a matter of opinion"}
+"""What it says of passages."""
+
+
+def _verdict_line(book: Book) -> str:
+    """Claims and passages by verdict, in words that need no explanation and lead to one."""
+    words = [verdict.word for verdict in book.verdicts.values()]
+    held = [rf'{words.count(word)} \ref grades "{phrase}"' for word, phrase in KNOWN.items() if word in words]
+    claims = rf'<b>\ref claims "{plural(len(words), "claim")}"</b> of this book: {", ".join(held)}; {_troubles(words)}.'
+    tally = judgements.tally(book)
+    counts = [rf'{count} \ref {"errata" if word == "wrong" else "words-passages"} "{SAID[word]}"'
+              for word, count in tally.items() if word in SAID]
+    passages = (rf'<b>\ref line-by-line "{plural(sum(tally.values()), "passage")}"</b> in \ref documents '
+                rf'"three explanations" of the root: {", ".join(counts)}'
+                if counts else "")
+    troubled = [word for word, count in tally.items() for _ in range(count) if word not in SAID]
+    return claims + (f"<br/>\n{passages}{'; ' + _troubles(troubled) if troubled else ''}." if passages else "")
+
+
+def _troubles(words: list[str]) -> str:
+    """How many failed or were not run, marked so that nobody overlooks it."""
+    found = [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
+             for word in (FAILED, NOT_RUN) if word in words]
+    return ", ".join(found) or "none failed in the run that made these pages"
+
+
 def _graph(book: Book) -> str:
     """The graph of claims with its legend; the table of claims says the same in text."""
     drawing = html_block(f'<div class="dotgraph">{svg(book)}</div>')
@@ -199,5 +229,5 @@ def _fate(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
-    "passage_tally": _passage_tally, "verdicts": _verdicts,
+    "passage_tally": _passage_tally, "verdict_line": _verdict_line, "verdicts": _verdicts,
 }
