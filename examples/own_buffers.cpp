@@ -2,7 +2,8 @@
 /// \file
 /// \brief Kernels that know pointers and shapes only, held to the laws of the book.
 ///
-/// What Rust, C, CUDA or Fortran can export looks like the two declarations. The definitions at the end stand for it.
+/// What Rust, C, CUDA or Fortran can export looks like the declarations. The definitions at the
+/// end stand for it.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -27,7 +28,8 @@ extern "C" {
 // n scores in, n weights out.
 void kernel_softmax(const float* scores, std::size_t n, float temperature, float* weights);
 
-// The weights p and the derivative g of a loss by them in, its derivative by the scores out; n of each.
+// The weights p and the derivative g of a loss by them in, its derivative by the scores out; n of
+// each.
 void kernel_softmax_backward(const float* p, const float* g, std::size_t n, float* derivative);
 
 // Q is n × d, K is m × d, V is m × d_v, O is n × d_v; each row after row, without gaps.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The test of examples/own_kernel, with a kernel that breaks the law: what a failure looks like.
+/// \brief The test of examples/own_kernel, with a kernel that breaks the law: what a failure looks
+/// like.
 ///
 /// Fails unless the test does. The book shows what it prints.
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
-#include "own_kernel/softmax.hpp"
+#include "own_kernel/my_softmax.hpp"
 
 //! [fast kernel]
 /// e^x as (1 + x/1024)^1024, ten squarings instead of a call of std::exp.
@@ -28,6 +32,15 @@ inline std::vector<float> fast_softmax(const std::vector<float>& scores, float t
   return weights;
 }
 //! [fast kernel]
+
+//! [usual test]
+TEST(FastSoftmax, AgreesWithTheOtherOneAsFarAsPeopleOftenAsk) {
+  const std::vector<float> scores = {0, 0.25F, 0.5F, 0.75F, 1};
+  const std::vector<float> fast = fast_softmax(scores, 1);
+  const std::vector<float> usual = my_softmax(scores, 1);
+  for (std::size_t j = 0; j < scores.size(); ++j) EXPECT_NEAR(fast[j], usual[j], 1e-3F);
+}
+//! [usual test]
 
 // The same file of tests, to the letter, with this kernel in the place of the other.
 #define my_softmax fast_softmax

@@ -121,34 +121,34 @@ def _passage_tally(book: Book) -> str:
                     for word, count in judgements.tally(book).items())
 
 
-KNOWN = {"exact": "checked in exact arithmetic", "bounded": "within a derived error bound", "measured": "within a measured one",
-         "statistical": "in samples", "empirical": "by an experiment", "cited": "by sources that are cited"}
-"""What a line of verdicts says of claims that held, instead of a badge, in the order of the grades."""
-SAID = {"right": "right", "right if": "right only under a condition that is left out", "wrong": "wrong",
-        "not decided": "not decided here", "opinion": "a matter of opinion"}
-"""What it says of passages."""
+IN_WORDS = {
+    "exact": ("grades", "checked in exact arithmetic"), "bounded": ("grades", "within a derived error bound"),
+    "measured": ("grades", "within a measured one"), "statistical": ("grades", "in samples"),
+    "empirical": ("grades", "by an experiment"), "cited": ("grades", "by sources that are cited"),
+    "right": ("words-passages", "right"), "right if": ("words-passages", "right only under a condition that is left out"),
+    "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
+    "opinion": ("words-passages", "a matter of opinion")}
+"""What a line of verdicts says instead of a badge, and where that is explained."""
 
 
 def _verdict_line(book: Book) -> str:
     """Claims and passages by verdict, in words that need no explanation and lead to one."""
-    words = [verdict.word for verdict in book.verdicts.values()]
-    held = [rf'{words.count(word)} \ref grades "{phrase}"' for word, phrase in KNOWN.items() if word in words]
-    claims = rf'<b>\ref claims "{plural(len(words), "claim")}"</b> of this book: {", ".join(held)}; {_troubles(words)}.'
-    tally = judgements.tally(book)
-    counts = [rf'{count} \ref {"errata" if word == "wrong" else "words-passages"} "{SAID[word]}"'
-              for word, count in tally.items() if word in SAID]
-    passages = (rf'<b>\ref line-by-line "{plural(sum(tally.values()), "passage")}"</b> in \ref documents '
-                rf'"three explanations" of the root: {", ".join(counts)}'
-                if counts else "")
-    troubled = [word for word, count in tally.items() for _ in range(count) if word not in SAID]
-    return claims + (f"<br/>\n{passages}{'; ' + _troubles(troubled) if troubled else ''}." if passages else "")
+    claims = [verdict.word for verdict in book.verdicts.values()]
+    passages = [word for word, count in judgements.tally(book).items() for _ in range(count)]
+    troubled = FAILED in claims or NOT_RUN in claims
+    lines = [rf'<b>\ref claims "{plural(len(claims), "claim")}"</b> of this book: {_counted(claims)}'
+             f'{"" if troubled else "; none failed in the run that made these pages"}.',
+             rf'<b>\ref line-by-line "{plural(len(passages), "passage")}"</b> in \ref documents '
+             rf'"three explanations" of the root: {_counted(passages)}.']
+    return "<br/>\n".join(lines if passages else lines[:1])
 
 
-def _troubles(words: list[str]) -> str:
-    """How many failed or were not run, marked so that nobody overlooks it."""
-    found = [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
-             for word in (FAILED, NOT_RUN) if word in words]
-    return ", ".join(found) or "none failed in the run that made these pages"
+def _counted(words: list[str]) -> str:
+    """How many there are of each; what failed or was not run stands last, marked so that nobody overlooks it."""
+    counts = [rf'{words.count(word)} \ref {place} "{said}"' for word, (place, said) in IN_WORDS.items() if word in words]
+    counts += [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
+               for word in (FAILED, NOT_RUN) if word in words]
+    return ", ".join(counts)
 
 
 def _graph(book: Book) -> str:

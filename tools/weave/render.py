@@ -109,7 +109,7 @@ class Weaver:
                  rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',
                  _snippet(header, claim.name),
                  "### Property",
-                 f"{_line_link(self.book, properties, claim.name)}",
+                 rf'{_line_link(self.book, properties, claim.name)} · \ref words-of-checks "the words of this code"',
                  _snippet(properties, claim.name)]
         for tag in sources.tags[properties]:
             if tag.startswith(f"{claim.name}: "):
