@@ -953,6 +953,9 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
     publish("at_512", shortest(rules.standard_deviation(512)));
     publish("at_512_rounded", fixed(rules.standard_deviation(512), 1));
     publish("ratio_of_weights_at_8", fixed(std::exp(rules.standard_deviation(8)), 0));
+    publish("ratio_of_weights_at_64", fixed(std::exp(rules.standard_deviation(64)), 0));
+    publish("digits_of_the_ratio_at_512",
+            std::to_string(fixed(std::exp(rules.standard_deviation(512)), 0).size()));
   });
 }
 //! [DotProductStandardDeviation: exact check]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "softmax.hpp"
+#include "my_softmax.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -10,10 +10,10 @@ from errata import errata
 from figures import all_figures
 from graph import svg
 from ledger import FACT as LEDGER, ledger_block
-from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
+from markup import (badge, badges, css, documents, escape, html_block, plural, table, test_link,
                     test_status, word_badge)
 from pages import Claim
-from results import NOT_RUN, Test
+from results import FAILED, NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
 
@@ -122,6 +122,36 @@ def _passage_tally(book: Book) -> str:
                     for word, count in judgements.tally(book).items())
 
 
+IN_WORDS = {
+    "exact": ("grades", "checked in exact arithmetic"), "bounded": ("grades", "within a derived error bound"),
+    "measured": ("grades", "within a measured one"), "statistical": ("grades", "in samples"),
+    "empirical": ("grades", "by an experiment"), "cited": ("grades", "by sources that are cited"),
+    "right": ("words-passages", "right"), "right if": ("words-passages", "right only under a condition that is left out"),
+    "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
+    "opinion": ("words-passages", "a matter of opinion")}
+"""What a line of verdicts says instead of a badge, and where that is explained."""
+
+
+def _verdict_line(book: Book) -> str:
+    """Claims and passages by verdict, in words that need no explanation and lead to one."""
+    claims = [verdict.word for verdict in book.verdicts.values()]
+    passages = [word for word, count in judgements.tally(book).items() for _ in range(count)]
+    troubled = FAILED in claims or NOT_RUN in claims
+    lines = [rf'<b>\ref claims "{plural(len(claims), "claim")}"</b> of this book: {_counted(claims)}'
+             f'{"" if troubled else "; none failed in the run that made these pages"}.',
+             rf'<b>\ref line-by-line "{plural(len(passages), "passage")}"</b> in \ref documents '
+             rf'"three explanations" of the root: {_counted(passages)}.']
+    return "<br/>\n".join(lines if passages else lines[:1])
+
+
+def _counted(words: list[str]) -> str:
+    """How many there are of each; what failed or was not run stands last, marked so that nobody overlooks it."""
+    counts = [rf'{words.count(word)} \ref {place} "{said}"' for word, (place, said) in IN_WORDS.items() if word in words]
+    counts += [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
+               for word in (FAILED, NOT_RUN) if word in words]
+    return ", ".join(counts)
+
+
 def _graph(book: Book) -> str:
     """The graph of claims with its legend; the table of claims says the same in text."""
     drawing = html_block(f'<div class="dotgraph">{svg(book)}</div>')
@@ -200,5 +230,5 @@ def _fate(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
-    "passage_tally": _passage_tally, "verdicts": _verdicts,
+    "passage_tally": _passage_tally, "verdict_line": _verdict_line, "verdicts": _verdicts,
 }

@@ -114,7 +114,7 @@ class Weaver:
                  _snippet(header, claim.name),
                  *self._words(claim),
                  "### Property",
-                 f"{_line_link(self.book, properties, claim.name)}",
+                 rf'{_line_link(self.book, properties, claim.name)} · \ref words-of-checks "the words of this code"',
                  _snippet(properties, claim.name)]
         for tag in sources.tags[properties]:
             if tag.startswith(f"{claim.name}: "):

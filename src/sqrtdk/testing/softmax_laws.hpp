@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Wide
 #include <cmath>
 #include <concepts>
 #include <cstddef>

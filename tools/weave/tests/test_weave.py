@@ -210,6 +210,19 @@ class Blocks(ProjectTest):
             with self.subTest(name):
                 self.assertTrue(block(self.book()).strip())
 
+    def test_a_line_of_verdicts_counts_claims_and_passages_in_words(self) -> None:
+        text = BLOCKS["verdict_line"](self.book())
+        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 2 \ref grades "checked in exact arithmetic"; none failed', text)
+        self.assertIn(r'1 \ref errata "wrong"', text)
+        self.assertNotIn("status-", text)
+
+    def test_a_line_of_verdicts_shows_what_failed_and_what_was_not_run(self) -> None:
+        self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
+        (self.results / "score_properties.json").unlink()
+        text = BLOCKS["verdict_line"](self.book())
+        self.assertIn('<span class="status-failed">✗ 1 failed</span>, <span class="status-not-run">○ 1 not run</span>', text)
+        self.assertNotIn("none failed", text)
+
     def test_the_book_is_cited_as_the_file_for_citations_says(self) -> None:
         (self.root / "CITATION.cff").write_text('title: "a: book"\nversion: 1.2\nreferences:\n  - title: other\n',
                                                 encoding="utf-8")

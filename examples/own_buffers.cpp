@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Kernels that know pointers and shapes only, held to the laws of the book.
+///
+/// What Rust, C, CUDA or Fortran can export looks like the declarations. The definitions at the
+/// end stand for it.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "sqrtdk/testing/attention_laws.hpp"
+#include "sqrtdk/testing/floating_point.hpp"
+#include "sqrtdk/testing/jacobian_laws.hpp"
+#include "sqrtdk/testing/property.hpp"
+#include "sqrtdk/testing/run.hpp"
+#include "sqrtdk/testing/softmax_laws.hpp"
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+//! [declarations]
+extern "C" {
+// n scores in, n weights out.
+void kernel_softmax(const float* scores, std::size_t n, float temperature, float* weights);
+
+// The weights p and the derivative g of a loss by them in, its derivative by the scores out; n of
+// each.
+void kernel_softmax_backward(const float* p, const float* g, std::size_t n, float* derivative);
+
+// Q is n × d, K is m × d, V is m × d_v, O is n × d_v; each row after row, without gaps.
+void kernel_attention(const float* q, const float* k, const float* v, std::size_t n, std::size_t m,
+                      std::size_t d, std::size_t d_v, float* o);
+}
+//! [declarations]
+
+//! [adapters]
+/// Row after row, as C, NumPy and PyTorch store a matrix; those of a case are stored by columns.
+using Buffer = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+std::vector<float> softmax_of_buffers(const std::vector<float>& scores, float temperature) {
+  std::vector<float> weights(scores.size());
+  kernel_softmax(scores.data(), scores.size(), temperature, weights.data());
+  return weights;
+}
+
+Eigen::VectorXf backward_of_buffers(const Eigen::VectorXf& p, const Eigen::VectorXf& g) {
+  Eigen::VectorXf derivative(p.size());
+  kernel_softmax_backward(p.data(), g.data(), static_cast<std::size_t>(p.size()),
+                          derivative.data());
+  return derivative;
+}
+
+Matrix<float> attention_of_buffers(const AttentionCase<float>& input) {
+  const Buffer q = input.queries;
+  const Buffer k = input.keys;
+  const Buffer v = input.values;
+  Buffer o(q.rows(), v.cols());
+  const auto size = [](Eigen::Index count) { return static_cast<std::size_t>(count); };
+  kernel_attention(q.data(), k.data(), v.data(), size(q.rows()), size(k.rows()), size(q.cols()),
+                   size(v.cols()), o.data());
+  return o;
+}
+//! [adapters]
+
+//! [tests]
+SoftmaxArithmetic my_arithmetic() {
+  SoftmaxArithmetic arithmetic = arithmetic_of<float>();
+  arithmetic.summation = Summation::any_order;
+  return arithmetic;
+}
+
+TEST(MyKernel, ComputesSoftmaxAsAccuratelyAsItsArithmeticAllows) {
+  for_all([] {
+    const auto scores = *vectors<float>({.longest = 33, .entries = {.largest = 100}}).as("scores");
+    const Outcome outcome = accuracy_law<float>(softmax_of_buffers, scores, 1, my_arithmetic());
+    RC_LOG() << outcome << '\n';
+    RC_ASSERT(outcome.holds());
+  });
+}
+
+TEST(MyKernel, ComputesGradientsAsAccuratelyAsItsArithmeticAllows) {
+  expect_accurate_backward<float>(backward_of_buffers);
+}
+
+TEST(MyKernel, PassesNoGradientToWhatIsMasked) {
+  expect_no_gradient_where_masked<float>(backward_of_buffers);
+}
+
+TEST(MyKernel, ComputesAttentionAsAccuratelyAsItsArithmeticAllows) {
+  for_all([] {
+    auto input = drawn_attention_case<float>({.masks = false});
+    input.options.scale.reset();  // 1/√d, as the kernel has it
+    const Outcome outcome = output_law(attention_of_buffers, input, my_arithmetic());
+    RC_LOG() << outcome << '\n';
+    RC_ASSERT(outcome.holds());
+  });
+}
+//! [tests]
+
+void kernel_softmax(const float* scores, std::size_t n, float temperature, float* weights) {
+  const float greatest = *std::max_element(scores, scores + n);
+  float sum = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    weights[j] = std::exp((scores[j] - greatest) / temperature);
+    sum += weights[j];
+  }
+  for (std::size_t j = 0; j < n; ++j) weights[j] /= sum;
+}
+
+void kernel_softmax_backward(const float* p, const float* g, std::size_t n, float* derivative) {
+  float mean = 0;
+  for (std::size_t j = 0; j < n; ++j) mean += p[j] * g[j];
+  for (std::size_t j = 0; j < n; ++j) derivative[j] = p[j] * (g[j] - mean);
+}
+
+void kernel_attention(const float* q, const float* k, const float* v, std::size_t n, std::size_t m,
+                      std::size_t d, std::size_t d_v, float* o) {
+  std::vector<float> weights(m);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < m; ++j) {
+      weights[j] = 0;
+      for (std::size_t c = 0; c < d; ++c) weights[j] += q[i * d + c] * k[j * d + c];
+      weights[j] /= std::sqrt(static_cast<float>(d));
+    }
+    kernel_softmax(weights.data(), m, 1, weights.data());
+    for (std::size_t c = 0; c < d_v; ++c) {
+      o[i * d_v + c] = 0;
+      for (std::size_t j = 0; j < m; ++j) o[i * d_v + c] += weights[j] * v[j * d_v + c];
+    }
+  }
+}
+
+int main(int argc, char** argv) { return run(argc, argv); }
