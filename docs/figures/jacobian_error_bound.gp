@@ -15,7 +15,7 @@ set label "its bound" at 1e-8,2e-5 left textcolor rgb vermilion
 set label "too short: rounding" at 2e-12,5e-2 left textcolor rgb soft
 set label "too long: curvature" at 1.4,1e-1 right textcolor rgb soft
 set label "bound of the formula" at 2e-12,2.5e-15 left textcolor rgb vermilion
-set label "formula diag(p) − pp^T" at 2e-12,5e-17 left textcolor rgb green
+set label "error of the formula" at 2e-12,5e-17 left textcolor rgb green
 plot data using 1:3 with lines lt 2, \
   data using 1:5 with lines lt 2, \
   data using 1:2 with linespoints lt 1 lw 1.2 pt 7 ps 0.5, \

@@ -9,7 +9,7 @@ set arrow from 0,3 to 300,3 nohead lw 2 lc rgb ink
 set label "constant of the library: 3" at 298,3.2 right textcolor rgb ink
 set label "d = 1" at 10,1.2 left textcolor rgb vermilion
 set label "d = 64" at 60,1.2 left textcolor rgb blue
-set label "d = 10^6" at 120,1.2 left textcolor rgb green
+set label "d = 10⁶" at 120,1.2 left textcolor rgb green
 plot data index 0 using 1:2 with points lt 2 pt 7 ps 0.4, \
   data index 1 using 1:2 with points lt 1 pt 7 ps 0.4, \
   data index 2 using 1:2 with points lt 3 pt 7 ps 0.4
