@@ -24,8 +24,8 @@ inline std::vector<float> fast_softmax(const std::vector<float>& scores, float t
   const float largest = *std::max_element(scores.begin(), scores.end());
   std::vector<float> weights;
   float sum = 0;
-  for (const float score : scores) {
-    weights.push_back(fast_exp((score - largest) / temperature));
+  for (const float s : scores) {
+    weights.push_back(fast_exp((s - largest) / temperature));
     sum += weights.back();
   }
   for (float& weight : weights) weight /= sum;
