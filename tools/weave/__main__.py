@@ -10,6 +10,7 @@ from codelinks import mend
 from consistency import check
 from depends import check_dependencies
 from files import publish
+from frame import frame
 from lint import lint
 from problems import Problem
 from record import record, record_output
@@ -63,6 +64,11 @@ def _lint(arguments: argparse.Namespace) -> int:
 
 def _links(arguments: argparse.Namespace) -> int:
     print(f"{mend(arguments.html)} links in code that could mislead removed")
+    return 0
+
+
+def _frame(arguments: argparse.Namespace) -> int:
+    print(f"{frame(arguments.html)} pages framed")
     return 0
 
 
@@ -121,6 +127,10 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("links", help="remove links in quoted code that could mislead")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_links)
+
+    command = commands.add_parser("frame", help="sidebar, landmarks and headings of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_frame)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
