@@ -2,7 +2,7 @@
 "use strict";
 
 function reveal(jump) {
-  const made = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const made = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
   const closed = [];
   for (let fold = made?.closest("details"); fold; fold = fold.parentElement.closest("details"))
     if (!fold.open) closed.push(fold);

@@ -12,6 +12,7 @@ from ledger import FACT as LEDGER, ledger_block
 from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
                     test_status, word_badge)
 from pages import Claim
+from reading import rule
 from results import NOT_RUN, Test
 from verdicts import GLYPHS, HELD, MEANINGS, Verdict
 
@@ -199,5 +200,5 @@ def _fate(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": errata, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
-    "passage_tally": _passage_tally, "verdicts": _verdicts,
+    "passage_tally": _passage_tally, "reading": rule, "verdicts": _verdicts,
 }

@@ -19,7 +19,7 @@ BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*
 FOOTER = '<footer id="page-footer">'
 NEIGHBOURS = re.compile(r'<div class="prevnext">(?P<links>.*?)</div>', re.DOTALL)
 EMPTY_HEAD = re.compile(r"<th(?P<attributes>(?:\s[^>]*)?)>(?P<text>(?:\s|&#160;|<p\s*>|</p>|<br\s*/?>)*)</th>")
-OF_BOOK = 'class="PageDoc"'
+OF_BOOK = "<!-- PageDoc -->"
 """Marks a page that somebody wrote; the others list and describe code."""
 PARAGRAPH = re.compile(r"<p\s*>(?P<text>.*?)</p>", re.DOTALL)
 FORMULA = re.compile(r"\\\(|\\\[")

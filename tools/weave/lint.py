@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from problems import Problem
 
-LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output)\{|[\\@](?:ref|cite|snippet|subpage)\b"
+LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|minutes)\{|[\\@](?:ref|cite|snippet|subpage)\b"
                        r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 BROKEN_TABLE = re.compile(r"\|\s*\||\|\s*:?-{3,}")

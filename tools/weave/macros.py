@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key} and \verdict{Claim} stand within a line; \weave{block} and \output{example} are
+\run{Suite.Test.key}, \verdict{Claim} and \minutes{anchor} stand within a line; \weave{block} and \output{example} are
 alone on theirs.
 """
 
@@ -14,10 +14,11 @@ from judgements import OPINION
 from markup import preformatted, verdict_link
 from pages import outside_code
 from problems import Problem
+from reading import known, minutes
 from results import PASSED, Test
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|minutes|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -33,6 +34,8 @@ def expand(book: Book, line: str) -> str:
             return preformatted(book.outputs[match["argument"]].rstrip("\n"))
         if match["name"] == "verdict":
             return verdict_link(match["argument"], book.verdicts[match["argument"]])
+        if match["name"] == "minutes":
+            return str(minutes(book, match["argument"]))
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
@@ -77,6 +80,12 @@ def _verdict_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     return rf"\verdict{{{name}}} names no claim", "Correct the name, or declare it in theory/"
 
 
+def _minutes_problem(book: Book, name: str, _: str) -> tuple[str, str]:
+    if known(book, name):
+        return "", ""
+    return rf"\minutes{{{name}}} names neither a page nor a claim", "Correct the name"
+
+
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
     macro = rf"\run{{{path}}}"
     if path.count(".") != 2:
@@ -101,7 +110,7 @@ def _find(book: Book, path: str) -> tuple[Test | None, str]:
 
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
-    "run": _value_problem, "verdict": _verdict_problem, "weave": _block_problem,
-    "output": _output_problem,
+    "run": _value_problem, "verdict": _verdict_problem, "minutes": _minutes_problem,
+    "weave": _block_problem, "output": _output_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -2,7 +2,11 @@
 r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:
-  claim-meta                 the line below a claim's heading: badge, documents, permalink
+  claim-meta                 the line below a claim's heading: badge, documents, minutes, level, permalink
+  level                      the stars of a claim
+  reading chapter-claims time  the minutes of a chapter, the list of its claims, the minutes of one
+  claim-WORD                 an entry of that list
+  statement                  the statement of a claim, set off
   badge badge-WORD           a verdict: WORD is exact, bounded, measured, statistical, empirical, cited, failed or
                              not-run; of a passage: right, right-if, wrong, not-decided or opinion
   badge beside               what is known besides the statement: of the implementation, of samples
@@ -65,16 +69,18 @@ def badge(verdict: Verdict) -> str:
     return word_badge(verdict.word, verdict.label)
 
 
-def word_badge(word: str, label: str) -> str:
-    """A label in the colours of a word."""
-    return f'<span class="badge badge-{css(word)}">{label}</span>'
+def word_badge(word: str, label: str, style: str = "badge", meaning: str = "") -> str:
+    """A label in the colours of a word, which leads to what it means if that is given."""
+    name = f"{style} badge-{css(word)}"
+    return f'<a class="{name}" href="{meaning}">{label}</a>' if meaning else f'<span class="{name}">{label}</span>'
 
 
-def badges(verdict: Verdict) -> str:
+def badges(verdict: Verdict, meaning: str = "") -> str:
     """The badge of the statement, and a smaller one for all that is known besides."""
-    _, *beside = verdict.labels
-    return " ".join([badge(verdict), *(f'<span class="badge beside badge-{css(word)}">{label}</span>'
-                                       for (word, _), label in zip(verdict.beside, beside))])
+    first, *beside = verdict.labels
+    return " ".join([word_badge(verdict.word, first, meaning=meaning),
+                     *(word_badge(word, label, "badge beside", meaning)
+                       for (word, _), label in zip(verdict.beside, beside))])
 
 
 def verdict_link(name: str, verdict: Verdict) -> str:

@@ -11,10 +11,12 @@ import citation
 from book import Book
 from exercises import folds, is_exercise
 from macros import expand
+from opening import opening
+from reading import minutes, stars
 from judgements import judgements, labels_of_documents
 from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
                     sentence, source_url, table, test_link, test_status, word_badge)
-from pages import DOCUMENTS, STATEMENT, Claim, Page, outside_code
+from pages import DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
 from sources import SUFFIX
@@ -22,6 +24,9 @@ from verdicts import HELD
 
 CLAIMS_FILE = "claims.json"
 """Written first: a directory that has it is one of woven pages."""
+
+MEANING = "how-to-read.html#words"
+"""Where a badge leads that stands below a claim's heading."""
 
 IMAGE = re.compile(r'\\image html (?P<name>\S+) "(?P<seen>.*)"')
 """A figure and what is seen in it."""
@@ -48,13 +53,21 @@ class Weaver:
         ends = {_shown(claim)[-1]: claim for claim in page.claims}
         folded = folds(page) if is_exercise(page) else {}
         judged = judgements(self.book) if page.file == LINES else {}
+        title = _title_line(page)
+        statements = {edge: tag for claim in page.claims for edge, tag in _statement(claim).items()}
         woven: list[str] = []
         for number in order:
+            if (number, "before") in statements:
+                woven += [statements[number, "before"], ""]
             line = page.lines[number - 1]
             shown = _figure(expand(self.book, line)) if number in visible else line
             if number in judged:
                 shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
             woven.append(shown)
+            if number == title:
+                woven += ["", opening(self.book, page)]
+            if (number, "after") in statements:
+                woven += ["", statements[number, "after"], ""]
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
@@ -65,8 +78,9 @@ class Weaver:
 
     def _meta(self, claim: Claim) -> str:
         """The line below a claim's heading."""
-        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name])} '
-                f"{documents(claim.documents, labels_of_documents(self.book, claim))} · <code>{claim.name}</code> "
+        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name], MEANING)} '
+                f"{documents(claim.documents, labels_of_documents(self.book, claim))} · "
+                f"{minutes(self.book, claim.name)} min · {stars(self.book, claim)} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
                 "¶</a></div>")
 
@@ -150,6 +164,19 @@ class Weaver:
         if place + 1 < len(order):
             links.append(rf"<span>\ref {order[place + 1]} →</span>")
         return ["", f'<div class="prevnext">{" ".join(links)}</div>']
+
+
+def _title_line(page: Page) -> int:
+    """The number of the line with a page's title; 0 if it has none."""
+    return next((number for number, line in outside_code(page.lines) if HEADING.match(line)), 0)
+
+
+def _statement(claim: Claim) -> dict[tuple[int, str], str]:
+    """What sets a claim's statement off, and before or after which line of the page it stands."""
+    lines = claim.parts.get(STATEMENT)
+    if not lines:
+        return {}
+    return {(lines[0], "before"): html_block('<div class="statement">'), (lines[-1], "after"): html_block("</div>")}
 
 
 def _reading_order(page: Page) -> list[int]:
