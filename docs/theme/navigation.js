@@ -86,6 +86,7 @@ function setUpWhere() {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  if (matchMedia("(max-width: 767px)").matches) for (const list of all("details.chapter-claims")) list.open = false; // the drawer has it
   setUpSidebar();
   setUpDrawer();
   setUpSearchToggle();

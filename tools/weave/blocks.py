@@ -7,7 +7,7 @@ import citation
 import judgements
 from book import Book
 from errata import errata
-from graph import svg
+from graph import graph_block
 from ledger import FACT as LEDGER, ledger_block
 from markup import (badge, badges, documents, escape, html_block, plural, table, test_link,
                     test_status, word_badge)
@@ -123,9 +123,8 @@ def _passage_tally(book: Book) -> str:
 
 
 def _graph(book: Book) -> str:
-    """The graph of claims with its legend; the table of claims says the same in text."""
-    drawing = html_block(f'<div class="dotgraph">{svg(book)}</div>')
-    return f"{drawing}\n\n{_tally(book, list(book.claims.values()))}"
+    """The graph of claims with its legend."""
+    return f"{graph_block(book)}\n\n{_tally(book, list(book.claims.values()))}"
 
 
 def _hypotheses(book: Book) -> str:

@@ -10,6 +10,7 @@ import blocks
 import citation
 from book import Book
 from exercises import folds, is_exercise
+from graph import chapter_graph
 from macros import expand
 from opening import opening
 from reading import minutes, stars
@@ -74,6 +75,8 @@ class Weaver:
                 woven += ["", self._evidence(ends[number])]
             if number in folded:
                 woven.append(folded[number])
+        if page.claims:
+            woven += ["", chapter_graph(self.book, page)]
         return "\n".join([*woven, *self._neighbours(page), ""])
 
     def _meta(self, claim: Claim) -> str:
