@@ -94,8 +94,8 @@ function setUpFilter(table) {
     });
     nothing.hidden = shown > 0;
   };
+  for (const choice of choices) choice.hidden = false;
   for (const button of buttons) {
-    button.hidden = false;
     button.addEventListener("click", () => {
       const pressed = button.getAttribute("aria-pressed") !== "true";
       for (const other of all("button", button.parentNode)) other.setAttribute("aria-pressed", false); // one of a kind

@@ -28,6 +28,12 @@ SHORTEST, LONGEST = 40, 300
 """Characters of a description."""
 FIRST_TITLE = "<title>Main Page ·"
 
+CARDS = re.compile(r'<table class="[^"]*\bcards\b[^"]*">.*?</table>', re.DOTALL)
+"""Tables whose rows a phone shows as cards."""
+ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+HEAD = re.compile(r"<th\b[^>]*>(?P<text>.*?)</th>", re.DOTALL)
+CELL = re.compile(r"<td(?=[ >])")
+
 TREE = (
     (re.compile(r'<div class="levels">.*?</div>', re.DOTALL), ""),
     (re.compile(r'<span id="arr_[^"]*" class="arrow"[^>]*>.*?</span>'), ""),
@@ -64,8 +70,19 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     page = NEIGHBOURS.sub(r'<nav class="prevnext" aria-label="Previous and next page">\g<links></nav>', page)
     for pattern, replacement in TREE:
         page = pattern.sub(replacement, page)
+    page = CARDS.sub(lambda table: _labelled(table.group()), page)
     page = _landmarks(page, sidebar(contents, file, files))
     return _described(_placed(page, file, contents))
+
+
+def _labelled(table: str) -> str:
+    """A table whose cells know their heads, which stand beside them where there is no room for columns."""
+    heads = [html.escape(plain(head["text"])) for head in HEAD.finditer(table)]
+
+    def row(match: re.Match) -> str:
+        names = iter(heads)
+        return CELL.sub(lambda cell: f'{cell.group()} data-label="{next(names, "")}"', match.group())
+    return ROW.sub(row, table)
 
 
 def _landmarks(page: str, navigation: str) -> str:

@@ -34,7 +34,7 @@ def dot(book: Book) -> str:
                   f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html"; class="chapter"; style=rounded;',
                   *(_box(book, claim) for claim in chapter.claims), "  }"]
     lines += [arrow for claim in book.claims.values() for arrow in _arrows(claim, _direct(book, claim))]
-    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=0];"  # keeps the reading order
+    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=10, minlen=2];"  # keeps the reading order
               for before, after in zip(chapters, chapters[1:])]
     return "\n".join([*lines, "}", ""])
 

@@ -18,6 +18,9 @@ The classes that the theme may style, all of them:
   evidence                   the table of a claim's tests
   claims-table               the table of all claims, sortable
   book                       every other generated table
+  cards                      with others: a table whose rows a phone shows as cards; data-label is a cell's head there
+  filtered filters hypotheses  the ledger of hypotheses, which can be filtered, and its buttons
+  name said                  in the table of claims: the name of a claim, its sentence
   errata errata-wrong errata-undecided errata-omitted errata-sharpened
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
@@ -39,6 +42,9 @@ MARKED = str.maketrans(ESCAPED)
 WORDS = re.compile(r"S[1-9](?![a-z0-9])|NaN|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 KEPT = re.compile(r"S\d|NaN|[A-Z]{2,}")
 """Words of a name that keep their capitals."""
+
+LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"))
+"""Names of large numbers."""
 
 STATUS = {PASSED: ("held", "✓ held"), FAILED: ("failed", "✗ failed")}
 NOT_RUN_STATUS = ("not-run", "○ not run")
@@ -146,6 +152,19 @@ def html_block(text: str) -> str:
 def plural(count: int, noun: str) -> str:
     """A count and its noun: '1 test', '2 tests'."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def odds(number: str) -> str:
+    """A recorded probability as '1 in 180 million', to two digits; as a power of two where one points at it."""
+    if not number:
+        return ""
+    once = 1 / float(number)
+    power = f"2^{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    if once >= LARGE[-1][0] * 1000:
+        return power_of_two(number)
+    size, name = next(((size, name) for size, name in reversed(LARGE) if once >= size), (1, ""))
+    digits = f"{float(f'{once / size:.2g}'):,g}"
+    return f'<span title="{power}">1 in {digits}{f" {name}" if name else ""}</span>'
 
 
 def power_of_two(number: str) -> str:

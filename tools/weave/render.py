@@ -4,19 +4,19 @@
 import html
 import json
 import re
-from collections.abc import Callable
 
 import blocks
 import citation
 from book import Book
+from evidence import evidence_table
 from exercises import folds, is_exercise
 from graph import chapter_graph
 from macros import expand
 from opening import opening
 from reading import minutes, stars
 from judgements import judgements, labels_of_documents
-from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
-                    sentence, source_url, table, test_link, test_status, word_badge)
+from markup import (badges, documents, escape, html_block, plural, preformatted,
+                    sentence, source_url, table, test_link, word_badge)
 from pages import DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
@@ -141,7 +141,7 @@ class Weaver:
         if not tests:
             why = escape(self.book.why_not_run(claim))
             return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>']
-        parts.append(_evidence_table(tests))
+        parts.append(evidence_table(tests))
         parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
                   f"{preformatted(test.first_failure())}\n</div>"
                   for test in tests if test.failures]
@@ -222,35 +222,6 @@ def _line_link(book: Book, file: str, tag: str) -> str:
     return f'<a href="{source_url(file, line)}">{escape(file)}, line {line}</a>'
 
 
-def _evidence_table(tests: list[Test]) -> str:
-    """One row a test; columns that no test fills are left out."""
-    def recorded(key: str) -> Callable[[Test], str]:
-        return lambda test: escape(test.record.get(key, ""))
-
-    columns = (
-        ("Test", test_link), ("Status", test_status), ("Grade", recorded("grade")),
-        ("Cases", blocks.cases), ("Discards", recorded("discards")),
-        ("Worst error / bound", _error), ("n", recorded("n")),
-        ("α", lambda test: power_of_two(test.record.get("alpha", test.record.get("chance", "")))),
-        ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
-        ("Effect", recorded("effect")), ("Seed", recorded("seed")),
-        ("Mutants killed", _mutants), ("Time", recorded("time")))
-    filled = [(title, cells) for title, shown in columns
-              if any(cells := [shown(test) for test in tests])]
-    rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
-    styles = ["status-failed" if test.status == FAILED else "" for test in tests]
-    return table("evidence", [title for title, _ in filled], rows, styles)
-
-
-def _error(test: Test) -> str:
-    worst, bound = test.record.get("worst_error", ""), test.record.get("bound", "")
-    return " / ".join(f'<span class="number">{escape(number)}</span>' for number in (worst, bound) if number)
-
-
-def _mutants(test: Test) -> str:
-    return f"{len(test.lines('killed'))} of {len(test.mutants)}" if test.mutants else ""
-
-
 def _printed(tests: list[Test]) -> str:
     """What the documents print about a claim, and whether the run agrees."""
     rows = []
@@ -259,4 +230,4 @@ def _printed(tests: list[Test]) -> str:
                  for document, printed in test.rows("agrees")]
         rows += [[documents([document]), escape(printed), f"corrected: {escape(right)}",
                   test_link(test)] for document, printed, right in test.rows("corrects")]
-    return table("book", ["Document", "Printed", "This run", "Check"], rows) if rows else ""
+    return table("book cards", ["Document", "Printed", "This run", "Check"], rows) if rows else ""
