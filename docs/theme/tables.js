@@ -2,7 +2,7 @@
 "use strict";
 
 // ---- what is wider than the page: a stop for the keyboard, with a name of its own, only while it does scroll ----
-const SCROLLING = ".table-scroll, div.fragment, .textblock pre, p.formulaDsp, .dotgraph";
+const SCROLLING = ".table-scroll, div.fragment, .textblock pre, p.formulaDsp, .dotgraph, .memproto";
 
 function kind(box) {
   if (box.matches(".table-scroll")) return "Table";

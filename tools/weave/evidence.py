@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The table of a claim's tests: what each tried, what it catches, and what it may get wrong by chance."""
 
+import re
 from collections.abc import Callable
 from itertools import groupby
 
@@ -27,6 +28,16 @@ def grouped(values: list[str]) -> str:
     return ", ".join(f"{count} × {value}" if count > 1 else value for value, count in runs)
 
 
+def effects(values: list[str]) -> str:
+    """Effects in their order; what one says in the words of the one before is said by its number alone."""
+    said, before = [], ""
+    for value in grouped(values).split(", ") if values else []:
+        words, _, number = re.sub(r"^\d+ × ", "", value).rpartition(" ")
+        said.append(value.replace(f"{words} ", "") if words == before else value)
+        before = words
+    return ", ".join(said)
+
+
 def evidence_table(tests: list[Test]) -> str:
     """One row a test; columns in which nothing is to be told are left out."""
     def recorded(key: str) -> Callable[[Test], str]:
@@ -37,7 +48,7 @@ def evidence_table(tests: list[Test]) -> str:
         ("Catches", _catches), ("Worst error / bound", _error),
         ("n", lambda test: grouped([_thousands(n) for n in test.lines("n")])),
         ("False alarm", lambda test: odds(test.record.get("alpha", test.record.get("chance", "")))),
-        ("Effect", recorded("effect")), ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
+        ("Effect", lambda test: effects([escape(line) for line in test.lines("effect")])), ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
         ("Discards", lambda test: "" if test.record.get("discards", "0") == "0" else _thousands(test.record["discards"])),
         ("Time", recorded("time")))
     filled = [(title, cells) for title, shown in columns if any(cells := [shown(test) for test in tests])]

@@ -21,6 +21,8 @@ NEIGHBOURS = re.compile(r'<div class="prevnext">(?P<links>.*?)</div>', re.DOTALL
 EMPTY_HEAD = re.compile(r"<th(?P<attributes>(?:\s[^>]*)?)>(?P<text>(?:\s|&#160;|<p\s*>|</p>|<br\s*/?>)*)</th>")
 OF_BOOK = "<!-- PageDoc -->"
 """Marks a page that somebody wrote; the others list and describe code."""
+CONTENTS = '<div class="contents">'
+TITLE = re.compile(r"<title>(?P<text>.*?) · ")
 PARAGRAPH = re.compile(r"<p\s*>(?P<text>.*?)</p>", re.DOTALL)
 FORMULA = re.compile(r"\\\(|\\\[")
 SENTENCE = re.compile(r".*?[.?!](?=\s|$)", re.DOTALL)
@@ -64,6 +66,9 @@ def frame(directory: Path) -> int:
 def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     """One page with everything that surrounds its text."""
     page = with_headings(page)
+    if "<h1" not in page:  # Doxygen's lists of members have no title
+        name = TITLE.search(page)
+        page = page.replace(CONTENTS, f'<h1 class="visually-hidden">{name["text"] if name else "sqrtdk"}</h1>\n{CONTENTS}', 1)
     if OF_BOOK in page or file == "index.html":
         page = curled(page)
     page = EMPTY_HEAD.sub(r"<td\g<attributes>>\g<text></td>", page)
@@ -119,7 +124,7 @@ def _description(page: str) -> str:
     """The first sentence of the page that needs no formula."""
     if OF_BOOK not in page and "book-title" not in page:
         return ""
-    for paragraph in PARAGRAPH.finditer(page, max(0, page.find('<div class="contents">'))):
+    for paragraph in PARAGRAPH.finditer(page, max(0, page.find(CONTENTS))):
         text = plain(paragraph["text"])
         for sentence in SENTENCE.findall(text):
             if not FORMULA.search(sentence) and SHORTEST <= len(sentence.strip()) <= LONGEST:

@@ -14,8 +14,8 @@ from headings import TITLE, plain
 CONTENTS = re.compile(r'id="contents".*?</div><!-- contents -->', re.DOTALL)
 ITEM = re.compile(r"<h[1-6][^>]*>(?P<heading>.*?)</h[1-6]>|<p\s*><b>(?P<group>.*?)</b>|<(?P<list>ol|ul)\b"
                   r'|<li>(?:<p\s*>)?\s*<a class="el" href="(?P<file>[\w-]+\.html)"', re.DOTALL)
-CHILD = re.compile(r'<tr id="row_(?P<row>[\d_]+)"[^>]*>.*?href="(?P<file>[^"]+)"')
-"""A row of Doxygen's tree of pages; the row of a page below another begins like that."""
+CHILD = re.compile(r'<li>(?:<p\s*>)?\s*<a class="el" href="(?P<file>[\w-]+\.html)">[^<]*</a>\s*(?:</p>\s*)?</li>')
+"""An entry of a list that is nothing but a link to a page: a page below the one that lists it."""
 CLAIM = re.compile(r'<h(?P<level>[12])><a class="anchor" id="(?P<name>[A-Z]\w*)"></a>\s*(?P<title>.*?)</h(?P=level)>\s*'
                    r'<div class="claim-meta">.*?class="badge badge-(?P<word>[\w-]+)"[^>]*>(?P<glyph>\S+) (?P<label>[^<]*)<',
                    re.DOTALL)
@@ -89,23 +89,14 @@ def read_contents(pages: dict[str, str]) -> Contents:
             groups[-1].entries.append(Entry(item["file"], titles.get(item["file"], item["file"]),
                                             number if numbered else 0))
     contents = Contents([group for group in groups if group.entries])
-    below = _children(pages.get("pages.html", ""))
+    listed = {entry.file for entry in contents.entries()}
     for entry in contents.entries():
-        entry.children = [Entry(file, titles.get(file, file)) for file in below.get(entry.file, [])]
+        below = [file for file in CHILD.findall(pages.get(entry.file, "")) if file in titles and file not in listed]
+        entry.children = [Entry(file, titles[file]) for file in dict.fromkeys(below)]
     for entry in contents.entries():
         entry.claims = [Claim(found["name"], plain(found["title"]), found["word"], found["glyph"], found["label"])
                         for found in CLAIM.finditer(pages.get(entry.file, ""))]
     return contents
-
-
-def _children(tree: str) -> dict[str, list[str]]:
-    rows = {row["row"]: row["file"] for row in CHILD.finditer(tree)}
-    below: dict[str, list[str]] = {}
-    for row, file in rows.items():
-        parent = re.sub(r"\d+_$", "", row)
-        if parent in rows:
-            below.setdefault(rows[parent], []).append(file)
-    return below
 
 
 def sidebar(contents: Contents, file: str, files: set[str]) -> str:
