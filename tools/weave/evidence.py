@@ -23,16 +23,16 @@ def draws(tests: list[Test]) -> int:
 
 
 def grouped(values: list[str]) -> str:
-    """Values in their order, equal neighbours counted: '5 × 91,958, 14,687'."""
+    """Values in their order, equal neighbours counted: 5 × 91,958, 14,687."""
     runs = [(value, len(list(run))) for value, run in groupby(values)]
-    return ", ".join(f"{count} × {value}" if count > 1 else value for value, count in runs)
+    return ", ".join(f"{count}&nbsp;×&nbsp;{value}" if count > 1 else value for value, count in runs)
 
 
 def effects(values: list[str]) -> str:
     """Effects in their order; what one says in the words of the one before is said by its number alone."""
     said, before = [], ""
     for value in grouped(values).split(", ") if values else []:
-        words, _, number = re.sub(r"^\d+ × ", "", value).rpartition(" ")
+        words, _, number = re.sub(r"^\d+&nbsp;×&nbsp;", "", value).rpartition(" ")
         said.append(value.replace(f"{words} ", "") if words == before else value)
         before = words
     return ", ".join(said)

@@ -24,7 +24,7 @@ STARS = {
     2: "a long proof, or one with limits, integrals or derivatives",
     3: "a long proof with limits, integrals or derivatives",
 }
-ANALYSIS = re.compile(r"\\(?:i*int|lim|liminf|limsup|to|partial|nabla)\b|\\mathrm\{d\}")
+ANALYSIS = re.compile(r"\\(?:i*int|lim|liminf|limsup|to|partial|nabla)(?![A-Za-z])|\\mathrm\{d\}")
 """How limits, integrals and derivatives are written."""
 
 DISPLAYED = re.compile(r"\\f\[.*?\\f\]|\\f\{(\w+\*?)\}.*?\\f\}", re.DOTALL)
