@@ -12,6 +12,7 @@ from files import write_whole
 from headings import plain, with_headings
 from lint import pages
 from quotes import curled
+from results import FAILED
 from sidebar import Contents, read_contents, sidebar
 
 TOP = "</div><!-- top -->"
@@ -36,13 +37,17 @@ ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 HEAD = re.compile(r"<th\b[^>]*>(?P<text>.*?)</th>", re.DOTALL)
 CELL = re.compile(r"<td(?=[ >])")
 
+REFERENCE = re.compile(r'<a class="el" href="(?P<file>[\w-]+\.html)?#(?P<name>[A-Z]\w*)">')
+"""A claim that is named."""
+
 TREE = (
     (re.compile(r'<div class="levels">.*?</div>', re.DOTALL), ""),
     (re.compile(r'<span id="arr_[^"]*" class="arrow"[^>]*>.*?</span>'), ""),
     (re.compile(r' onclick="toggleFolder\([^"]*"'), ""),
     (re.compile(r'(<tr id="row_[^>]*?) style="display:none;"'), r"\1"),
-    (re.compile(r'<a href="(?P<source>[^"]+)"><span class="icondoc"></span></a>(?=(?:<b>|<a [^>]*>)(?P<name>[^<]+))'),
-     r'<a href="\g<source>" aria-label="Source of \g<name>"><span class="icondoc"></span></a>'),
+    (re.compile(r'<a href="([^"]+)"><span class="icondoc"></span></a><b>([^<]+)</b>'), r'<a class="el" href="\1">\2</a>'),
+    (re.compile(r'<a href="([^"]+)"><span class="icondoc"></span></a>(<a [^>]*>([^<]+)</a>)'),
+     r'\2 <a class="source" href="\1" aria-label="Source of \3">source</a>'),
 )
 """Doxygen's trees of files and classes, all open: what would fold them is its script."""
 
@@ -76,8 +81,16 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     for pattern, replacement in TREE:
         page = pattern.sub(replacement, page)
     page = CARDS.sub(lambda table: _labelled(table.group()), page)
+    page = REFERENCE.sub(lambda link: _warned(link, contents), page)
     page = _landmarks(page, sidebar(contents, file, files))
     return _described(_placed(page, file, contents))
+
+
+def _warned(link: re.Match, contents: Contents) -> str:
+    """A link to a claim, which says so if the claim failed."""
+    entry = contents.entry(link["file"] or "")
+    failed = entry and any(claim.name == link["name"] and claim.word == FAILED for claim in entry.claims)
+    return link.group().replace('class="el"', 'class="el claim-failed"', 1) if failed else link.group()
 
 
 def _labelled(table: str) -> str:

@@ -70,7 +70,8 @@ def page(title: str, body: str, trail: str = "") -> str:
 
 PAGES = {
     "index.html": page("", INDEX),
-    "notation.html": page("Notation", "<p>x</p>"),
+    "notation.html": page("Notation", '<p>By <a class="el" href="score.html#Broken">It fails</a> and '
+                                      '<a class="el" href="score.html#ScoreVariance">the other</a></p>'),
     "moments.html": page("Moments", "<p>x</p>"),
     "score.html": page("Score", SCORE),
     "exercises.html": page("Exercises", '<ol type="1">\n<li><a class="el" href="exercise-1.html">Exercise 1</a></li>\n'
@@ -212,6 +213,11 @@ class Frame(unittest.TestCase):
         text = self.read("score.html")
         self.assertIn('<td data-label="A">1</td><td data-label="B &amp; C" class="x">2</td>', text)
         self.assertNotIn("<th> </th>", text)
+
+    def test_a_failed_claim_is_marked_wherever_it_is_named(self) -> None:
+        text = self.read("notation.html")
+        self.assertIn('<a class="el claim-failed" href="score.html#Broken">', text)
+        self.assertIn('<a class="el" href="score.html#ScoreVariance">', text)
 
     def test_neighbours_and_trail_are_navigation(self) -> None:
         self.assertIn('<nav class="prevnext" aria-label="Previous and next page">', self.read("score.html"))
