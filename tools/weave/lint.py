@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from outline import outline_problems
 from problems import Problem
 
 LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|minutes)\{|[\\@](?:ref|cite|snippet|subpage)\b"
@@ -135,6 +136,7 @@ def lint(directory: Path) -> list[Problem]:
     problems = [problem for document in documents.values() for problem in document.problems]
     for path, document in documents.items():
         problems += _dead_links(path, document, documents)
+        problems += outline_problems(document.file, path.read_text(encoding="utf-8"))
     return sorted(set(problems))
 
 

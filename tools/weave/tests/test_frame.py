@@ -11,6 +11,7 @@ import project  # finds the modules of weave
 from frame import frame
 from headings import with_headings
 from lint import lint
+from outline import outline_problems
 from quotes import curled
 from sidebar import read_contents, sidebar
 
@@ -225,6 +226,21 @@ class Frame(unittest.TestCase):
 
     def test_what_no_page_asks_for_is_gone(self) -> None:
         self.assertFalse((self.directory / "jquery.js").exists())
+
+
+class Outline(unittest.TestCase):
+
+    def wrong(self, body: str) -> list[str]:
+        return [problem.wrong for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+
+    def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
+        self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])
+        self.assertEqual(list(outline_problems("a.html", "<h3>a</h3>")), [])
+
+    def test_gaps_missing_titles_and_empty_heads_are_found(self) -> None:
+        self.assertEqual(self.wrong("<h1>a</h1><h3>b</h3>"), ["the heading 'b' of level 3 stands below one of level 1"])
+        self.assertEqual(self.wrong("<h1>a</h1><h1>b</h1>"), ["the page has 2 titles"])
+        self.assertEqual(self.wrong("<h1>a</h1><th> </th>"), ["the head of a column is empty"])
 
 
 if __name__ == "__main__":
