@@ -82,7 +82,7 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
         page = pattern.sub(replacement, page)
     page = CARDS.sub(lambda table: _labelled(table.group()), page)
     page = REFERENCE.sub(lambda link: _warned(link, contents), page)
-    page = _landmarks(page, sidebar(contents, file, files))
+    page = _landmarks(page, curled(sidebar(contents, file, files)))
     return _described(_placed(page, file, contents))
 
 

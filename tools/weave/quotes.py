@@ -12,7 +12,7 @@ KEPT = re.compile(r"<(?P<element>script|style|pre|code|tt|svg|textarea|title)\b.
 BLOCKS = {"p", "div", "li", "td", "th", "tr", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "summary",
           "br", "table", "ul", "ol", "details", "option", "button"}
 """Tags at which a text begins anew."""
-MARK = re.compile(r"&quot;|\"|&#39;|'")
+MARK = re.compile(r"&quot;|\"|&#39;|&#x27;|'")
 OPENING = " \t\n\u00a0\u2003([{/—–“‘"
 """What stands before an opening mark."""
 

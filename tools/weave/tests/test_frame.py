@@ -157,7 +157,7 @@ class Quotes(unittest.TestCase):
     def test_turn_to_their_side(self) -> None:
         for straight, curly in (('<p>"a" (&quot;b&quot;) it\'s <em>"c"</em></p>', "<p>“a” (“b”) it’s <em>“c”</em></p>"),
                                 ('<p>so "<b>x</b>", "\\( q \\)" and</p>', "<p>so “<b>x</b>”, “\\( q \\)” and</p>"),
-                                ("<li>'a' is S2's</li>", "<li>‘a’ is S2’s</li>")):
+                                ("<li>'a' is S2's, a test&#x27;s</li>", "<li>‘a’ is S2’s, a test’s</li>")):
             self.assertEqual(curled(straight), curly)
 
     def test_code_formulas_and_attributes_keep_theirs(self) -> None:
