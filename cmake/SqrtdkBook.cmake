@@ -136,6 +136,7 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${weave} links "${rendering}"
   COMMAND ${weave} figures "${rendering}" --common "${common}"
   COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
+  COMMAND ${weave} frame "${rendering}"
   COMMAND ${weave} index "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"

@@ -12,6 +12,7 @@ from depends import check_dependencies
 from drawing import Programs, draw
 from figures import inline
 from files import publish
+from frame import frame
 from lint import lint
 from problems import Problem
 from record import record, record_output
@@ -77,6 +78,11 @@ def _draw(arguments: argparse.Namespace) -> int:
 
 def _figures(arguments: argparse.Namespace) -> int:
     print(f"{inline(arguments.html, arguments.common)} drawings put into their pages")
+    return 0
+
+
+def _frame(arguments: argparse.Namespace) -> int:
+    print(f"{frame(arguments.html)} pages framed")
     return 0
 
 
@@ -149,6 +155,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.add_argument("--common", type=Path, required=True, metavar="common.gp", help="names the colours")
     command.set_defaults(run=_figures)
+    command = commands.add_parser("frame", help="sidebar, landmarks and headings of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_frame)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")

@@ -7,20 +7,17 @@ import citation
 import judgements
 from book import Book
 from errata import errata
+from evidence import draws
 from figures import all_figures
-from graph import svg
+from graph import graph_block
+from hypotheses import hypotheses
 from ledger import FACT as LEDGER, ledger_block
-from markup import (badge, badges, css, documents, escape, html_block, plural, table, test_link,
-                    test_status, word_badge)
+from markup import (badge, badges, css, documents, escape, plural, table, test_link,
+                    word_badge)
 from pages import Claim
+from reading import rule
 from results import FAILED, NOT_RUN, Test
-from verdicts import GLYPHS, HELD, MEANINGS, Verdict
-
-
-def cases(test: Test) -> str:
-    """How many cases a test tried, at random and by enumeration."""
-    random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
-    return " + ".join(part for part in (random, f"{listed} enumerated" if listed else "") if part)
+from verdicts import GLYPHS, GRADES, HELD, MEANINGS, Verdict
 
 
 def claims_data(book: Book) -> list[dict]:
@@ -68,15 +65,28 @@ def _killed(tests: list[Test]) -> set[str]:
 
 
 def _claims(book: Book) -> str:
-    """All claims, one a row."""
+    """All claims, one a row; by its name, that of its suite, a claim is found from a message of a failing job."""
     rows = []
     for claim, data in zip(book.claims.values(), claims_data(book)):
-        rows.append([rf"\ref {claim.name}", rf"\ref {claim.stem}",
+        said = (rf'\ref {claim.name} <br><span class="said">{claim.sentence}</span><br>'
+                f'<code class="name">{claim.name}</code>')
+        rows.append([said, rf"\ref {claim.stem}",
                      documents(claim.documents, judgements.labels_of_documents(book, claim)),
-                     badges(book.verdicts[claim.name]), str(len(data["tests"])),
-                     str(data["cases"]), f"{data['mutants_killed']} of {data['mutants']}"])
-    return table("claims-table", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases",
-                                  "Mutants killed"], rows)
+                     f'<span data-sort="{_severity(data["word"])}">{badges(book.verdicts[claim.name])}</span>',
+                     str(len(data["tests"])), _tried(book.tests_of(claim), data["cases"]),
+                     f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
+    return table("claims-table cards", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases", "Caught"], rows)
+
+
+def _severity(word: str) -> int:
+    """0 for what failed, and more the stronger a verdict is."""
+    return len(GLYPHS) - 1 - ([*GRADES, NOT_RUN, FAILED]).index(word)
+
+
+def _tried(tests: list[Test], count: int) -> str:
+    """Cases, or the numbers drawn where a claim has no others."""
+    drawn = draws(tests)
+    return f"{count:,}" if count or not drawn else f"{drawn:,} draws"
 
 
 def _chapters(book: Book) -> str:
@@ -153,26 +163,8 @@ def _counted(words: list[str]) -> str:
 
 
 def _graph(book: Book) -> str:
-    """The graph of claims with its legend; the table of claims says the same in text."""
-    drawing = html_block(f'<div class="dotgraph">{svg(book)}</div>')
-    return f"{drawing}\n\n{_tally(book, list(book.claims.values()))}"
-
-
-def _hypotheses(book: Book) -> str:
-    """Every hypothesis, what fails without it, the test that shows it, and who omits it."""
-    rows = []
-    for claim in book.claims.values():
-        tests = book.tests_of(claim)
-        for hypothesis in claim.hypotheses:
-            shown = [f"{test_link(test)} {test_status(test)}" for test in tests
-                     if hypothesis in test.lines("counterexample")]
-            omit, sharpened = (sorted({document for test in tests for document, named in test.rows(key)
-                                       if named == hypothesis}) for key in ("left_out_by", "sharpens"))
-            bullet = claim.without.get(hypothesis)
-            rows.append([rf"\ref {claim.name}", hypothesis, bullet.text if bullet else "",
-                         "<br>".join(shown) or "○ not run", documents(omit), documents(sharpened)])
-    return table("book", ["Claim", "Hypothesis", "What fails without it", "Shown by",
-                          "Left out by", "Made precise for"], rows)
+    """The graph of claims with its legend."""
+    return f"{graph_block(book)}\n\n{_tally(book, list(book.claims.values()))}"
 
 
 def _build(book: Book) -> str:
@@ -229,6 +221,7 @@ def _fate(test: Test, mutant: str) -> str:
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
-    "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": _hypotheses, "mutants": _mutants, "passages": _passages,
-    "passage_tally": _passage_tally, "verdict_line": _verdict_line, "verdicts": _verdicts,
+    "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses, "mutants": _mutants,
+    "passages": _passages, "passage_tally": _passage_tally, "reading": rule, "verdict_line": _verdict_line,
+    "verdicts": _verdicts,
 }

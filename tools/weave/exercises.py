@@ -39,6 +39,11 @@ def folds(page: Page) -> dict[int, str]:
     return found
 
 
+def folded_lines(page: Page) -> list[int]:
+    """The lines of an exercise that its folds hide."""
+    return [number for name, (start, end) in _parts(page).items() if name in FOLDED for number in range(start + 1, end + 1)]
+
+
 def exercise_problems(book: Book) -> Iterator[Problem]:
     """Exercises that lack a part, and programs that no exercise quotes."""
     exercises = [page for page in book.pages if is_exercise(page)]

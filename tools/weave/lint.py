@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from outline import outline_problems
 from problems import Problem
 
-LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref)\{|[\\@](?:ref|cite|snippet|subpage)\b"
+LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes)\{|[\\@](?:ref|cite|snippet|subpage)\b"
                        r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 BROKEN_TABLE = re.compile(r"\|\s*\||\|\s*:?-{3,}")
@@ -135,6 +136,7 @@ def lint(directory: Path) -> list[Problem]:
     problems = [problem for document in documents.values() for problem in document.problems]
     for path, document in documents.items():
         problems += _dead_links(path, document, documents)
+        problems += outline_problems(document.file, path.read_text(encoding="utf-8"))
     return sorted(set(problems))
 
 

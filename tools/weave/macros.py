@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key}, \verdict{Claim} and \figureref{figure} stand within a line; \weave{block} and \output{example} are
+\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block} and \output{example} are
 alone on theirs.
 """
 
@@ -15,10 +15,11 @@ from judgements import OPINION
 from markup import preformatted, verdict_link
 from pages import outside_code
 from problems import Problem
+from reading import known, minutes
 from results import PASSED, Test
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|figureref|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -36,6 +37,8 @@ def expand(book: Book, line: str) -> str:
             return verdict_link(match["argument"], book.verdicts[match["argument"]])
         if match["name"] == "figureref":
             return reference(figures(book)[match["argument"]])
+        if match["name"] == "minutes":
+            return str(minutes(book, match["argument"]))
         test, key = _find(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
@@ -86,6 +89,12 @@ def _reference_problem(book: Book, name: str, _: str) -> tuple[str, str]:
     return rf"\figureref{{{name}}} names no figure", rf"Correct the name, or give it a home by \figure{{{name}}}"
 
 
+def _minutes_problem(book: Book, name: str, _: str) -> tuple[str, str]:
+    if known(book, name):
+        return "", ""
+    return rf"\minutes{{{name}}} names neither a page nor a claim", "Correct the name"
+
+
 def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
     macro = rf"\run{{{path}}}"
     if path.count(".") != 2:
@@ -110,7 +119,7 @@ def _find(book: Book, path: str) -> tuple[Test | None, str]:
 
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
-    "run": _value_problem, "verdict": _verdict_problem, "figureref": _reference_problem, "weave": _block_problem,
-    "output": _output_problem,
+    "run": _value_problem, "verdict": _verdict_problem, "figureref": _reference_problem, "minutes": _minutes_problem,
+    "weave": _block_problem, "output": _output_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -2,7 +2,11 @@
 r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:
-  claim-meta                 the line below a claim's heading: badge, documents, permalink
+  claim-meta                 the line below a claim's heading: badge, documents, minutes, level, permalink
+  level                      the stars of a claim
+  reading chapter-claims time  the minutes of a chapter, the list of its claims, the minutes of one
+  claim-WORD                 an entry of that list
+  statement                  the statement of a claim, set off
   badge badge-WORD           a verdict: WORD is exact, bounded, measured, statistical, empirical, cited, failed or
                              not-run; of a passage: right, right-if, wrong, not-decided or opinion
   badge beside               what is known besides the statement: of the implementation, of samples
@@ -16,6 +20,9 @@ The classes that the theme may style, all of them:
   evidence                   the table of a claim's tests
   claims-table               the table of all claims, sortable
   book                       every other generated table
+  cards                      with others: a table whose rows a phone shows as cards; data-label is a cell's head there
+  filtered filters hypotheses  the ledger of hypotheses, which can be filtered, and its buttons
+  name said                  in the table of claims: the name of a claim, its sentence
   errata errata-wrong errata-undecided errata-omitted errata-sharpened
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
@@ -37,6 +44,9 @@ MARKED = str.maketrans(ESCAPED)
 WORDS = re.compile(r"S[1-9](?![a-z0-9])|NaN|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 KEPT = re.compile(r"S\d|NaN|[A-Z]{2,}")
 """Words of a name that keep their capitals."""
+
+LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"))
+"""Names of large numbers."""
 
 STATUS = {PASSED: ("held", "✓ held"), FAILED: ("failed", "✗ failed")}
 NOT_RUN_STATUS = ("not-run", "○ not run")
@@ -67,16 +77,18 @@ def badge(verdict: Verdict) -> str:
     return word_badge(verdict.word, verdict.label)
 
 
-def word_badge(word: str, label: str) -> str:
-    """A label in the colours of a word."""
-    return f'<span class="badge badge-{css(word)}">{label}</span>'
+def word_badge(word: str, label: str, style: str = "badge", meaning: str = "") -> str:
+    """A label in the colours of a word, which leads to what it means if that is given."""
+    name = f"{style} badge-{css(word)}"
+    return f'<a class="{name}" href="{meaning}">{label}</a>' if meaning else f'<span class="{name}">{label}</span>'
 
 
-def badges(verdict: Verdict) -> str:
+def badges(verdict: Verdict, meaning: str = "") -> str:
     """The badge of the statement, and a smaller one for all that is known besides."""
-    _, *beside = verdict.labels
-    return " ".join([badge(verdict), *(f'<span class="badge beside badge-{css(word)}">{label}</span>'
-                                       for (word, _), label in zip(verdict.beside, beside))])
+    first, *beside = verdict.labels
+    return " ".join([word_badge(verdict.word, first, meaning=meaning),
+                     *(word_badge(word, label, "badge beside", meaning)
+                       for (word, _), label in zip(verdict.beside, beside))])
 
 
 def verdict_link(name: str, verdict: Verdict) -> str:
@@ -142,6 +154,19 @@ def html_block(text: str) -> str:
 def plural(count: int, noun: str) -> str:
     """A count and its noun: '1 test', '2 tests'."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def odds(number: str) -> str:
+    """A recorded probability as '1 in 180 million', to two digits; as a power of two where one points at it."""
+    if not number:
+        return ""
+    once = 1 / float(number)
+    power = f"2^{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    if once >= LARGE[-1][0] * 1000:
+        return power_of_two(number)
+    size, name = next(((size, name) for size, name in reversed(LARGE) if once >= size), (1, ""))
+    digits = f"{float(f'{once / size:.2g}'):,g}"
+    return f'<span title="{power}">1 in {digits}{f" {name}" if name else ""}</span>'
 
 
 def power_of_two(number: str) -> str:

@@ -3,18 +3,22 @@
 
 import html
 import json
-from collections.abc import Callable
+import re
 
 import blocks
 import citation
 from book import Book
+from evidence import evidence_table
 from exercises import folds, is_exercise
 from figures import figure_lines
+from graph import chapter_graph
 from macros import expand
+from opening import opening
+from reading import minutes, stars
 from judgements import judgements, labels_of_documents
-from markup import (badges, documents, escape, html_block, plural, power_of_two, preformatted,
-                    sentence, source_url, table, test_link, test_status, word_badge)
-from pages import CHECK, DOCUMENTS, STATEMENT, Claim, Page, outside_code
+from markup import (badges, documents, escape, html_block, plural, preformatted,
+                    sentence, source_url, table, test_link, word_badge)
+from pages import CHECK, DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
 from passages import LINES
 from results import FAILED, Test
 from sources import SUFFIX
@@ -28,6 +32,9 @@ WORDS = "words-of-checks"
 
 CHECK_INDENT = 4
 """By how many spaces a line of a check in words is indented below the one that it belongs to."""
+
+MEANING = "how-to-read.html#words"
+"""Where a badge leads that stands below a claim's heading."""
 
 
 class Weaver:
@@ -52,25 +59,36 @@ class Weaver:
         folded = folds(page) if is_exercise(page) else {}
         judged = judgements(self.book) if page.file == LINES else {}
         drawn = figure_lines(self.book, page, lambda text: expand(self.book, text))
+        title = _title_line(page)
+        statements = {edge: tag for claim in page.claims for edge, tag in _statement(claim).items()}
         woven: list[str] = []
         for number in order:
+            if (number, "before") in statements:
+                woven += [statements[number, "before"], ""]
             line = page.lines[number - 1]
             shown = drawn[number] if number in drawn else expand(self.book, line) if number in visible else line
             if number in judged:
                 shown = f"- {word_badge(judged[number].word, judged[number].label)} {shown[2:]}"
             woven.append(shown)
+            if number == title:
+                woven += ["", opening(self.book, page)]
+            if (number, "after") in statements:
+                woven += ["", statements[number, "after"], ""]
             if number in begins:
                 woven += ["", self._meta(begins[number])]
             if number in ends:
                 woven += ["", self._evidence(ends[number])]
             if number in folded:
                 woven.append(folded[number])
+        if page.claims:
+            woven += ["", chapter_graph(self.book, page)]
         return "\n".join([*woven, *self._neighbours(page), ""])
 
     def _meta(self, claim: Claim) -> str:
         """The line below a claim's heading."""
-        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name])} '
-                f"{documents(claim.documents, labels_of_documents(self.book, claim))} · <code>{claim.name}</code> "
+        return (f'<div class="claim-meta">{badges(self.book.verdicts[claim.name], MEANING)} '
+                f"{documents(claim.documents, labels_of_documents(self.book, claim))} · "
+                f"{minutes(self.book, claim.name)} min · {stars(self.book, claim)} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
                 "¶</a></div>")
 
@@ -138,7 +156,7 @@ class Weaver:
         if not tests:
             why = escape(self.book.why_not_run(claim))
             return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>']
-        parts.append(_evidence_table(tests))
+        parts.append(evidence_table(tests))
         parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
                   f"{preformatted(test.first_failure())}\n</div>"
                   for test in tests if test.failures]
@@ -164,6 +182,19 @@ class Weaver:
         if place + 1 < len(order):
             links.append(rf"<span>\ref {order[place + 1]} →</span>")
         return ["", f'<div class="prevnext">{" ".join(links)}</div>']
+
+
+def _title_line(page: Page) -> int:
+    """The number of the line with a page's title; 0 if it has none."""
+    return next((number for number, line in outside_code(page.lines) if HEADING.match(line)), 0)
+
+
+def _statement(claim: Claim) -> dict[tuple[int, str], str]:
+    """What sets a claim's statement off, and before or after which line of the page it stands."""
+    lines = claim.parts.get(STATEMENT)
+    if not lines:
+        return {}
+    return {(lines[0], "before"): html_block('<div class="statement">'), (lines[-1], "after"): html_block("</div>")}
 
 
 def _reading_order(page: Page) -> list[int]:
@@ -203,35 +234,6 @@ def _line_link(book: Book, file: str, tag: str) -> str:
     return f'<a href="{source_url(file, line)}">{escape(file)}, line {line}</a>'
 
 
-def _evidence_table(tests: list[Test]) -> str:
-    """One row a test; columns that no test fills are left out."""
-    def recorded(key: str) -> Callable[[Test], str]:
-        return lambda test: escape(test.record.get(key, ""))
-
-    columns = (
-        ("Test", test_link), ("Status", test_status), ("Grade", recorded("grade")),
-        ("Cases", blocks.cases), ("Discards", recorded("discards")),
-        ("Worst error / bound", _error), ("n", recorded("n")),
-        ("α", lambda test: power_of_two(test.record.get("alpha", test.record.get("chance", "")))),
-        ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
-        ("Effect", recorded("effect")), ("Seed", recorded("seed")),
-        ("Mutants killed", _mutants), ("Time", recorded("time")))
-    filled = [(title, cells) for title, shown in columns
-              if any(cells := [shown(test) for test in tests])]
-    rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
-    styles = ["status-failed" if test.status == FAILED else "" for test in tests]
-    return table("evidence", [title for title, _ in filled], rows, styles)
-
-
-def _error(test: Test) -> str:
-    worst, bound = test.record.get("worst_error", ""), test.record.get("bound", "")
-    return " / ".join(f'<span class="number">{escape(number)}</span>' for number in (worst, bound) if number)
-
-
-def _mutants(test: Test) -> str:
-    return f"{len(test.lines('killed'))} of {len(test.mutants)}" if test.mutants else ""
-
-
 def _printed(tests: list[Test]) -> str:
     """What the documents print about a claim, and whether the run agrees."""
     rows = []
@@ -240,4 +242,4 @@ def _printed(tests: list[Test]) -> str:
                  for document, printed in test.rows("agrees")]
         rows += [[documents([document]), escape(printed), f"corrected: {escape(right)}",
                   test_link(test)] for document, printed, right in test.rows("corrects")]
-    return table("book", ["Document", "Printed", "This run", "Check"], rows) if rows else ""
+    return table("book cards", ["Document", "Printed", "This run", "Check"], rows) if rows else ""

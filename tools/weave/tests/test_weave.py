@@ -48,8 +48,9 @@ class WovenPages(ProjectTest):
 
     def test_claim_has_its_parts_in_order(self) -> None:
         page = self.weave_page("theory/score.md")
-        parts = ["{#ScoreVariance}", "claim-meta", "badge-exact", 'href="#ScoreVariance"',
-                 "*In a sentence.*", "### Statement", "### What the documents say", "### Proof",
+        parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',
+                 "implied · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
+                 "*In a sentence.*", '<div class="statement">', "### Statement", "### What the documents say", "### Proof",
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
                  r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance",
@@ -57,8 +58,8 @@ class WovenPages(ProjectTest):
                  '<p class="indent-1">V ← the variance, d &lt; 1 &amp; all</p>', '<p class="indent-2">exactly</p>',
                  "### Property",
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
-                 "### Evidence of this run", "Holds for all", "✓ held", "<td>2 of 3</td>",
-                 "</details>", "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
+                 "### Evidence of this run", "Holds for all", "✓ held", "<td>2</td>",
+                 'Together the tests catch 2 of 3 \\ref mutants', "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
                  "@misc{sqrtdk:ScoreVariance", '<div class="prevnext">']
         places = [page.find(part) for part in parts]
         self.assertNotIn(-1, places, dict(zip(parts, places)))
@@ -84,7 +85,7 @@ class WovenPages(ProjectTest):
     def test_macros_are_replaced_outside_of_code(self) -> None:
         page = self.weave_page("theory/score.md")
         self.assertIn(r"At 64 it is 64; `\run{not.a.macro}`.", page)
-        self.assertIn('<table class="claims-table">', self.read("docs/mainpage.md"))
+        self.assertIn('<table class="claims-table cards">', self.read("docs/mainpage.md"))
 
     def test_verdicts_of_other_claims_are_links(self) -> None:
         self.assertIn(r'  <span class="verdict">\ref ProductMean <span class="labels">✓ exact</span></span>',
@@ -148,7 +149,7 @@ class WovenPages(ProjectTest):
 
     def test_graph_stands_in_its_page_with_a_text_for_those_who_cannot_see_it(self) -> None:
         drawn = svg(read_book(self.root, self.results))
-        self.assertTrue(drawn.startswith('<svg role="img" aria-label='))
+        self.assertTrue(drawn.startswith('<svg role="group" aria-label='))
         self.assertIn('xlink:href="score.html#ScoreVariance"', drawn)
 
     def test_machine_readable_table(self) -> None:
@@ -273,7 +274,7 @@ class Blocks(ProjectTest):
 
     def test_hypotheses_say_what_fails(self) -> None:
         text = BLOCKS["hypotheses"](self.book())
-        self.assertIn(r"<td>independent</td><td>\f$ |X| \f$ fails.</td>", text)
+        self.assertIn(r"<td><b>independent</b></td><td>\f$ |X| \f$ fails.</td>", text)
         self.assertIn("Fails when equal", text)
 
     def test_build_names_the_commit(self) -> None:

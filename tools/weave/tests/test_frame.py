@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The frame of a finished page, on small pages as Doxygen writes them."""
+
+import re
+import unittest
+from tempfile import TemporaryDirectory
+from pathlib import Path
+
+import project  # finds the modules of weave
+
+from frame import frame
+from headings import with_headings
+from lint import lint
+from outline import outline_problems
+from quotes import curled
+from sidebar import read_contents, sidebar
+
+SHELL = """<html><head><title>{title} · sqrtdk</title></head><body>
+<a class="skip-link" href="#doc-content">Skip</a>
+<div id="top"><header><span id="where"></span></header>
+{trail}</div><!-- top -->
+{header}<div class="contents">
+{body}
+</div><!-- contents -->
+{end}<footer id="page-footer"></footer>
+</body></html>
+"""
+HEADER = """<div><div class="header">
+  <div class="headertitle"><div class="title">{title} </div></div>
+</div><!--header-->
+"""
+INDEX = """<div class="textblock"><div class="book-title">The root,<br/>claim by claim</div>
+<p >See <a class="el" href="score.html">Score</a>.</p>
+<h1 id="contents">Contents</h1>
+<p ><b>Start</b></p>
+<ul>
+<li><a class="el" href="notation.html">Notation</a></li>
+</ul>
+<p ><b>Chapters</b>, in order:</p>
+<ol type="1">
+<li><a class="el" href="moments.html">Moments</a></li>
+<li><a class="el" href="score.html">Score</a></li>
+</ol>
+<p ><b>Exercises</b></p>
+<ul>
+<li><a class="el" href="exercises.html">Exercises</a></li>
+</ul>
+</div>"""
+SCORE = """<p >A sentence that stands here without any formula in it, "said" once.</p>
+<h1><a class="anchor" id="ScoreVariance"></a>
+The variance is d</h1>
+<div class="claim-meta"><a class="badge badge-exact" href="x">✓ exact</a></div>
+<h2><a class="anchor" id="autotoc_md7"></a>
+What the documents say</h2>
+<table class="book cards">
+<tr><th>A</th><th>B &amp; C</th><th> </th></tr>
+<tr><td>1</td><td class="x">2</td><td>3</td></tr>
+</table>
+<h1><a class="anchor" id="Broken"></a>
+It fails</h1>
+<div class="claim-meta"><a class="badge badge-failed" href="x">✗ failed</a></div>
+<div class="prevnext"><span>← <a class="el" href="moments.html">Moments</a></span></div>"""
+
+
+def page(title: str, body: str, trail: str = "") -> str:
+    """A page as Doxygen writes it with the book's header and footer."""
+    header = HEADER.format(title=title) if title else ""
+    return SHELL.format(title=title or "Main Page", header=header, body=body, trail=trail,
+                        end="</div><!-- PageDoc -->\n" if title else "")
+
+
+PAGES = {
+    "index.html": page("", INDEX),
+    "notation.html": page("Notation", '<p>By <a class="el" href="score.html#Broken">It fails</a> and '
+                                      '<a class="el" href="score.html#ScoreVariance">the other</a></p>'),
+    "moments.html": page("Moments", "<p>x</p>"),
+    "score.html": page("Score", SCORE),
+    "exercises.html": page("Exercises", '<ol type="1">\n<li><a class="el" href="exercise-1.html">Exercise 1</a></li>\n'
+                                        '<li><a class="el" href="score.html">Score</a></li>\n</ol>'),
+    "exercise-1.html": page("Exercise 1: a &amp; b", "<p>x</p>"),
+    "files.html": page("Files", "<p>x</p>"),
+    "score_8hpp.html": page("score.hpp", "<p>x</p>", '<div id="nav-path" class="navpath">\n  <ul>\n<li class="navelem">'
+                                                     '<a class="el" href="files.html">src</a></li>  </ul>\n</div>\n'),
+}
+
+
+class Contents(unittest.TestCase):
+
+    def setUp(self) -> None:
+        self.contents = read_contents(PAGES)
+
+    def test_groups_are_the_lists_of_the_first_page(self) -> None:
+        self.assertEqual([(group.name, [entry.title for entry in group.entries]) for group in self.contents.groups],
+                         [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
+
+    def test_ordered_lists_number_the_chapters(self) -> None:
+        self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0])
+
+    def test_a_page_that_another_lists_stands_below_it(self) -> None:
+        self.assertEqual([child.file for child in self.contents.entry("exercises.html").children], ["exercise-1.html"])
+
+    def test_claims_and_their_verdicts_are_read_from_the_chapter(self) -> None:
+        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.contents.entry("score.html").claims],
+                         [("ScoreVariance", "exact", "✓"), ("Broken", "failed", "✗")])
+
+
+class Sidebar(unittest.TestCase):
+
+    def shown(self, file: str) -> str:
+        return sidebar(read_contents(PAGES), file, set(PAGES))
+
+    def test_the_current_page_is_marked_and_alone(self) -> None:
+        text = self.shown("score.html")
+        self.assertEqual(re.findall(r'href="([^"]*)" aria-current="page"', text), ["score.html"])
+        self.assertIn('<span class="number">2</span> Score', text)
+
+    def test_only_the_current_chapter_shows_its_claims_and_a_failed_one_says_so(self) -> None:
+        text = self.shown("score.html")
+        self.assertIn('<li class="claim-failed"><a href="#Broken">', text)
+        self.assertIn('<span class="visually-hidden">failed: </span>It fails', text)
+        self.assertNotIn("nav-claims", self.shown("moments.html"))
+
+    def test_an_entry_alone_in_its_group_shows_what_is_below_it(self) -> None:
+        self.assertIn("Exercise 1: a &amp; b", self.shown("moments.html"))
+        self.assertIn('href="exercises.html" class="within"', self.shown("exercise-1.html"))
+
+    def test_pages_about_code_belong_to_the_library(self) -> None:
+        text = self.shown("score_8hpp.html")
+        self.assertIn('<a href="files.html" class="within">Files</a>', text)
+        self.assertNotIn("annotated.html", text)  # this book has none
+
+
+class Headings(unittest.TestCase):
+
+    def test_levels_nest_below_the_title(self) -> None:
+        text = with_headings('<div class="headertitle"><div class="title">T</div></div>'
+                             "<h2>a</h2><h4>b</h4><h1>c</h1><h2>d</h2><h3>e</h3><h2>f</h2>")
+        self.assertEqual(re.findall(r"<h(\d)[^>]*>(\w)", text),
+                         [("1", "T"), ("2", "a"), ("3", "b"), ("2", "c"), ("3", "d"), ("4", "e"), ("3", "f")])
+
+    def test_parts_of_a_claim_are_named_by_it_and_names_that_exist_stay(self) -> None:
+        text = with_headings(PAGES["score.html"])
+        self.assertIn('id="ScoreVariance"', text)
+        self.assertIn('id="ScoreVariance-what-the-documents-say"', text)
+        self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"', text)
+        self.assertNotIn("autotoc", text)
+
+    def test_no_name_is_given_twice(self) -> None:
+        text = with_headings('<h1><a class="anchor" id="A"></a>A</h1>'
+                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" id="autotoc_md2"></a>B</h2>')
+        names = re.findall(r'id="([^"]+)"', text)
+        self.assertEqual(len(names), len(set(names)))
+
+
+class Quotes(unittest.TestCase):
+
+    def test_turn_to_their_side(self) -> None:
+        for straight, curly in (('<p>"a" (&quot;b&quot;) it\'s <em>"c"</em></p>', "<p>“a” (“b”) it’s <em>“c”</em></p>"),
+                                ('<p>so "<b>x</b>", "\\( q \\)" and</p>', "<p>so “<b>x</b>”, “\\( q \\)” and</p>"),
+                                ("<li>'a' is S2's, a test&#x27;s</li>", "<li>‘a’ is S2’s, a test’s</li>")):
+            self.assertEqual(curled(straight), curly)
+
+    def test_code_formulas_and_attributes_keep_theirs(self) -> None:
+        for text in ("<code>'a' \"b\"</code>", "<pre>it's</pre>", "\\( f'(x) \\)", "<p>\\[ f''\n \\]</p>",
+                     '<a title="it\'s">x</a>', '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
+            self.assertEqual(curled(text), text)
+
+
+class Frame(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.directory = Path(folder.name)
+        for name, text in PAGES.items():
+            (cls.directory / name).write_text(text, encoding="utf-8")
+        (cls.directory / "jquery.js").write_text("", encoding="utf-8")
+        cls.count = frame(cls.directory)
+
+    def read(self, name: str) -> str:
+        return (self.directory / name).read_text(encoding="utf-8")
+
+    def test_every_page_has_its_landmarks_and_one_title(self) -> None:
+        self.assertEqual(self.count, len(PAGES))
+        for name in PAGES:
+            with self.subTest(name):
+                text = self.read(name)
+                for part in ("<main ", "</main>", '<nav id="side-nav" aria-label=', "<h1", "<footer"):
+                    self.assertEqual(text.count(part), 1, part)
+                self.assertLess(text.index("<main "), text.index("<h1"))
+                self.assertLess(text.index("</nav>"), text.index("<main "))
+                self.assertLess(text.index("</main>"), text.index("<footer"))
+
+    def test_no_link_is_dead(self) -> None:
+        dead = [str(problem) for problem in lint(self.directory) if "'x'" not in str(problem)]
+        self.assertEqual([text for text in dead if "leads to no" in text], [])
+
+    def test_the_first_page_is_named_by_its_title(self) -> None:
+        text = self.read("index.html")
+        self.assertIn("<title>The root, claim by claim · sqrtdk</title>", text)
+        self.assertIn('<h1 class="book-title">', text)
+
+    def test_a_page_is_described_by_a_sentence_without_a_formula(self) -> None:
+        self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” once."/>',
+                      self.read("score.html"))
+
+    def test_a_chapter_has_its_number_beside_its_title_and_in_the_bar(self) -> None:
+        text = self.read("score.html")
+        self.assertIn('<p class="chapter-number">Chapter 2</p><h1 class="title">Score</h1>', text)
+        self.assertIn('<span id="where"><span class="chapter">2 Score</span><span class="claim"></span></span>', text)
+
+    def test_cells_of_cards_know_their_heads_and_empty_heads_are_cells(self) -> None:
+        text = self.read("score.html")
+        self.assertIn('<td data-label="A">1</td><td data-label="B &amp; C" class="x">2</td>', text)
+        self.assertNotIn("<th> </th>", text)
+
+    def test_a_failed_claim_is_marked_wherever_it_is_named(self) -> None:
+        text = self.read("notation.html")
+        self.assertIn('<a class="el claim-failed" href="score.html#Broken">', text)
+        self.assertIn('<a class="el" href="score.html#ScoreVariance">', text)
+
+    def test_neighbours_and_trail_are_navigation(self) -> None:
+        self.assertIn('<nav class="prevnext" aria-label="Previous and next page">', self.read("score.html"))
+        self.assertIn('<nav id="nav-path" aria-label="Where this page stands"><ul>', self.read("score_8hpp.html"))
+
+    def test_what_no_page_asks_for_is_gone(self) -> None:
+        self.assertFalse((self.directory / "jquery.js").exists())
+
+
+class Outline(unittest.TestCase):
+
+    def wrong(self, body: str) -> list[str]:
+        return [problem.wrong for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+
+    def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
+        self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])
+        self.assertEqual(list(outline_problems("a.html", "<h3>a</h3>")), [])
+
+    def test_gaps_missing_titles_and_empty_heads_are_found(self) -> None:
+        self.assertEqual(self.wrong("<h1>a</h1><h3>b</h3>"), ["the heading 'b' of level 3 stands below one of level 1"])
+        self.assertEqual(self.wrong("<h1>a</h1><h1>b</h1>"), ["the page has 2 titles"])
+        self.assertEqual(self.wrong("<h1>a</h1><th> </th>"), ["the head of a column is empty"])
+
+
+if __name__ == "__main__":
+    unittest.main()
