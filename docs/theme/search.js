@@ -2,12 +2,14 @@
 "use strict";
 
 const bookSearch = (() => {
-  const SMALL_WORDS = new Set("a an and are as at be by can do does for from how i in is it its my of on or own s than that the this to what when where which why with you your".split(" "));
-  const KIND = { claim: 1.5, page: 1.3, section: 1, library: .2 };
+  const SMALL_WORDS = new Set("a an and are as at be by can do does for from how i in is it its my of on or over own s than that the this to what when where which why with you your".split(" "));
+  const KIND = { claim: 1.5, page: 1.3, section: 1, record: .6, library: .2 };
   const FIELDS = { title: 8, lead: 3, text: 1 };
   const LEAD_PARTS = new Set(["", "Statement"]);
   const SAME_STEM = .9, BEGINNING = .5, OTHER_NAME = .8, OTHER_NAME_OF_KNOWN = .4, KNOWN = 3, NEAREST_SPELLING = .9, NEAR = 40, NAME = 200;
-  const ENDINGS = /(?:izations?|izing|ized?|izes|ations?|ating|ated?|ates|ators?|ions?|ings?|edly|ed|ally|ly|es?)$/, NOUNS = /(?:ences?|ents?)$/;
+  const ENDINGS = [[/(?:ences?|ents?)$/, 6], [/(?:izations?|izing|ized?|izes|ations?|ating|ated?|ates|ators?|ions?|ings?|edly|ed|ally|ly|es?)$/, 4]];
+
+  const IRREGULAR = new Map([["division", "divid"], ["divisions", "divid"], ["divisor", "divid"], ["divisors", "divid"]]);
 
   // ---- words ----
   // Letters and digits; a root is the word for it, so that √d is found as one types it.
@@ -15,11 +17,13 @@ const bookSearch = (() => {
 
   // A word without its ending, where enough of it is left: saturate, saturates, saturation.
   function stem(word) {
+    if (IRREGULAR.has(word)) return IRREGULAR.get(word);
     const singular = word.replace(/(?:ies)$/, "y").replace(/([^su])s$/, "$1");
-    const quality = singular.replace(NOUNS, "");
-    if (quality.length >= 6) return quality;
-    const rest = singular.replace(ENDINGS, "");
-    return rest.length >= 4 ? rest : singular;
+    for (const [ending, least] of ENDINGS) {
+      const rest = singular.replace(ending, "");
+      if (rest !== singular && rest.length >= least) return rest;
+    }
+    return singular;
   }
 
   const squash = name => name.toLowerCase().replace(/[^\p{L}\d]/gu, "");
@@ -47,6 +51,7 @@ const bookSearch = (() => {
         engine.names.set(key, [...(engine.names.get(key) ?? []), entryNumber]);
       };
       if (own) lead(own, number);
+      if (entry.kind === "claim") count(own, "title"); // so that its beginning is enough
       if (entry.kind === "claim") for (const test of tests) { lead(test, number); lead(own + test, number); }
     });
     for (const form of engine.forms.keys()) {
@@ -104,10 +109,13 @@ const bookSearch = (() => {
     for (const number of holders) {
       let total = 0;
       for (const [field, weight] of Object.entries(FIELDS)) {
-        let times = 0;
-        for (const [form, quality] of forms) times = Math.max(times, 0) + quality * (engine.forms.get(form).get(number)?.[field] ?? 0);
-        const quality = Math.max(...[...forms].map(([form, q]) => engine.forms.get(form).get(number)?.[field] ? q : 0));
-        total += weight * quality * times / (times + 1);
+        let times = 0, best = 0;
+        for (const [form, quality] of forms) {
+          const here = engine.forms.get(form).get(number)?.[field] ?? 0;
+          times += here;
+          if (here) best = Math.max(best, quality);
+        }
+        total += weight * best * (field === "title" ? 1 : times / (times + 1)); // a title says it once
       }
       points.set(number, rarity * total);
     }
@@ -133,7 +141,8 @@ const bookSearch = (() => {
     for (const piece of new Set(pieces)) {
       const key = squash(piece), single = query.trim() === piece, looks = /[a-z\d][A-Z]|_|::|\(\)/.test(piece);
       for (const number of engine.names.get(key) ?? []) {
-        const entry = engine.entries[number], whole = entry.kind === "library" ? looks : looks || single;
+        const entry = engine.entries[number];
+        const whole = entry.kind === "library" ? looks && entry.names.includes(piece.replace(/\(\)$/, "").split("::").pop()) : looks || single;
         if (key && whole) { found.add(number); used.push(piece); }
       }
     }
@@ -155,8 +164,8 @@ const bookSearch = (() => {
       result.push({ literal, others: engine.same.get(key) ?? [], near: engine.near.get(key) });
       start += length;
     }
-    // A small word tells nothing, unless there are no others.
-    const telling = result.filter(group => group.literal.length > 1 || !SMALL_WORDS.has(group.literal[0]));
+    // A small word or a letter tells nothing, unless there are no others.
+    const telling = result.filter(({ literal, near, others }) => literal.length > 1 || near || others.length || literal[0].length > 1 && !SMALL_WORDS.has(literal[0]));
     return telling.length ? telling : result;
   }
 
@@ -166,8 +175,9 @@ const bookSearch = (() => {
     const typed = words(query), marks = new Set(), notes = { corrected: [], near: [], others: [], missing: [] };
     if (!typed.length) return { results: [], marks, notes };
     const points = new Map(), hits = new Map(), asked = new Set();
-    const wanted = groups(engine, typed).filter(group => !used.some(piece => words(piece).includes(group.literal[0])));
-    for (const { literal, others, near } of wanted) {
+    const isName = literal => used.some(piece => words(piece).includes(literal[0]));
+    let groupsAsked = 0;
+    for (const { literal, others, near } of groups(engine, typed)) {
       const best = weighAll(engine, literal, marks);
       const known = [...best.keys()].filter(number => engine.entries[number].kind === "claim").length >= KNOWN; // a word of the book itself
       for (const other of others) {
@@ -179,6 +189,8 @@ const bookSearch = (() => {
         engine.entries.forEach((entry, number) => { if (near.places.includes(entry.url)) best.set(number, NEAR - near.places.indexOf(entry.url)); });
       }
       let meant = literal;
+      if (!best.size && isName(literal)) continue; // it is in no text, but it leads to what it names
+      groupsAsked++;
       if (!best.size && literal.length === 1) {
         const word = nearest(engine, literal[0]);
         if (word) {
@@ -188,7 +200,7 @@ const bookSearch = (() => {
         }
       }
       if (!best.size) notes.missing.push(literal.join(" "));
-      for (const form of [...meant, ...others.flat()]) asked.add(stem(form));
+      for (const form of [...meant, ...(known ? [] : others.flat())]) asked.add(stem(form));
       for (const [number, more] of best) {
         points.set(number, (points.get(number) ?? 0) + more);
         hits.set(number, (hits.get(number) ?? 0) + 1);
@@ -198,7 +210,7 @@ const bookSearch = (() => {
     const results = [...points].filter(([number]) => hits.get(number) === most).map(([number, sum]) => {
       const entry = engine.entries[number], title = engine.sizes[number];
       const covered = [...title].filter(word => asked.has(word)).length / Math.max(1, title.size);
-      return [number, sum * KIND[entry.kind] * (1 + covered) * (1 + .12 * Math.log1p(entry.kind === "library" ? 0 : entry.links ?? 0))];
+      return [number, sum * KIND[entry.kind] * (1 + covered + (covered === 1 ? 1 : 0)) * (1 + .2 * Math.log1p(entry.kind === "library" ? 0 : entry.links ?? 0))];
     });
     for (const number of found) {
       const entry = engine.entries[number], letter = entry.names.some(name => used.includes(name));
@@ -207,7 +219,7 @@ const bookSearch = (() => {
       if (old) old[1] += bonus; else results.push([number, bonus]);
     }
     results.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    if (most < wanted.length && !notes.missing.length) notes.partial = true;
+    notes.partial = most < groupsAsked - notes.missing.length;
     return { results: results.slice(0, limit).map(([number, score]) => ({ entry: engine.entries[number], score, exact: found.has(number) })), marks, notes };
   }
 

@@ -20,17 +20,21 @@ INDEX = "search-index.js"
 SYNONYMS_PAGE = "notation.html"
 """Has the two tables that the search shares with readers: other names for the same, and names for what is near."""
 
-CLAIM, PAGE, SECTION, LIBRARY = "claim", "page", "section", "library"
+CLAIM, PAGE, SECTION, RECORD, LIBRARY = "claim", "page", "section", "record", "library"
 
 SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_source|.*-members|annotated|"
                            r"classes|files|graph_legend|hierarchy|namespaces|pages|concepts")
 """Pages that only list what stands on others."""
 LIBRARY_PAGES = re.compile(r"(namespace|class|struct|union|concept)\w+|\w+_8\w+")
+RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|graph|hypotheses|licences|"
+                          r"line-by-line|md_\w+|mutants")
+"""Pages that keep a record and are not read for an explanation."""
 REPEATING_PAGES = {"alpha", "claims", "graph", "hypotheses", "mutants"}
 """Pages whose tables and lists repeat what chapters say: their prose is theirs."""
 SILENT = {"script", "style", "iframe", "object", "noscript", "nav", "svg"}
-SILENT_CLASSES = {"prevnext", "permalink", "toc", "cite", "ttc", "claim-meta", "claim-tools", "machinery", "kill-matrix",
+SILENT_CLASSES = {"prevnext", "permalink", "toc", "cite", "ttc", "verdict", "badge", "judged", "claim-meta", "claim-tools", "machinery", "kill-matrix",
                   "claims-table", "memberdecls", "memproto", "definition"}
+LISTS = {"table", "ul", "ol", "details"}
 CODE = {"fragment"}
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
 """Elements that end a word."""
@@ -81,6 +85,7 @@ class Reader(HTMLParser):
         self.file = file
         self.stem = Path(file).stem
         self.library = bool(LIBRARY_PAGES.fullmatch(self.stem))
+        self.record = bool(RECORD_PAGES.fullmatch(self.stem))
         self.entries: list[Entry] = []
         self.links: set[tuple[int, str]] = set()
         """Which entry leads where."""
@@ -152,15 +157,15 @@ class Reader(HTMLParser):
             if entry.kind == CLAIM:
                 entry.parts[0][2] = entry.parts[0][2].removeprefix("In a sentence. ")
         return [entry for entry in self.entries if entry.title and (
-            entry.kind != SECTION or any(part[2] for part in entry.parts))]
+            entry.kind in (CLAIM, LIBRARY) or not entry.level or any(part[2] for part in entry.parts))]
 
     def _begin_page(self) -> None:
         title, names = _line(self.title), []
         reference = REFERENCE.fullmatch(title) if self.library else None
         if reference:
             title, names = reference[1], [reference[2]]
-        self.entries.append(Entry(LIBRARY if self.library else PAGE, title, self.file, "", 0, names=names,
-                                  parts=[["", self.file, ""]]))
+        kind = LIBRARY if self.library else RECORD if self.record else PAGE
+        self.entries.append(Entry(kind, title, self.file, "", 0, names=names, parts=[["", self.file, ""]]))
 
     def _begin_section(self, level: int, title: str) -> None:
         url = f"{self.file}#{self.anchor}" if self.anchor else self.file
@@ -174,7 +179,8 @@ class Reader(HTMLParser):
         above = {depth: name for depth, name in self.trail.items() if depth < level}
         self.trail = {**above, level: title}
         section = " › ".join([self.entries[0].title, *above.values()])
-        self.entries.append(Entry(SECTION, title, url, section, level, parts=[["", url, ""]]))
+        kind = RECORD if self.record else SECTION
+        self.entries.append(Entry(kind, title, url, section, level, parts=[["", url, ""]]))
 
     def _begin_member(self, title: str, url: str) -> None:
         """A function or a type; of overloads, the first speaks for all."""
@@ -218,6 +224,8 @@ class Reader(HTMLParser):
         claim = self.entries[-1].kind == CLAIM if self.entries else True
         if REPLAYED in self.code or not (claim or self.library or ";" in self.code):
             self._write(f" {self.code} ")
+            if self.code.strip().startswith(REPLAYED):
+                self.entries[-1].names.append(REPLAYED.removesuffix(":"))
         self.code = ""
 
     def _write(self, data: str) -> None:
@@ -226,7 +234,7 @@ class Reader(HTMLParser):
     def _silent(self) -> bool:
         if any(tag in SILENT or SILENT_CLASSES & styles for tag, styles in self.stack):
             return True
-        if self.stem in REPEATING_PAGES and any(tag in ("table", "ul", "ol") for tag, _ in self.stack):
+        if self.stem in REPEATING_PAGES and any(tag in LISTS for tag, _ in self.stack):
             return True
         return bool(self.entries and self.entries[-1].parts[-1][0] == RELATIONS and self.heading is None
                     and not any(re.fullmatch(r"h[1-6]", tag) for tag, _ in self.stack))

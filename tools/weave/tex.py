@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-r"""TeX for those who have not the book's macros: expanded, or as text that one can read.
+r"""TeX for those who have not the book's macros, expanded or as text that one can read; and text as LaTeX.
 
 \Var(q \cdot k) = d  becomes  \operatorname{Var}(q \cdot k) = d,  or  Var(q·k) = d.
 """
@@ -44,6 +44,12 @@ VULGAR = {unicodedata.normalize("NFKC", sign).replace("⁄", "/"): sign for sign
 RAISED = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
+LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "√": r"$\surd$",
+               "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$", "…": r"\dots{}", "–": "--", "—": "---",
+               "“": "``", "”": "''", "’": "'", "×": r"$\times$", "±": r"$\pm$", "∎": r"$\square$", "\u00a0": "~", "·": r"$\cdot$",
+               **{sign: f"\\{sign}" for sign in "#$%&_{}"}}
+"""What LaTeX would take for markup or, in its oldest engine, has no sign for."""
+
 
 @cache
 def macros() -> dict[str, tuple[str, int]]:
@@ -76,6 +82,23 @@ def readable(tex: str) -> str:
     text = re.sub(r"[ \n]+", " ", text)
     text = re.sub(r"(?<=[(⟨⌈⌊\[]) | (?=[)⟩⌉⌋\],;.])", "", text)
     return text.replace(",;", ";").strip()
+
+
+def latex_text(text: str) -> str:
+    """Text as LaTeX that shows the same signs."""
+    return "".join(map(_latex_sign, text))
+
+
+def _latex_sign(sign: str) -> str:
+    if sign in LATEX_SIGNS:
+        return LATEX_SIGNS[sign]
+    kind = unicodedata.decomposition(sign).partition(" ")[0]
+    plain = unicodedata.normalize("NFKC", sign)
+    if kind in ("<super>", "<sub>"):
+        return f"${'^' if kind == '<super>' else '_'}{{{plain}}}$"
+    if kind == "<fraction>":
+        return r"$\frac{%s}{%s}$" % tuple(plain.split("⁄"))
+    return sign
 
 
 def _argument(tokens: list[str]) -> str:
