@@ -6,8 +6,8 @@ import json
 import re
 
 import blocks
-import citation
 from book import Book
+from claim_tools import tools
 from evidence import evidence_table
 from exercises import folds, is_exercise
 from figures import figure_lines
@@ -90,7 +90,7 @@ class Weaver:
                 f"{documents(claim.documents, labels_of_documents(self.book, claim))} · "
                 f"{minutes(self.book, claim.name)} min · {stars(self.book, claim)} · <code>{claim.name}</code> "
                 f'<a class="permalink" href="#{claim.name}" title="Permanent link to this claim">'
-                "¶</a></div>")
+                f"¶</a> {tools(self.book, claim)}</div>")
 
     def _evidence(self, claim: Claim) -> str:
         """Everything that stands below a claim's own text; code and table are folded if the claim holds."""
@@ -100,7 +100,7 @@ class Weaver:
             parts += [html_block(f'<details class="fold machinery"{"" if held else " open"}>'
                              f"<summary>{self._checked(claim)}</summary>"),
                       *self._quotations(claim), *self._run(claim), html_block("</details>")]
-        parts += [self._relations(claim), citation.fold(self.book, claim)]
+        parts.append(self._relations(claim))
         return "\n\n".join(parts) + "\n"
 
     def _checked(self, claim: Claim) -> str:

@@ -1,0 +1,120 @@
+// The search box: what a reader types goes to search.js, what it finds is listed below the box. "/" leads there from
+// anywhere; arrows, Enter and Escape do what they do in any such list. The index is fetched when it is first needed.
+"use strict";
+
+(() => {
+  const element = (tag, properties = {}, ...children) => {
+    const node = Object.assign(document.createElement(tag), properties);
+    node.append(...children);
+    return node;
+  };
+  const input = document.getElementById("search-input"), box = document.getElementById("search-results");
+  const list = document.getElementById("search-list"), note = document.getElementById("search-note"), status = document.getElementById("search-status");
+  let engine, chosen = -1;
+
+  function load() {
+    engine ??= new Promise((resolve, reject) => document.head.append(element("script", {
+      src: "search-index.js",
+      onload: () => resolve(bookSearch.prepare(SEARCH_INDEX)),
+      onerror: reject,
+    })));
+    return engine;
+  }
+
+  function marked(text, marks) {
+    const pattern = bookSearch.marker(marks);
+    return pattern ? text.split(pattern).map((part, index) => index % 2 ? element("mark", { textContent: part }) : part) : [text];
+  }
+
+  // A claim shows its verdict, what belongs to the library says so.
+  function option(result, marks, index) {
+    const { entry } = result, { heading, text, url } = bookSearch.excerpt(entry, marks);
+    const path = [entry.kind === "library" ? "library" : "", entry.section, heading].filter(Boolean).join(" › ");
+    const node = element("a", { id: `result-${index}`, href: result.exact ? entry.url : url, tabIndex: -1 });
+    if (entry.verdict) {
+      const [glyph, ...word] = entry.verdict.split(" ");
+      node.append(element("span", { className: `glyph badge-${word.join("-")}`, textContent: glyph, title: word.join(" ") }), " ");
+    }
+    node.append(element("strong", {}, ...marked(entry.title, marks)));
+    if (path) node.append(" ", element("small", { textContent: path }));
+    if (text) node.append(element("span", { className: "excerpt" }, ...marked(text, marks)));
+    node.setAttribute("role", "option");
+    node.setAttribute("aria-selected", "false");
+    return node;
+  }
+
+  // What a reader should know about how his words were taken.
+  function remarks({ corrected, near, others, missing, partial }, count) {
+    const said = [], bold = text => element("b", { textContent: text });
+    const quoted = words => words.flatMap((word, i) => [i ? ", " : "", `“${word}”`]);
+    if (corrected.length && count) said.push(["Showing results for ", bold(corrected.map(([, right]) => right).join(" ")), ". "]);
+    if (near.length) said.push(["Not in this book under the name ", ...quoted(near), "; nearest: "]);
+    else if (others.length && count) said.push(["Here ", ...quoted([...new Set(others.map(([typed]) => typed))]), " is called ",
+      bold([...new Set(others.map(([, here]) => here))].join(", ")), ". "]);
+    if (missing.length) said.push(["Nothing in the book has ", ...quoted(missing), count ? ". " : ". The names that it uses are in the page "]);
+    if (missing.length && !count) said.push([element("a", { href: "notation.html#synonyms", textContent: "Notation" }), ". "]);
+    if (partial && count) said.push(["No place has all of these words. "]);
+    return said.flat();
+  }
+
+  function close() {
+    box.hidden = true;
+    chosen = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  }
+
+  function open() {
+    box.style.top = `${input.getBoundingClientRect().bottom}px`;
+    box.hidden = false;
+    box.scrollTop = 0;
+    input.setAttribute("aria-expanded", "true");
+  }
+
+  function choose(index) {
+    const options = [...list.children];
+    if (!options.length) return;
+    chosen = (index + options.length) % options.length;
+    options.forEach((node, i) => node.setAttribute("aria-selected", i === chosen));
+    options[chosen].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", options[chosen].id);
+  }
+
+  async function show() {
+    const query = input.value.trim();
+    if (!query) return close();
+    let ready;
+    try { ready = await load(); }
+    catch {
+      list.replaceChildren();
+      note.replaceChildren(status.textContent = "The search index is missing from this copy of the book.");
+      return open();
+    }
+    if (query !== input.value.trim()) return; // typed on meanwhile
+    const { results, marks, notes } = bookSearch.find(ready, query);
+    list.replaceChildren(...results.map((result, index) => option(result, marks, index)));
+    note.replaceChildren(...remarks(notes, results.length));
+    chosen = -1;
+    input.removeAttribute("aria-activedescendant");
+    open();
+    status.textContent = `${note.textContent} ${results.length} result${results.length === 1 ? "" : "s"}`;
+  }
+
+  input.addEventListener("input", show);
+  input.addEventListener("focus", () => { load().catch(() => {}); if (input.value) show(); });
+  input.addEventListener("keydown", event => {
+    if (event.key === "ArrowDown") choose(chosen + 1);
+    else if (event.key === "ArrowUp") choose(chosen < 0 ? -1 : chosen - 1);
+    else if (event.key === "Enter") list.children[Math.max(chosen, 0)]?.click();
+    else if (event.key === "Escape") return close();
+    else return;
+    event.preventDefault();
+  });
+  box.addEventListener("click", event => event.target.closest("a") && close());
+  document.addEventListener("click", event => event.target.closest("#search") || close());
+  document.addEventListener("keydown", event => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+    event.preventDefault();
+    input.focus();
+  });
+})();
