@@ -1,4 +1,4 @@
-// The book's few moving parts: theme, phone navigation, permalinks, scrolling and sortable tables, copy buttons, search.
+// The book's few moving parts: theme, phone navigation, permalinks, scrolling and sortable tables, search.
 // No dependencies; works from file://.
 "use strict";
 
@@ -147,23 +147,6 @@ function setUpSorting(table) {
   (table.closest(".table-scroll") ?? table).before(filter);
 }
 
-// ---- copying BibTeX and commands ----
-function setUpCopying() {
-  if (!navigator.clipboard) return;
-  for (const block of all(".textblock details :is(pre, div.fragment)")) {
-    const button = element("button", { className: "copy-button", type: "button", textContent: "Copy" });
-    button.addEventListener("click", async () => {
-      const lines = all(".line", block);
-      await navigator.clipboard.writeText(lines.length ? lines.map(line => line.textContent).join("\n") : block.textContent);
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    });
-    const box = element("div", { className: "copy-box" });
-    block.replaceWith(box);
-    box.append(button, block);
-  }
-}
-
 // ---- full-text search over search-index.js, fetched when first needed ----
 let searchIndex;
 
@@ -272,7 +255,6 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const table of all("table.claims-table, .claims-table table")) setUpSorting(table);
   setUpFolds();
   setUpPermalinks();
-  setUpCopying();
   setUpSearch();
   const text = one("#doc-content");
   if (text) text.tabIndex = -1; // so that the skip link and the arrow keys reach it
