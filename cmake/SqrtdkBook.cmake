@@ -11,7 +11,7 @@ find_program(SQRTDK_RSVG rsvg-convert REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
 # Not cached: another lock file, or another environment, is another MathJax.
 unset(mathjax)
-find_path(mathjax es5/tex-svg.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+find_path(mathjax es5/startup.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
@@ -23,6 +23,7 @@ file(GLOB pages CONFIGURE_DEPENDS
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
 file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
+file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
 file(GLOB sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*/*.hpp"
   "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp"
@@ -130,7 +131,6 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
           "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
           "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
-  COMMAND ${CMAKE_COMMAND} -E copy_directory "${mathjax}/es5" "${rendering}/mathjax/es5"
   COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
   COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} ${movable} "${rendering}"
   COMMAND ${weave} links "${rendering}"
@@ -138,10 +138,12 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
   COMMAND ${weave} frame "${rendering}"
   COMMAND ${weave} index "${rendering}"
+  COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
+          "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"
   COMMAND ${CMAKE_COMMAND} -E touch "${PROJECT_BINARY_DIR}/book.stamp"
-  DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} "${PROJECT_SOURCE_DIR}/Doxyfile"
+  DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} ${typesetters} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMENT "Rendering the book"
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   VERBATIM)

@@ -15,15 +15,16 @@ LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|show
                        r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 BROKEN_TABLE = re.compile(r"\|\s*\||\|\s*:?-{3,}")
-FORMULA = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+TEX = re.compile(r"\\[()\[\]]|\\(?:begin|end)\{")
+"""What surrounds a formula that tools/typeset has not set."""
 CODE = {"code", "pre", "script", "style", "tt"}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
         "track", "wbr"}
 LINKS = {"href", "src", "data", "xlink:href"}
 OF_DOXYGEN = "MSearch"
 """Doxygen's own search box: its images are decoration and its frame is empty."""
-SKIPPED = {"mathjax", "doxygen.svg"}
-"""Folders and files of the book that others made."""
+SKIPPED = {"doxygen.svg"}
+"""Files of the book that others made."""
 
 
 @dataclass
@@ -117,13 +118,13 @@ class Reader(HTMLParser):
                         "Put text into it or give it a title")
 
     def _check_text(self, line: int, text: str) -> None:
-        prose = FORMULA.sub(lambda match: "\n" * match.group(0).count("\n"), text)
         for pattern, wrong, remedy in (
                 (LEFTOVERS, "markup is left over",
                  "Correct the command, or keep a tag out of documentation comments"),
+                (TEX, "a formula was not set", "Close it, or write code as code"),
                 (BROKEN_TABLE, "a table is broken", "Write bars in formulas as \\lvert or \\mid")):
-            for match in pattern.finditer(prose):
-                self._wrong(line + prose.count("\n", 0, match.start()),
+            for match in pattern.finditer(text):
+                self._wrong(line + text.count("\n", 0, match.start()),
                             f"{wrong}: '{match.group(0)}'", remedy)
 
     def _wrong(self, line: int, wrong: str, remedy: str) -> None:
