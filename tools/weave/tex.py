@@ -4,16 +4,14 @@ r"""TeX for those who have not the book's macros, expanded or as text that one c
 \Var(q \cdot k) = d  becomes  \operatorname{Var}(q \cdot k) = d,  or  Var(q·k) = d.
 """
 
+import json
 import re
 import unicodedata
 from functools import cache
 from pathlib import Path
 
-MACROS = Path(__file__).resolve().parents[2] / "docs/theme/formulas.js"
-"""Where the book's own macros are defined, for MathJax: a name and its TeX, or a pair of its TeX and the number of its
-arguments."""
-DEFINITION = re.compile(r'^\s*(?P<name>[A-Za-z]+): (?:"(?P<plain>(?:[^"\\]|\\.)*)"|'
-                        r'\["(?P<body>(?:[^"\\]|\\.)*)", (?P<arguments>\d)\]),$', re.MULTILINE)
+MACROS = Path(__file__).resolve().parents[2] / "docs/theme/macros.json"
+"""The book's own macros: a name and its TeX, or a pair of its TeX and the number of its arguments."""
 TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|[0-9]+(?:\.[0-9]+)?|.", re.DOTALL)
 
 SIGNS = {
@@ -54,9 +52,8 @@ LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\tex
 @cache
 def macros() -> dict[str, tuple[str, int]]:
     """The book's macros by name: their TeX and the number of their arguments."""
-    text = MACROS.read_text(encoding="utf-8")
-    return {found["name"]: ((found["plain"] or found["body"]).replace("\\\\", "\\"), int(found["arguments"] or 0))
-            for found in DEFINITION.finditer(text)}
+    defined = json.loads(MACROS.read_text(encoding="utf-8"))
+    return {name: (tex, 0) if isinstance(tex, str) else tuple(tex) for name, tex in defined.items()}
 
 
 def expanded(tex: str) -> str:
