@@ -34,7 +34,7 @@ const written = name => {
 
 /** The weights of a figure in the browser in one state, and the bound that the page's script states for them. */
 const weightsOf = (name, state) => visitor.tab.evaluate(([figure, at]) => {
-  const data = JSON.parse(document.querySelector(`#figure-${figure} script[type="application/json"]`).textContent);
+  const { data } = JSON.parse(document.querySelector(`#figure-${figure} script[type="application/json"]`).textContent);
   return { weights: movableFigures[figure].weights(data, at), bound: SOFTMAX_RELATIVE_ERROR };
 }, [name, state]);
 
@@ -61,7 +61,7 @@ test("the grids are those of the library, at every temperature", async () => {
 
 test("the dot says what the library says, at every place of the grid, to six digits", async () => {
   await open("saturation_dot");
-  const shown = await visitor.tab.evaluate(() => JSON.parse(document.querySelector("#figure-saturation_dot script[type='application/json']").textContent).rows);
+  const shown = await visitor.tab.evaluate(() => JSON.parse(document.querySelector("#figure-saturation_dot script[type='application/json']").textContent).data.rows);
   const rows = written("saturation_dot");
   assert.equal(shown.length, rows.length);
   rows.forEach((row, i) => { for (const key in row) near(shown[i][key], row[key], 5e-6); });
