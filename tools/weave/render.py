@@ -177,7 +177,7 @@ class Weaver:
         if page.anchor not in order:
             return []
         place = order.index(page.anchor)
-        previous = order[place - 1] if place > 0 else "index"
+        previous = order[place - 1] if place > 0 else 'index "Contents"'
         links = [rf"<span>← \ref {previous}</span>"]
         if place + 1 < len(order):
             links.append(rf"<span>\ref {order[place + 1]} →</span>")

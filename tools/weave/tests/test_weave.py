@@ -113,7 +113,7 @@ class WovenPages(ProjectTest):
                       self.weave_page("theory/moments.md"))
 
     def test_neighbours_follow_the_reading_order(self) -> None:
-        self.assertIn(r'<span>← \ref index</span> <span>\ref score →</span>',
+        self.assertIn(r'<span>← \ref index "Contents"</span> <span>\ref score →</span>',
                       self.weave_page("theory/moments.md"))
         self.assertIn(r'<div class="prevnext"><span>← \ref moments</span></div>',
                       self.read("theory/score.md"))
