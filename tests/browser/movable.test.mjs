@@ -70,7 +70,7 @@ test("the dot says what the library says, at every place of the grid, to six dig
 for (const name of NAMES) {
   test(`${name} moves by keys and says where it is`, async () => {
     const figure = await open(name), slider = figure.locator("input[type=range]").first();
-    const [before, said] = [await figure.locator("svg").innerHTML(), await figure.locator("[role=status]").textContent()];
+    const [before, said] = [await figure.locator("svg.drawing").innerHTML(), await figure.locator("[role=status]").textContent()];
     await slider.focus();
     for (let i = 0; i < 3; ++i) await visitor.tab.keyboard.press("ArrowLeft");
     for (let i = 0; i < 2; ++i) await visitor.tab.keyboard.press("ArrowRight");
@@ -78,16 +78,16 @@ for (const name of NAMES) {
     await visitor.tab.keyboard.press("ArrowRight");
     assert.equal(await slider.inputValue(), "1");
     assert.ok(await slider.getAttribute("aria-valuetext"));
-    assert.notEqual(await figure.locator("svg").innerHTML(), before);
+    assert.notEqual(await figure.locator("svg.drawing").innerHTML(), before);
     assert.notEqual(await figure.locator("[role=status]").textContent(), said);
   });
 
   test(`${name} rests as the build drew it, also without JavaScript and on paper`, async () => {
     await open(name);
-    const moving = await visitor.tab.locator(`#figure-${name} svg text`).allTextContents();
+    const moving = await visitor.tab.locator(`#figure-${name} svg.drawing text`).allTextContents();
     const still = await reader(browser, { ...LAPTOP, javaScriptEnabled: false });
     await still.open(homes.get(name));
-    assert.deepEqual(await still.tab.locator(`#figure-${name} svg text`).allTextContents(), moving);
+    assert.deepEqual(await still.tab.locator(`#figure-${name} svg.drawing text`).allTextContents(), moving);
     await still.close();
     await visitor.tab.emulateMedia({ media: "print" });
     assert.ok(!await visitor.tab.locator(`#figure-${name} input`).first().isVisible());
@@ -98,8 +98,8 @@ test("the dot follows a finger", async () => {
   const phone = await reader(browser, PHONE);
   await phone.open(`${homes.get("saturation_dot")}#figure-saturation_dot`);
   const figure = phone.tab.locator("#figure-saturation_dot"), said = await figure.locator("[role=status]").textContent();
-  await figure.locator("svg").scrollIntoViewIfNeeded();
-  const box = await figure.locator("svg").boundingBox();
+  await figure.locator("svg.drawing").scrollIntoViewIfNeeded();
+  const box = await figure.locator("svg.drawing").boundingBox();
   await phone.tab.touchscreen.tap(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
   assert.notEqual(await figure.locator("[role=status]").textContent(), said);
   assert.deepEqual(phone.wrong, []);
