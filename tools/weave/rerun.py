@@ -16,7 +16,7 @@ def rerun(book: Book, claim: Claim) -> list[str]:
     seed = f"SQRTDK_SEED={run.facts[SEED]} " if SEED in run.facts else ""
     commands = [f"{seed}./tools/test properties -R '^{claim.name}$'"]
     if run.program:
-        commands.append(f"{seed}./{run.program.removeprefix('./')} --gtest_filter='{claim.name}.*'")
+        commands.append(f"{seed}./{run.program.removeprefix('./')} \\\n    --gtest_filter='{claim.name}.*'")
     parts = ["### Run this check", "From the root of the repository: the first line builds what is missing and runs the check; "
              "the second runs the program that is behind this page, once it is built."]
     if not run.program:

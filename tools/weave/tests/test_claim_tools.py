@@ -127,7 +127,7 @@ a & $\lvert b \rvert$ \\
         self.write("docs/ci.md", "# CI {#ci}\n\n## When something fails {#ci-replay}\n")
         text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
         self.assertIn("SQRTDK_SEED=7 ./tools/test properties -R '^ScoreVariance$'\n", text)
-        self.assertIn("SQRTDK_SEED=7 ./build/x/score_properties --gtest_filter='ScoreVariance.*'\n", text)
+        self.assertIn("SQRTDK_SEED=7 ./build/x/score_properties \\\n    --gtest_filter='ScoreVariance.*'\n", text)
         self.assertIn(r"\ref ci-replay ", text)
 
     def test_a_record_without_a_program_names_none(self) -> None:
