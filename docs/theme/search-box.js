@@ -115,6 +115,7 @@
   document.addEventListener("keydown", event => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
+    if (!input.offsetParent) document.getElementById("search-toggle")?.click(); // folded away on phones
     input.focus();
   });
 })();

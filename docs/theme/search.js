@@ -6,7 +6,7 @@ const bookSearch = (() => {
   const KIND = { claim: 1.5, page: 1.3, section: 1, record: .6, library: .2 };
   const FIELDS = { title: 8, lead: 3, text: 1 };
   const LEAD_PARTS = new Set(["", "Statement"]);
-  const SAME_STEM = .9, BEGINNING = .5, OTHER_NAME = .8, OTHER_NAME_OF_KNOWN = .4, KNOWN = 3, NEAREST_SPELLING = .9, NEAR = 40, NAME = 200;
+  const SAME_STEM = .9, BEGINNING = .5, OTHER_NAME = .8, OTHER_NAME_OF_KNOWN = .4, NEAREST_SPELLING = .9, NEAR = 40, NAME = 200;
   const ENDINGS = [[/(?:ences?|ents?)$/, 6], [/(?:izations?|izing|ized?|izes|ations?|ating|ated?|ates|ators?|ions?|ings?|edly|ed|ally|ly|es?)$/, 4]];
 
   const IRREGULAR = new Map([["division", "divid"], ["divisions", "divid"], ["divisor", "divid"], ["divisors", "divid"]]);
@@ -30,7 +30,7 @@ const bookSearch = (() => {
 
   // ---- the index, made ready: which entries have a word, and how often in which field ----
   function prepare(index) {
-    const engine = { entries: index.entries, near: index.near, forms: new Map(), stems: new Map(), names: new Map(), same: new Map(), sizes: [] };
+    const engine = { entries: index.entries, near: index.near, forms: new Map(), stems: new Map(), names: new Map(), same: new Map(), titles: [] };
     index.entries.forEach((entry, number) => {
       const count = (text, field) => {
         for (const word of words(text)) {
@@ -44,7 +44,7 @@ const bookSearch = (() => {
       count(entry.title, "title");
       for (const [heading, , text] of entry.parts) count(`${heading} ${text}`, LEAD_PARTS.has(heading) && entry.kind !== "library" ? "lead" : "text");
       const title = words(entry.title).filter(word => !SMALL_WORDS.has(word));
-      engine.sizes.push(new Set((title.length ? title : words(entry.title)).map(stem)));
+      engine.titles.push(new Set((title.length ? title : words(entry.title)).map(stem)));
       const [own, ...tests] = entry.names ?? [];
       const lead = (name, entryNumber) => {
         const key = squash(name);
@@ -132,6 +132,11 @@ const bookSearch = (() => {
     return new Map([...each[0]].map(([number]) => [number, Math.min(...each.map(points => points.get(number) ?? 0))]).filter(([, points]) => points));
   }
 
+  // Some title, outside of the library, has all of these words.
+  function inTitle(engine, phrase) {
+    return engine.entries.some((entry, number) => entry.kind !== "library" && phrase.every(word => engine.titles[number].has(stem(word))));
+  }
+
   const better = (into, from, factor) => { for (const [number, points] of from) into.set(number, Math.max(into.get(number) ?? 0, factor * points)); };
 
   // ---- names: a claim's, its tests', a function's, a program's; also within a line that was pasted from a log ----
@@ -179,7 +184,7 @@ const bookSearch = (() => {
     let groupsAsked = 0;
     for (const { literal, others, near } of groups(engine, typed)) {
       const best = weighAll(engine, literal, marks);
-      const known = [...best.keys()].filter(number => engine.entries[number].kind === "claim").length >= KNOWN; // a word of the book itself
+      const known = inTitle(engine, literal); // a word of the book itself
       for (const other of others) {
         better(best, weighAll(engine, other, marks), known ? OTHER_NAME_OF_KNOWN : OTHER_NAME);
         notes.others.push([literal.join(" "), other.join(" ")]);
@@ -208,7 +213,7 @@ const bookSearch = (() => {
     }
     const most = Math.max(0, ...hits.values());
     const results = [...points].filter(([number]) => hits.get(number) === most).map(([number, sum]) => {
-      const entry = engine.entries[number], title = engine.sizes[number];
+      const entry = engine.entries[number], title = engine.titles[number];
       const covered = [...title].filter(word => asked.has(word)).length / Math.max(1, title.size);
       return [number, sum * KIND[entry.kind] * (1 + covered + (covered === 1 ? 1 : 0)) * (1 + .2 * Math.log1p(entry.kind === "library" ? 0 : entry.links ?? 0))];
     });

@@ -26,9 +26,9 @@ def record(program: Path, out: Path, timeout: float) -> None:
         run = read_run(fresh, stem)
         if not crashed and run.lost:
             crashed = "it ended without writing a result"
-        text = json.dumps({"crashed": crashed}) if crashed else fresh.read_text(encoding="utf-8")
+        result = {"crashed": crashed} if crashed else json.loads(fresh.read_text(encoding="utf-8"))
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(out, text)
+    write_whole(out, json.dumps({"program": str(program), **result}, indent=1) + "\n")
     if crashed:
         print(f"no results: {crashed}", *output.splitlines()[-OUTPUT_LINES:], sep="\n  ")
     else:

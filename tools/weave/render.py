@@ -20,6 +20,7 @@ from markup import (badges, documents, escape, html_block, plural, preformatted,
                     sentence, source_url, table, test_link, word_badge)
 from pages import CHECK, DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
 from passages import LINES
+from rerun import rerun
 from results import FAILED, Test
 from sources import SUFFIX
 from verdicts import HELD
@@ -150,18 +151,18 @@ class Weaver:
                 html_block("\n".join(['<div class="check-words">', *map(_indented, claim.check), "</div>"]))]
 
     def _run(self, claim: Claim) -> list[str]:
-        """What the run showed: the table of tests, failures, and the documents' numbers."""
+        """What the run showed: the table of tests, failures, the documents' numbers, and how to run it again."""
         tests = self.book.tests_of(claim)
         parts = ["### Evidence of this run"]
         if not tests:
             why = escape(self.book.why_not_run(claim))
-            return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>']
+            return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>', *rerun(self.book, claim)]
         parts.append(evidence_table(tests))
         parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
                   f"{preformatted(test.first_failure())}\n</div>"
                   for test in tests if test.failures]
         printed = _printed(tests)
-        return [*parts, printed] if printed else parts
+        return [*parts, *([printed] if printed else []), *rerun(self.book, claim)]
 
     def _relations(self, claim: Claim) -> str:
         """The claims before and after this one in the order of proof."""

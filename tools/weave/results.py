@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "name", "testsuites",
-            "random_seed"}
-"""What GoogleTest writes at the top of a result; every other string there was recorded."""
+            "random_seed", "program"}
+"""What stands at the top of every result; every other string there was recorded."""
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
@@ -53,6 +53,8 @@ class Run:
     """What running one chapter's program gave."""
 
     stem: str
+    program: str = ""
+    """How it was called, from the root of the checkout."""
     lost: str = ""
     """Why there are no results; empty when there are."""
     facts: dict[str, str] = field(default_factory=dict)
@@ -69,12 +71,12 @@ def read_run(path: Path, stem: str) -> Run:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         return Run(stem, lost=f"its result file is not JSON ({error})")
     if "crashed" in data:
-        return Run(stem, lost=f"its program gave no results: {data['crashed']}")
+        return Run(stem, data.get("program", ""), f"its program gave no results: {data['crashed']}")
     facts = {key: value for key, value in data.items()
              if key not in ORDINARY and isinstance(value, str)}
     tests = [_read_test(suite["name"], test, stem)
              for suite in data["testsuites"] for test in suite["testsuite"]]
-    return Run(stem, facts=facts, tests=tests)
+    return Run(stem, data.get("program", ""), facts=facts, tests=tests)
 
 
 def suite_name(full: str) -> str:

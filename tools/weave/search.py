@@ -32,8 +32,9 @@ RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decis
 REPEATING_PAGES = {"alpha", "claims", "graph", "hypotheses", "mutants"}
 """Pages whose tables and lists repeat what chapters say: their prose is theirs."""
 SILENT = {"script", "style", "iframe", "object", "noscript", "nav", "svg"}
-SILENT_CLASSES = {"prevnext", "permalink", "toc", "cite", "ttc", "verdict", "badge", "judged", "claim-meta", "claim-tools", "machinery", "kill-matrix",
-                  "claims-table", "memberdecls", "memproto", "definition"}
+SILENT_CLASSES = {"badge", "chapter-claims", "chapter-graph", "cite", "claim-meta", "claim-tools", "claims-table",
+                  "definition", "graph-list", "judged", "kill-matrix", "machinery", "memberdecls", "memproto", "permalink",
+                  "prevnext", "reading", "toc", "ttc", "verdict"}
 LISTS = {"table", "ul", "ol", "details"}
 CODE = {"fragment"}
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -133,7 +134,7 @@ class Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._inside("claim-meta") and self.entries:
             self._read_meta(data)
-        elif self._inside("evidence") and self._in_element("a"):
+        elif self._inside("evidence") and self._in_element("td") and self._in_element("a"):
             self._name_test(data)
         elif self._inside("status-failed") and self._in_code():
             self.code += data

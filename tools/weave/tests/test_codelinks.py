@@ -67,6 +67,16 @@ class Links(unittest.TestCase):
         text = link("variable", "low", "structsqrtdk_1_1Interval.html#a2") + " " + link("variable", "limit")
         self.assertEqual(self.mended(text), fragment("low " + link("variable", "limit")))
 
+    def test_a_function_is_not_taken_for_a_constant_of_its_name(self) -> None:
+        text = f"{link('variable', 'cdf')}(law, x)"
+        self.assertEqual(self.mended(text), fragment("cdf(law, x)"))
+
+    def test_an_alias_that_files_have_for_themselves_is_not_linked(self) -> None:
+        alias = '<span class="keyword">using </span>Wide = double;'
+        text = link("typedef", "Wide")
+        self.assertEqual(self.mended(text, a_source=alias), fragment(text))
+        self.assertEqual(self.mended(text, a_source=alias, b_source=alias), fragment("Wide"))
+
     def test_classes_stay_linked(self) -> None:
         text = link("struct", "Interval", "structsqrtdk_1_1Interval.html")
         self.assertEqual(self.mended(text), fragment(text))

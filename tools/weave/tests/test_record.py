@@ -23,7 +23,9 @@ class Record(ProjectTest):
         done = self.run_weave("record", self.root / "score_properties", out, *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([path.name for path in out.parent.iterdir()], [out.name])
-        return done, json.loads(out.read_text(encoding="utf-8"))
+        kept = json.loads(out.read_text(encoding="utf-8"))
+        self.assertEqual(kept.pop("program"), str(self.root / "score_properties"))
+        return done, kept
 
     def writes(self, *tests: dict) -> str:
         return f"open(out, 'w').write({json.dumps(result(*tests))!r})\n"

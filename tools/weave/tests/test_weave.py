@@ -8,7 +8,7 @@ from project import ProjectTest, failing, passing
 
 from blocks import BLOCKS
 from book import Book, read_book
-from citation import fold
+from citation import of_claim
 from graph import dot, svg
 from markup import escape, power_of_two, sentence, source_url
 
@@ -50,6 +50,7 @@ class WovenPages(ProjectTest):
         page = self.weave_page("theory/score.md")
         parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',
                  "implied · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
+                 '<script type="application/json" class="claim-tools">', "@misc{sqrtdk:ScoreVariance",
                  "*In a sentence.*", '<div class="statement">', "### Statement", "### What the documents say", "### Proof",
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
@@ -59,8 +60,8 @@ class WovenPages(ProjectTest):
                  "### Property",
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
                  "### Evidence of this run", "Holds for all", "✓ held", "<td>2</td>",
-                 'Together the tests catch 2 of 3 \\ref mutants', "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.",
-                 "@misc{sqrtdk:ScoreVariance", '<div class="prevnext">']
+                 'Together the tests catch 2 of 3 \\ref mutants', "### Run this check", "\n</details>",
+                 "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.", '<div class="prevnext">']
         places = [page.find(part) for part in parts]
         self.assertNotIn(-1, places, dict(zip(parts, places)))
         self.assertEqual(places, sorted(places))
@@ -236,7 +237,7 @@ class Blocks(ProjectTest):
     def test_a_title_in_bibtex_keeps_its_capitals_and_is_latex(self) -> None:
         self.edit("theory/score.md", "## The variance is d {", "## Jacobians: c², d − 1 of \\f$ \\sqrt{d_k} \\f$, 1 % {")
         self.edit("theory/score.md", "# The score {#score}", "# The score {#the_score}")
-        text = fold(self.book(), self.book().claims["ScoreVariance"])
+        text = of_claim(self.book(), self.book().claims["ScoreVariance"])
         self.assertIn(r"= {{Jacobians: c$^{2}$, d $-$ 1 of $ \sqrt{d_k} $, 1 \%}}", text)
         self.assertIn(r"(the\_score.html\#ScoreVariance)}", text)
 

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What readers take from a claim: statement, citation, commands; and TeX without the book's macros."""
+
+import html
+import json
+import re
+
+from project import ProjectTest, passing
+
+from book import Book, read_book
+from claim_tools import tools
+from rerun import rerun
+from statement import forms
+from tex import expanded, latex_text, macros, readable
+
+STATEMENT = r"""### Statement
+With *ε* & 5 % of `a_b`, \ref ProductMean and \ref ProductMean "another", \cite vaswani2017 see "here" ≈ ½:
+
+\f[ \Var (q \cdot k) = \E X^2 ,
+    \qquad x \in \R^{\dk} \f]
+
+1. first, \f$ \norm{x} \f$:
+   \f[ x_\eps \f]
+   and on;
+2. [second].
+
+| a | \f$ \lvert b \rvert \f$ |
+|---|--:|
+| [1] | \run{ScoreVariance.HoldsForAll.at64} |
+"""
+
+
+class Tex(ProjectTest):
+
+    def test_knows_the_macros_of_the_book(self) -> None:
+        self.assertEqual(macros()["Var"], (r"\operatorname{Var}", 0))
+        self.assertEqual(macros()["inner"], (r"\langle #1, #2 \rangle", 2))
+
+    def test_expands_them(self) -> None:
+        for tex, wanted in ((r"\Var X", r"\operatorname{Var} X"), (r"\Variance", r"\Variance"),
+                            (r"x^\R_\eps", r"x^{\mathbb{R}}_{\varepsilon}"), (r"\inner{a_{1}}b", r"\langle a_{1}, b \rangle"),
+                            (r"\abs{\norm x}", r"\left\lvert \left\lVert x \right\rVert \right\rvert")):
+            self.assertEqual(expanded(tex), wanted)
+
+    def test_reads_aloud(self) -> None:
+        for tex, wanted in ((r"\Var(q \cdot k) = d", "Var(q·k) = d"), (r"\E XY = \E X \E Y", "E XY = E X E Y"),
+                            (r"1/\sqrt{d_k}", "1/√d_k"), (r"\sqrt{2 \ln n}", "√(2 ln n)"), (r"\frac12 x^{10}", "½x¹⁰"),
+                            (r"\frac{a+b}{2c} z", "(a + b)/2c z"), (r"\sum_{i} p_i^2 \le -1", "∑_i p_i² ≤ −1"),
+                            (r"p\, p^{\mathsf T}", "p pᵀ"), (r"\hat p_{ij}", "p̂_ij"), (r"\text{in a word}", "in a word"),
+                            (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "[1, 2; 3, 4]"), (r"e^{-x}", "e^(−x)"),
+                            (r"\softmax(s/\tau)_i", "softmax(s/τ)_i"), (r"\unknown y", "unknown y")):
+            self.assertEqual(readable(tex), wanted)
+
+    def test_writes_signs_as_latex(self) -> None:
+        self.assertEqual(latex_text("50 % of c² − ⅓ ≈ a_b"), r"50 \% of c$^{2}$ $-$ $\frac{1}{3}$ $\approx$ a\_b")
+
+
+class Tools(ProjectTest):
+
+    def book(self) -> Book:
+        return read_book(self.root, self.results)
+
+    def forms(self) -> dict[str, str]:
+        self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
+        return forms(self.book(), self.book().claims["ScoreVariance"])
+
+    def test_a_statement_in_latex_needs_no_macros(self) -> None:
+        self.assertEqual(self.forms()["latex"], r"""% ScoreVariance; needs \usepackage{amsmath,amssymb}
+\textbf{The variance is d.}
+
+With \emph{ε} \& 5 \% of \texttt{a\_b}, \emph{The mean of a product} and \emph{another}, see ``here'' $\approx$ $\frac{1}{2}$:
+
+\[
+\operatorname{Var} (q \cdot k) = \operatorname{\mathbb{E}} X^2 ,
+    \qquad x \in \mathbb{R}^{d_k}
+\]
+
+\begin{enumerate}
+\item first, $\left\lVert x \right\rVert$:
+\[
+x_{\varepsilon}
+\]
+and on;
+\item {}[second].
+\end{enumerate}
+
+\begin{tabular}{ll}
+a & $\lvert b \rvert$ \\
+\hline
+{}[1] & 64 \\
+\end{tabular}
+""")
+
+    def test_a_statement_in_markdown_has_links(self) -> None:
+        text = self.forms()["markdown"]
+        self.assertTrue(text.startswith("**The variance is d.**\n\nWith *ε* & 5 % of `a_b`, [The mean of a product]"
+                                        "(⟦moments.html#ProductMean⟧) and [another](⟦moments.html#ProductMean⟧), see"))
+        self.assertIn("\n\n$$\n\\operatorname{Var} (q", text)
+        self.assertIn("1. first, $\\left\\lVert x \\right\\rVert$:\n\n   $$\n   x_{\\varepsilon}\n   $$\n\n   and on;\n2. [second].", text)
+        self.assertIn("| a | $\\lvert b \\rvert$ |\n| --- | --- |\n| [1] | 64 |", text)
+
+    def test_a_statement_as_text_is_readable(self) -> None:
+        text = self.forms()["text"]
+        self.assertIn("The variance is d.\n\nWith ε & 5 % of a_b, The mean of a product and another, see", text)
+        self.assertIn("    Var(q·k) = E X², x ∈ R^d_k", text)
+        self.assertIn("1. first, ‖x‖:\n       x_ε\n   and on;\n2. [second].\n\na | |b|\n[1] | 64\n", text)
+
+    def test_a_question_keeps_its_mark(self) -> None:
+        self.edit("theory/score.md", "## The variance is d {", "## Is the variance d? {")
+        self.assertIn("**Is the variance d?**", forms(self.book(), self.book().claims["ScoreVariance"])["markdown"])
+
+    def test_the_page_carries_them_without_anything_that_looks_like_markup(self) -> None:
+        wanted = self.forms()
+        text = tools(self.book(), self.book().claims["ScoreVariance"])
+        data = re.search(r'class="claim-tools">(.*?)</script>', text)[1]
+        self.assertFalse(set("<>&@$") & set(data))
+        self.assertNotRegex(data, r"\\[^nu\"]")
+        read = json.loads(data)
+        self.assertEqual({name: read[name] for name in wanted}, wanted)
+        self.assertEqual(read["name"], "ScoreVariance")
+        shown = html.unescape(re.search(r"<pre>(.*?)</pre>", text, re.DOTALL)[1])
+        self.assertEqual(read["bibtex"], f"{shown}\n")
+        self.assertIn("@misc{sqrtdk:ScoreVariance", shown)
+
+    def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7", program="build/x/score_properties")
+        self.write("docs/ci.md", "# CI {#ci}\n\n## When something fails {#ci-replay}\n")
+        text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
+        self.assertIn("SQRTDK_SEED=7 ./tools/test properties -R '^ScoreVariance$'\n", text)
+        self.assertIn("SQRTDK_SEED=7 ./build/x/score_properties \\\n    --gtest_filter='ScoreVariance.*'\n", text)
+        self.assertIn(r"\ref ci-replay ", text)
+
+    def test_a_record_without_a_program_names_none(self) -> None:
+        text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
+        self.assertIn("\n./tools/test properties -R '^ScoreVariance$'\n", text)
+        self.assertNotIn("gtest_filter", text)
+        self.assertNotIn(r"\ref", text)
