@@ -12,7 +12,7 @@ import { replaceFormulas } from "../html.mjs";
 import { expand } from "../macros.mjs";
 import { loadMathJax } from "../mathjax.mjs";
 import { partsOf, widthOf } from "../pieces.mjs";
-import { SMALLEST, roomInside } from "../widths.mjs";
+import { PHONE, SMALLEST, roomInside } from "../widths.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const macroFile = join(root, "docs/theme/macros.json"), fontFile = join(root, "docs/theme/fonts/source-serif-4-latin-400-normal.woff2");
@@ -119,6 +119,17 @@ test("lists and quotations leave less room, tables scroll", () => {
   assert.ok(roomInside(["ul", "li", "p"]) < 358);
   assert.ok(roomInside(["ul", "li", "ul", "li"]) < roomInside(["ul", "li"]));
   assert.equal(roomInside(["table", "td"]), Infinity);
+});
+
+test("the lengths of the phone are those of the style sheets", () => {
+  const theme = join(root, "docs/theme"), css = readdirSync(theme).filter(name => name.endsWith(".css")).sort()
+    .map(name => readFileSync(join(theme, name), "utf8")).join("\n");
+  const phone = css.slice(css.indexOf("@media screen and (max-width: 767px)"));
+  assert.ok(phone.includes(`--page-font-size: ${PHONE.font}px`));
+  assert.match(phone, new RegExp(`div\\.contents \\{ padding-left: ${PHONE.margin}px; padding-right: ${PHONE.margin}px`));
+  assert.ok(css.includes(`--formula-hang: ${PHONE.hang}em`));
+  assert.match(css, new RegExp(`\\.textblock ul, \\.textblock ol \\{ padding-left: ${PHONE.list}em`));
+  assert.match(css, new RegExp(`blockquote \\{[^}]*border-left: ${PHONE.quoteLine}px[^}]*padding: 0 0 0 ${PHONE.quote}em`));
 });
 
 test("what cannot be broken is shrunk, to a limit that is told", () => {
