@@ -101,6 +101,7 @@ function setUpFolds() {
 function setUpTablesAndDrawings() {
   for (const drawing of all(".dotgraph iframe, .image object"))
     drawing.title = one(".caption", drawing.parentNode)?.textContent.trim() || "Drawing";
+  const measures = []; // only when all boxes stand: a layout for each would take most of a long page's time
   for (const table of all(".textblock table:not(.memname)")) {
     if (table.closest(".table-scroll, table table")) continue;
     const box = element("div", { className: "table-scroll" });
@@ -113,9 +114,10 @@ function setUpTablesAndDrawings() {
         box.setAttribute("aria-label", "Table, scrolls sideways");
       }
     };
-    reach();
+    measures.push(reach);
     box.closest("details")?.addEventListener("toggle", reach); // what is folded has no width
   }
+  for (const measure of measures) measure();
 }
 
 // ---- sorting: a button in each head, numbers as numbers, and the page's own order as the third click ----
