@@ -9,6 +9,7 @@ export const PHONE = {
   quote: 1.1,         // em: blockquote, and its line of 3 px
   quoteLine: 3,
   definition: 40,     // px: dd, by the browsers' own style
+  beside: 0.6,        // em: punctuation that stays beside a formula in the text
   hang: 1,            // em: --formula-hang
 };
 

@@ -52,6 +52,11 @@ test("formulas in text are found, and all else keeps its bytes", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("punctuation stays beside a formula of the text", () => {
+  assert.equal(found("<p>a (\\(b\\), \\(c\\) d \\(e\\)&quot;. \\(f\\)-g \\[h\\].").result,
+    "<p>a <span class=\"together\">(F,</span> F d <span class=\"together\">F&quot;.</span> F-g F.");
+});
+
 test("code, scripts, titles, comments, attributes and drawings are left alone", () => {
   for (const html of ["<code>\\(x\\)</code>", "<pre>\\(</pre>", "<div class=\"fragment\"><div class=\"line\">\\[x</div></div>", "<script>if (a<b) \"<p>\\(x\\)\"</script>",
     "<title>\\(x\\)</title>", "<!-- \\(x\\) -->", "<a title=\"\\(x\\) > y\">z</a>", "<svg><text>\\(x\\)</text></svg>", "<style>\\(x\\)</style>"]) {
