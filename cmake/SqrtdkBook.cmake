@@ -153,3 +153,7 @@ add_custom_target(verify
   COMMAND ${weave} report --woven "${woven}" --book "${SQRTDK_BOOK_DIR}/index.html"
   DEPENDS "${PROJECT_BINARY_DIR}/book.stamp"
   USES_TERMINAL VERBATIM)
+
+add_test(NAME typeset_tests
+  COMMAND ${CMAKE_COMMAND} -E env "MATHJAX=${mathjax}"
+          ${SQRTDK_NODE} --test "${PROJECT_SOURCE_DIR}/tools/typeset/tests/typeset.test.mjs")

@@ -21,7 +21,7 @@ FILES = {
     "README.md": "find_package(sqrtdk 1.2 REQUIRED)\n",
     ".gitignore": "/build/\n",
 }
-BOOK = {"index.html": "<html>", "score.html": "√d", "mathjax/es5/tex-svg.js": "x" * 5000}
+BOOK = {"index.html": "<html>", "score.html": "√d", "search-index.js": "x" * 5000}
 
 
 class Release(unittest.TestCase):

@@ -24,7 +24,7 @@ export class Formulas {
   // { html, glyphs, room, least }: the names of the glyphs that it uses, and in px of the phone how much room it has there
   // and how much it needs. Throws what is wrong with the TeX.
   formula(tex, display, elements) {
-    const room = roomInside(elements), key = `${display} ${room} ${tex}`;
+    const room = roomInside(elements) - (display ? 0 : PHONE.beside * px), key = `${display} ${room} ${tex}`;
     if (!this.memory.has(key)) this.memory.set(key, { ...this.typeset(tex, display, room), room });
     return this.memory.get(key);
   }

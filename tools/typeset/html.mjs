@@ -3,6 +3,7 @@
 const MARKUP = /<!--[\s\S]*?-->|<![^>]*>|<\/([A-Za-z][\w:-]*)[^>]*>|<([A-Za-z][\w:-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
 const FORMULA = /\\\(([\s\S]*?)\\\)|\\\[([\s\S]*?)\\\]|(\\begin\{((?:align|equation|gather|multline)\*?)\}[\s\S]*?\\end\{\4\})/g;
 const DELIMITER = /\\[()[\]]|\\(?:begin|end)\{/;
+const BEFORE = /[([“‘]$/, AFTER = /^(?:[,.;:!?)\]”’…]|&quot;)+/; // what no line may tear off a formula; browsers do
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const RAW = new Set(["script", "style", "textarea", "title"]);
 const OTHERS = new Set(["pre", "code", "tt", "kbd", "samp", "svg", "math"]);
@@ -33,8 +34,12 @@ export function replaceFormulas(html, set, wrong) {
     for (const match of part.matchAll(FORMULA)) {
       const [all, inline, displayed, environment] = match;
       plain(match.index);
-      rest += set(decode(inline ?? displayed ?? environment).trim(), inline === undefined, elements, lineOf(from + match.index));
+      const formula = set(decode(inline ?? displayed ?? environment).trim(), inline === undefined, elements, lineOf(from + match.index));
       at = match.index + all.length;
+      const before = inline === undefined ? undefined : BEFORE.exec(rest)?.[0], after = inline === undefined ? undefined : AFTER.exec(part.slice(at))?.[0];
+      if (before) rest = rest.slice(0, -before.length);
+      rest += before || after ? `<span class="together">${before ?? ""}${formula}${after ?? ""}</span>` : formula;
+      if (after) at += after.length;
     }
     plain(part.length);
     return rest;

@@ -9,7 +9,7 @@ const EM = 1000;
 export async function loadMathJax(folder, macros, font) {
   globalThis.MathJax = {
     loader: { paths: { mathjax: join(folder, "es5") }, require, load: ["input/tex-base", "[tex]/ams", "[tex]/configmacros", "output/svg", "adaptors/liteDOM"] },
-    tex: { packages: ["base", "ams", "configmacros"], macros, formatError: (jax, error) => { throw error; } },
+    tex: { packages: ["base", "ams", "configmacros"], macros, formatError: (jax, error) => { throw new Error(error.message); } },
     svg: { fontCache: "global", mtextInheritFont: true },
     startup: { typeset: false },
   };

@@ -1,15 +1,15 @@
 // How wide things are on the phone that the book promises to fit, and where formulas may be broken for it. The lengths are
-// those of docs/theme/book.css and formulas.css below 768 px; a browser test holds the two to each other.
+// those of docs/theme/book.css and formulas.css below 768 px; a test holds the two to each other.
 
 export const PHONE = {
   page: 390,          // px, with 16 px on each side
   margin: 16,
   font: 18,           // px: --page-font-size
-  memberFont: 17.5,   // px: .memdoc p
   list: 1.4,          // em of the text: ul, ol
   quote: 1.1,         // em: blockquote, and its line of 3 px
   quoteLine: 3,
   definition: 40,     // px: dd, by the browsers' own style
+  beside: 0.6,        // em: punctuation that stays beside a formula in the text
   hang: 1,            // em: --formula-hang
 };
 

@@ -18,7 +18,7 @@ class Lint(ProjectTest):
         self.assertEqual(self.lint(
             '<h2 id="x">Title</h2> <a href="other.html#old">a</a> <a href="other.html#new">b</a>'
             '<a href="#x">c</a> <a href="https://example.org/none">d</a> <img src="a.svg" alt="A">'
-            r'<p>\(|x| |y|\) and \[ |x| \ref{a} \]</p> <code>\run{a.b.c} \f$</code>'
+            r'<code>\run{a.b.c} \f$ \(x\)</code> <span data-tex="\begin{aligned}">x</span>'
             r'<div class="fragment"><div class="line">\ref | |</div></div> [1] [Fig. 2]'), [])
 
     def test_finds_leftovers(self) -> None:
@@ -28,6 +28,13 @@ class Lint(ProjectTest):
                 found = self.lint(f"<p>line\n{text}</p>")
                 self.assertEqual(len(found), 1, found)
                 self.assertTrue(found[0].startswith("page.html:3: markup is left over"), found)
+
+    def test_finds_formulas_that_were_not_set(self) -> None:
+        for text in (r"\(x", r"x\)", r"\[ x", r"x \]", r"\begin{aligned} x", r"x \end{aligned}"):
+            with self.subTest(text):
+                found = self.lint(f"<p>line\n{text}</p>")
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith("page.html:3: a formula was not set"), found)
 
     def test_finds_broken_tables(self) -> None:
         self.assertIn("a table is broken", self.lint("<p>| a | | b |</p>")[0])
@@ -58,5 +65,5 @@ class Lint(ProjectTest):
         self.assertIn("the heading <h2> is empty", self.lint('<h2><a id="x"></a> </h2>')[0])
 
     def test_leaves_the_files_of_others_alone(self) -> None:
-        self.write("html/mathjax/x.html", '<a href="none">x</a>')
+        self.write("html/doxygen.svg", '<svg><a xlink:href="none">x</a></svg>')
         self.assertEqual(self.lint(""), [])
