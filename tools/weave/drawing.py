@@ -20,9 +20,9 @@ from files import write_whole
 from problems import Problem
 
 COMMON = "common.gp"
-FONT = "source-sans-3-figures"
-"""Source Sans 3 with the letters that figures use; TrueType for the PNG, WOFF2 for the SVG."""
-FAMILY = "'Source Sans 3',Helvetica,Arial,sans-serif"
+FONT = "figure-sans"
+"""The letters of Source Sans 3 that figures use; TrueType for the PNG, WOFF2 for the SVG."""
+FAMILY = "'Figure Sans','Source Sans 3',Helvetica,Arial,sans-serif"
 SIZE = 16
 """Of words that say nothing else, in units of the drawing."""
 LICENCE = "From sqrtdk. Licence: Creative Commons Attribution 4.0 International."
@@ -98,7 +98,7 @@ def alone(lines: list[str], font: bytes) -> str:
     """A drawing as a file of its own: in light colours on white, with its font."""
     opening, *content, closing = lines
     return "\n".join([opening, f"<desc>{LICENCE}</desc>",
-                      "<style>@font-face{font-family:'Source Sans 3';src:url(data:font/woff2;base64,"
+                      "<style>@font-face{font-family:'Figure Sans';src:url(data:font/woff2;base64,"
                       f"{base64.b64encode(font).decode()})}}</style>",
                       '<rect width="100%" height="100%" fill="#ffffff"/>', *content, closing, ""])
 
