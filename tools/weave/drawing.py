@@ -69,7 +69,8 @@ def draw(data: Path, script: Path, out: Path, gnuplot: str = "gnuplot", rsvg: st
         settings = f"data='{data.resolve()}'; figure='{raw}'"
         said = subprocess.run([gnuplot, "-e", settings, folder / COMMON, script], capture_output=True, text=True, check=False)
         if said.returncode or said.stderr.strip() or not raw.is_file():
-            return [Problem(script.as_posix(), 1, f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}", "Correct the script")]
+            return [Problem(script.as_posix(), 1, f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}",
+                            "Correct the script")]
         try:
             lines = plain(raw.read_text(encoding="utf-8"), palette((folder / COMMON).read_text(encoding="utf-8")))
         except ValueError as error:
@@ -136,7 +137,8 @@ def plain(raw: str, colours: dict[str, str]) -> list[str]:
             f'font-family="{FAMILY}" font-size="{SIZE}">',
             '<g fill="none" stroke-linejoin="round">',
             *(f"<path{_attributes(style)} d=\"{path}\"/>" for style, path in shapes), "</g>",
-            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">', *words, "</g>", "</svg>"]
+            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">', *words, "</g>",
+            "</svg>"]
 
 
 def _attributes(style: dict[str, str]) -> str:
@@ -235,7 +237,8 @@ def _symbol(name: str, transform: str) -> tuple[list[tuple[Pairs, bool]], bool, 
     if name in ("gpPt5", "gpPt6", "gpDot"):
         r = _number(scale if name != "gpDot" else 0.8)
         across = f"a{r} {r} 0 1 0 "
-        return [], name != "gpPt5", f"M{_number(x - float(r))} {_number(y)}{across}{_number(2 * float(r))} 0{across}{_number(-2 * float(r))} 0z"
+        start, width = f"M{_number(x - float(r))} {_number(y)}", 2 * float(r)
+        return [], name != "gpPt5", f"{start}{across}{_number(width)} 0{across}{_number(-width)} 0z"
     if name not in SYMBOLS:
         raise ValueError(f"the point {name} is not known here")
     path, filled = SYMBOLS[name]
