@@ -81,7 +81,7 @@ set(figures "${PROJECT_BINARY_DIR}/figures")
 set(rendering "${PROJECT_BINARY_DIR}/rendering")
 file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp" "${PROJECT_SOURCE_DIR}/docs/figures/*.js")
 set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
-file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/source-sans-3-figures.*")
+file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/figure-sans.*")
 list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py"
   "${PROJECT_SOURCE_DIR}/docs/theme/movable.js" "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
 list(REMOVE_ITEM scripts "${common}")

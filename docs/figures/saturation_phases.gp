@@ -6,7 +6,7 @@ set logscale x 2
 set logscale y
 set format y "10^{%L}"
 set xrange [0.7:700]
-set yrange [2:2e7]
+set yrange [2:1.6e7]
 set xtics (1, 4, 16, 64, 256)
 set grid noxtics noytics
 set samples 200
@@ -23,8 +23,8 @@ set label "GPT-3, LLaMA" at 146, 1100 left textcolor rgb vermilion
 set label "Llama 2" at 146, 5400 left textcolor rgb vermilion
 set label "Llama 3" at 146, 131072 left textcolor rgb vermilion
 set label "PaLM" at 292, 2600 left textcolor rgb vermilion
-set object 1 rectangle from 0.7, 2 to 1.3862943611198906, 2e7 fc rgb faint(blue, 0.12) fs solid noborder behind
-plot data every :::0::0 using 1:2 with filledcurves y2=2e7 lc rgb faint(blue, 0.12), \
+set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 fc rgb faint(blue, 0.12) fs solid noborder behind
+plot data every :::0::0 using 1:2 with filledcurves x2=700 lc rgb paper, \
   data every :::0::0 using 1:2 with filledcurves x2=700 lc rgb faint(vermilion, 0.1), \
   data every :::1::1 using 1:2 with lines lw 1.5 dt (6,4) lc rgb soft, \
   data every :::0::0 using 1:2 with lines lw 2.5 lc rgb ink, \

@@ -34,6 +34,8 @@ class Book:
     """The commit, its date and whether the tree was modified ("1"); empty if not given."""
     outputs: dict[str, str]
     """What each program of examples/ printed, by the name of the program."""
+    figures: dict = field(init=False, default_factory=dict)
+    """Figures by name: noted by figures.figures, which reads all pages for them."""
     claims: dict[str, Claim] = field(init=False)
     tests: dict[str, list[Test]] = field(init=False)
     """The tests of each suite."""

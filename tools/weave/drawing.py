@@ -23,9 +23,9 @@ from problems import Problem
 
 COMMON = "common.gp"
 MOVABLE = Path(__file__).resolve().parent.parent / "movable/draw.mjs"
-FONT = "source-sans-3-figures"
-"""Source Sans 3 with the letters that figures use; TrueType for the PNG, WOFF2 for the SVG."""
-FAMILY = "'Source Sans 3',Helvetica,Arial,sans-serif"
+FONT = "figure-sans"
+"""The letters of Source Sans 3 that figures use; TrueType for the PNG, WOFF2 for the SVG."""
+FAMILY = "'Figure Sans','Source Sans 3',Helvetica,Arial,sans-serif"
 SIZE = 16
 """Of words that say nothing else, in units of the drawing."""
 LICENCE = "From sqrtdk. Licence: Creative Commons Attribution 4.0 International."
@@ -132,7 +132,7 @@ def alone(lines: list[str], font: bytes) -> str:
     """A drawing as a file of its own: in light colours on white, with its font."""
     opening, *content, closing = lines
     return "\n".join([opening, f"<desc>{LICENCE}</desc>",
-                      "<style>@font-face{font-family:'Source Sans 3';src:url(data:font/woff2;base64,"
+                      "<style>@font-face{font-family:'Figure Sans';src:url(data:font/woff2;base64,"
                       f"{base64.b64encode(font).decode()})}}</style>",
                       '<rect width="100%" height="100%" fill="#ffffff"/>', *content, closing, ""])
 
@@ -170,7 +170,8 @@ def plain(raw: str, colours: dict[str, str]) -> list[str]:
             f'font-family="{FAMILY}" font-size="{SIZE}">',
             '<g fill="none" stroke-linejoin="round">',
             *(f"<path{_attributes(style)} d=\"{path}\"/>" for style, path in shapes), "</g>",
-            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">', *words, "</g>", "</svg>"]
+            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">', *words, "</g>",
+            "</svg>"]
 
 
 def _attributes(style: dict[str, str]) -> str:
@@ -269,7 +270,8 @@ def _symbol(name: str, transform: str) -> tuple[list[tuple[Pairs, bool]], bool, 
     if name in ("gpPt5", "gpPt6", "gpDot"):
         r = _number(scale if name != "gpDot" else 0.8)
         across = f"a{r} {r} 0 1 0 "
-        return [], name != "gpPt5", f"M{_number(x - float(r))} {_number(y)}{across}{_number(2 * float(r))} 0{across}{_number(-2 * float(r))} 0z"
+        start, width = f"M{_number(x - float(r))} {_number(y)}", 2 * float(r)
+        return [], name != "gpPt5", f"{start}{across}{_number(width)} 0{across}{_number(-width)} 0z"
     if name not in SYMBOLS:
         raise ValueError(f"the point {name} is not known here")
     path, filled = SYMBOLS[name]

@@ -81,8 +81,7 @@ def page_url(page: Page) -> str:
 
 def figures(book: Book) -> dict[str, Figure]:
     """The figures by name, numbered, in the order of the book."""
-    if not hasattr(book, "figures"):
-        book.figures = {}
+    if not book.figures:
         for page in _ordered(book):
             for k, figure in enumerate(homes(page), start=1):
                 figure.number = f"{_prefix(book, page)}.{k}"

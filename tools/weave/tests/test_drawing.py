@@ -114,7 +114,7 @@ class Drawn(unittest.TestCase):
     def test_two_drawings_have_the_same_bytes(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
-            for file in COMMON.parent.glob("source-sans-3-figures.*"):
+            for file in COMMON.parent.glob("figure-sans.*"):
                 shutil.copy(file, folder)
             shutil.copy(COMMON, folder)
             (folder / "walks.gp").write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data with lines\n', encoding="utf-8")
