@@ -1165,6 +1165,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 }
 //! [DotProductGrowsWithDimension]
 
+//! [DotProductGrowsWithDimension: when it rises]
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
   judge(growth_mutants, [](const Rules& rules) {
     for_all([&] {
@@ -1180,6 +1181,7 @@ TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
     });
   });
 }
+//! [DotProductGrowsWithDimension: when it rises]
 
 TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
   judge(growth_mutants, [](const Rules& rules) {
