@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/same_bits.hpp"
 #include "sqrtdk/attention.hpp"
 #include "sqrtdk/attention_error.hpp"
 #include "sqrtdk/detail/attention_published_scales.hpp"
@@ -1905,6 +1906,18 @@ const std::vector<Mutant<Folding>> scale_folds_into_queries_mutants = {
           [](const Matrix<float>& queries) {
             return fold_scale(queries, 1.0F / static_cast<float>(queries.cols()));
           }}},
+    {"zeros lose their sign",
+     "HoldsBitForBitWhenTheRootIsAPowerOfTwo",
+     {.fold_double =
+          [](const Matrix<double>& queries) {
+            return Matrix<double>(fold_scale(queries).array() + 0.0);
+          }}},
+    {"zeros lose their sign in single precision",
+     "HoldsBitForBitWhenTheRootIsAPowerOfTwo",
+     {.fold_float =
+          [](const Matrix<float>& queries) {
+            return Matrix<float>(fold_scale(queries).array() + 0.0F);
+          }}},
     {"computed exactly, rounded once",
      "AtAWidthOfNineBitsDiffer",
      {.fold_double = [](const Matrix<double>& queries) { return Matrix<double>(queries / 4); }}},
@@ -1963,7 +1976,7 @@ Matrix<Real> drawn_full_mantissas(Index rows, Index columns, const char* name) {
   return Eigen::Map<const Matrix<Real>>(list.data(), rows, columns);
 }
 
-//! [ScaleFoldsIntoQueries: exact check]
+//! [ScaleFoldsIntoQueries: bit for bit]
 TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
   judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto check = [](auto fold, auto zero) {
@@ -1972,13 +1985,24 @@ TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
       const Index d = Index{1} << (2 * exponent);
       const Matrix<Real> q = drawn_full_mantissas<Real>(2, d, "Q");
       const Matrix<Real> k = drawn_full_mantissas<Real>(3, d, "K");
-      RC_ASSERT(attention_scores(fold(q), k, Real(1)) == attention_scores(q, k));
+      RC_ASSERT(same_bits(attention_scores(fold(q), k, Real(1)), attention_scores(q, k)));
     };
+    const auto check_zeros = [](auto fold, auto zero) {
+      using Real = decltype(zero);
+      const Matrix<Real> q{{-zero, -zero, -zero, -zero}, {zero, zero, -zero, zero}};
+      const Matrix<Real> k{{1, 2, 3, 4}, {-1, -2, 3, -4}};
+      const Matrix<Real> scores = attention_scores(q, k);
+      EXPECT_TRUE(std::signbit(scores(0, 0)) && std::signbit(scores(1, 1)));
+      EXPECT_TRUE(same_bits(attention_scores(fold(q), k, Real(1)), scores));
+      enumerated(1);
+    };
+    check_zeros(folding.fold_double, 0.0);
+    check_zeros(folding.fold_float, 0.0F);
     for_all([&] { check(folding.fold_double, 0.0); });
     for_all([&] { check(folding.fold_float, 0.0F); });
   });
 }
-//! [ScaleFoldsIntoQueries: exact check]
+//! [ScaleFoldsIntoQueries: bit for bit]
 
 /// The scores of one query and one key of d features, of which only the first is not 0.
 std::pair<double, double> folded_and_not(const Folding& folding, Index d, double q, double k) {
@@ -2064,7 +2088,10 @@ struct Counted {
     return x.value / y.value;
   }
   friend bool operator==(const Counted& x, const Counted& y) { return x.value == y.value; }
-  friend Counted sqrt(const Counted& x) { return std::sqrt(x.value); }
+  friend Counted sqrt(const Counted& x) {
+    ++counts.roots;
+    return std::sqrt(x.value);
+  }
 };
 
 }  // namespace
@@ -2082,32 +2109,35 @@ struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
 namespace {
 
 /// What the scores take, counted in the library's own code.
-OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place) {
+OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place,
+                        ScaleKind kind) {
   const auto ones = [](std::size_t rows, std::size_t columns) {
     return Matrix<Counted>(Matrix<Counted>::Constant(static_cast<Index>(rows),
                                                      static_cast<Index>(columns), Counted(1)));
   };
   const Matrix<Counted> queries = ones(n, d);
   const Matrix<Counted> keys = ones(m, d);
+  std::optional<Counted> scale;
+  if (kind == ScaleKind::given) scale = Counted(3);
   Counted::counts = {};
   if (place == ScalePlace::scores)
-    attention_scores(queries, keys);
+    attention_scores(queries, keys, scale);
   else
-    attention_scores(fold_scale(queries), keys, Counted(1));
+    attention_scores(fold_scale(queries, scale), keys, Counted(1));
   return Counted::counts;
 }
 
 /// What is said about the cost.
 struct Cost {
-  OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t,
-                                ScalePlace) = sqrtdk::score_operations;
+  OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t, ScalePlace,
+                                ScaleKind) = sqrtdk::score_operations;
   Rational (*share)(std::uint64_t, std::uint64_t, ScalePlace) = sqrtdk::scaling_share;
 };
 
 template <class Change>
 OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
-                        Change change) {
-  OperationCounts counts = score_operations(n, m, d, place);
+                        ScaleKind kind, Change change) {
+  OperationCounts counts = score_operations(n, m, d, place, kind);
   change(counts);
   return counts;
 }
@@ -2116,28 +2146,46 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
     {"as many additions as multiplications",
      "TheCountsAreThoseOfTheCode",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return changed(n, m, d, place, [&](auto& c) { c.additions = n * m * d; });
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.additions = n * m * d; });
           }}},
     {"queries and keys are multiplied once",
      "TheCountsAreThoseOfTheCode",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return changed(n, m, d, place, [&](auto& c) { c.multiplications = (n + m) * d; });
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.multiplications = (n + m) * d; });
           }}},
     {"every product is divided",
      "TheCountsAreThoseOfTheCode",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return changed(n, m, d, place, [&](auto& c) { c.divisions = n * m * d; });
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.divisions = n * m * d; });
           }}},
     {"folding divides keys",
      "TheCountsAreThoseOfTheCode",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return changed(n, m, d, place, [&](auto& c) {
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) {
               if (place == ScalePlace::queries) c.divisions = m * d;
             });
+          }}},
+    {"a root for every score",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.roots *= n * m; });
+          }}},
+    {"a scale that is given takes a root too",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.roots = 1; });
+          }}},
+    {"a scale that is given is divided by",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
+            return changed(n, m, d, place, ScaleKind::root, [&](auto& c) { c.roots = 0; });
           }}},
     {"the share of the multiplications only",
      "TheShareIsOneInTwoDLessOne",
@@ -2151,8 +2199,8 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
     {"folding always pays",
      "FoldingPaysForMoreKeysThanFeatures",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return changed(n, m, d, place, [&](auto& c) {
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) {
               if (place == ScalePlace::queries) c.divisions = n;
             });
           }}},
@@ -2165,15 +2213,23 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
     {"a width of zero is free",
      "RefusesWhatHasNoScores",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
-            return d == 0 ? OperationCounts() : score_operations(n, m, d, place);
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return d == 0 ? OperationCounts() : score_operations(n, m, d, place, kind);
           }}},
     {"counts begin anew at 2^64",
      "RefusesCountsBeyondSixtyFourBits",
      {.operations =
-          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place) {
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
             return OperationCounts{n * m * d, n * m * (d - 1),
-                                   place == ScalePlace::scores ? n * m : n * d};
+                                   place == ScalePlace::scores ? n * m : n * d, 1};
+          }}},
+    {"only products are counted when it is asked whether they can be",
+     "RefusesCountsBeyondSixtyFourBits",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            OperationCounts counts = score_operations(n, m, d, place);
+            if (kind == ScaleKind::given) counts.multiplications += counts.divisions;
+            return counts;
           }}},
     {"no keys cost nothing",
      "RefusesWhatHasNoScores",
@@ -2184,14 +2240,15 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
 //! [ScalingCostIsNegligible]
 TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
   judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
-      for (std::size_t n = 1; n <= 4; ++n)
-        for (std::size_t m = 1; m <= 4; ++m)
-          for (std::size_t d = 1; d <= 9; ++d) {
-            EXPECT_EQ(cost.operations(n, m, d, place), counted(n, m, d, place))
-                << n << " queries, " << m << " keys, d = " << d;
-            enumerated(1);
-          }
+    for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
+      for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
+        for (std::size_t n = 1; n <= 4; ++n)
+          for (std::size_t m = 1; m <= 4; ++m)
+            for (std::size_t d = 1; d <= 9; ++d) {
+              EXPECT_EQ(cost.operations(n, m, d, place, kind), counted(n, m, d, place, kind))
+                  << n << " queries, " << m << " keys, d = " << d;
+              enumerated(1);
+            }
   });
 }
 //! [ScalingCostIsNegligible]
@@ -2223,8 +2280,8 @@ TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
   judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for (std::uint64_t m = 1; m <= 32; ++m)
       for (std::uint64_t d = 1; d <= 32; ++d) {
-        const bool pays = cost.operations(7, m, d, ScalePlace::queries).divisions <
-                          cost.operations(7, m, d, ScalePlace::scores).divisions;
+        const bool pays = cost.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
+                          cost.operations(7, m, d, ScalePlace::scores, ScaleKind::root).divisions;
         EXPECT_EQ(pays, d < m) << m << " keys, d = " << d;
         enumerated(1);
       }
@@ -2242,7 +2299,8 @@ TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
 
 TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
   judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    EXPECT_EQ(message_of<std::domain_error>([&] { cost.operations(1, 1, 0, ScalePlace::scores); }),
+    EXPECT_EQ(message_of<std::domain_error>(
+                  [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); }),
               "the dimension is 0, but must be at least 1");
     EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); }),
               "the number of keys is 0, but must be at least 1");
@@ -2254,16 +2312,28 @@ TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
 TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
   judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+    constexpr ScaleKind root = ScaleKind::root;
     for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
-      EXPECT_EQ(message_of<std::overflow_error>([&] { cost.operations(large, large, 1, place); }),
-                "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EQ(message_of<std::overflow_error>([&] { cost.operations(large, 0, large, place); }),
-                "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EQ(
+          message_of<std::overflow_error>([&] { cost.operations(large, large, 1, place, root); }),
+          "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EQ(
+          message_of<std::overflow_error>([&] { cost.operations(large, 0, large, place, root); }),
+          "the number of operations is 18446744073709551616, but must be below 2^64");
       EXPECT_EQ(message_of<std::overflow_error>([&] { cost.share(large, large, place); }),
                 "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EQ(cost.operations(large, large - 1, 1, place).multiplications, -large);
+      EXPECT_EQ(cost.operations(large, large - 1, 1, place, root).multiplications, -large);
+      // Half as many products as would be too many, and as many multiplications by the scale.
+      EXPECT_EQ(message_of<std::overflow_error>([&] {
+                  cost.operations(large, 1, large / 2, place, ScaleKind::given);
+                }).empty(),
+                place == ScalePlace::scores);
+      EXPECT_EQ(message_of<std::overflow_error>([&] {
+                  cost.operations(large, large / 2, 1, place, ScaleKind::given);
+                }).empty(),
+                place == ScalePlace::queries);
     }
-    enumerated(8);
+    enumerated(12);
   });
 }
 

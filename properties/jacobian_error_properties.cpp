@@ -816,7 +816,7 @@ TEST(EntropyError, KeepsItsBoundForHalves) {
   });
 }
 
-//! [EntropyError: exact check]
+//! [EntropyError: edges of the format]
 TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
   judge(entropy_error_mutants, [](const Errors& errors) {
     of_the_statement();
@@ -848,7 +848,7 @@ TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
     enumerated(edges.size() + 2);
   });
 }
-//! [EntropyError: exact check]
+//! [EntropyError: edges of the format]
 
 TEST(EntropyError, TheBoundIsTheFormulaOfThePage) {
   judge(entropy_error_mutants, [](const Errors& errors) {

@@ -360,7 +360,7 @@ const Mutants dominates_mutants = {
                       double g) { return b == 0 ? 1 : remembered<small_gap_bound>(n, b, g); }}},
 };
 
-//! [OneScoreDominates: exact check]
+//! [OneScoreDominates: the top gap]
 TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
   judge(dominates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
@@ -388,7 +388,7 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
     enumerated(4 + 2 * std::size(key_counts));
   });
 }
-//! [OneScoreDominates: exact check]
+//! [OneScoreDominates: the top gap]
 
 TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
   judge(dominates_mutants, [](const Saturations& saturations) {
@@ -697,7 +697,7 @@ const Mutants saturates_mutants = {
           }}},
 };
 
-//! [UnscaledSaturates: exact check]
+//! [UnscaledSaturates: second route]
 TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
@@ -716,7 +716,7 @@ TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
     enumerated(std::size(spreads) * (2 + std::size(key_counts)));
   });
 }
-//! [UnscaledSaturates: exact check]
+//! [UnscaledSaturates: second route]
 
 /// The integral over a gap from 0 to 20, in 40 panels of a rule of 15 points: good to 2⁻³² for what
 /// is integrated here, at spreads up to 8.
@@ -746,7 +746,7 @@ double largest_of_three(double spread) {
   });
 }
 
-//! [UnscaledSaturates: exact check of the largest]
+//! [UnscaledSaturates: second route to the largest]
 TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
@@ -768,7 +768,7 @@ TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
     enumerated(std::size(spreads) * (2 + std::size(key_counts)));
   });
 }
-//! [UnscaledSaturates: exact check of the largest]
+//! [UnscaledSaturates: second route to the largest]
 
 TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
   judge(saturates_mutants, [](const Saturations& saturations) {
@@ -845,7 +845,7 @@ TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
   });
 }
 
-//! [UnscaledSaturates]
+//! [UnscaledSaturates: the sampler]
 TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
   judge(saturates_mutants, [](const Saturations& saturations) {
     const CdfCheck<ProductOfExponentials> check(
@@ -861,7 +861,7 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
     });
   });
 }
-//! [UnscaledSaturates]
+//! [UnscaledSaturates: the sampler]
 
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
   judge(saturates_mutants, [](const Saturations& saturations) {
@@ -896,6 +896,7 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
   });
 }
 
+//! [UnscaledSaturates]
 /// Expects that what is seen of rows agrees with the integrals, and publishes it. Each interval
 /// misses the expectation with probability α, and the expectation is known up to the error of the
 /// integrals.
@@ -941,6 +942,7 @@ TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
     EXPECT_GT(expect_at_64(saturations, 512, 1), 0.6);
   });
 }
+//! [UnscaledSaturates]
 
 TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
   judge(saturates_mutants, [](const Saturations& saturations) {
@@ -1663,7 +1665,7 @@ const Mutants condensation_mutants = {
      {.condensed = [](double n, double b) { return b == 0 ? 0 : condensed_part(n, b); }}},
 };
 
-//! [CondensationThreshold: exact check]
+//! [CondensationThreshold: second route]
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
   judge(condensation_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
@@ -1685,7 +1687,7 @@ TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
     enumerated(5 * 32);
   });
 }
-//! [CondensationThreshold: exact check]
+//! [CondensationThreshold: second route]
 
 TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
   judge(condensation_mutants, [](const Saturations& saturations) {
@@ -2204,7 +2206,7 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
   });
 }
 
-//! [PriceOfTheRoot: exact check]
+//! [PriceOfTheRoot: normal scores]
 TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
   judge(price_mutants, [](const Saturations& saturations) {
     evidence().weaken(Grade::bounded);
@@ -2236,7 +2238,7 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
     enumerated(3 * 8 + 3);
   });
 }
-//! [PriceOfTheRoot: exact check]
+//! [PriceOfTheRoot: normal scores]
 
 TEST(PriceOfTheRoot, WhatTheRootTrades) {
   judge(price_mutants, [](const Saturations& saturations) {

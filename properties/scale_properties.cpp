@@ -849,6 +849,13 @@ const Mutants cosine_similarity_mutants = {
      {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
        return squared_cosine(q, k) / 2;
      }}},
+    {"the query's norm is that of two coordinates",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       const Vector first(
+           q.begin(), q.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(q.size(), 2)));
+       return squared_cosine(q, k) * dot_product(q, q) / dot_product(first, first);
+     }}},
     {"every vector is parallel",
      "IsAtMostOneAndThatOnlyForParallelVectors",
      {.squared_cosine = [](const Vector&, const Vector&) { return Rational(1); }}},
@@ -944,15 +951,20 @@ TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
                    "|K|: divided by the length of a value, the score of two equal queries and "
                    "keys can be 2");
     for_all([&] {
-      const Vector q = *nonzero_vector(2).as("q");
-      const Vector k = *nonzero_vector(2).as("k");
+      const auto d = *rc::gen::inRange<std::size_t>(1, 7).as("d");
+      const Vector q = *nonzero_vector(d).as("q");
+      const Vector k = *nonzero_vector(d).as("k");
       const Rational square = scales.squared_cosine(q, k);
-      const bool parallel = q[0] * k[1] == q[1] * k[0];
+      bool parallel = true;
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < i; ++j) parallel = parallel && q[i] * k[j] == q[j] * k[i];
       RC_ASSERT(square >= 0);
       RC_ASSERT(square <= 1);
       RC_ASSERT((square == 1) == parallel);
       const Rational factor = *nonzero_rational().as("factor");
-      RC_ASSERT(scales.squared_cosine(q, {factor * q[0], factor * q[1]}) == 1);
+      Vector multiple;
+      for (const Rational& x : q) multiple.push_back(factor * x);
+      RC_ASSERT(scales.squared_cosine(q, multiple) == 1);
     });
   });
 }

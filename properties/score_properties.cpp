@@ -1168,6 +1168,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 }
 //! [DotProductGrowsWithDimension]
 
+//! [DotProductGrowsWithDimension: when it rises]
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
   judge(growth_mutants, [](const Rules& rules) {
     for_all([&] {
@@ -1183,6 +1184,7 @@ TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
     });
   });
 }
+//! [DotProductGrowsWithDimension: when it rises]
 
 TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
   judge(growth_mutants, [](const Rules& rules) {

@@ -825,7 +825,7 @@ TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
   });
 }
 
-//! [SoftmaxError: exact check]
+//! [SoftmaxError: a million logits]
 TEST(SoftmaxError, AMillionLogits) {
   judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
@@ -839,7 +839,7 @@ TEST(SoftmaxError, AMillionLogits) {
     enumerated(2);
   });
 }
-//! [SoftmaxError: exact check]
+//! [SoftmaxError: a million logits]
 
 TEST(SoftmaxError, TheWorkedList) {
   judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {

@@ -132,6 +132,9 @@ struct Gradients {
   NormBounds<double> (*mean_trace_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<sqrtdk::mean_trace_bounds>(n, spread);
   };
+  double (*mean_log_weight)(std::size_t, double) = [](std::size_t n, double spread) {
+    return -remembered<mean_log_sum>(static_cast<double>(n), spread);  // E ln p = βE Z − E ln Σ
+  };
   NormBounds<double> (*log_weight_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_log_weight_bounds>(n, spread);
   };
@@ -2157,7 +2160,7 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
   });
 }
 
-//! [GradientInTheMean: exact check]
+//! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
   judge(mean_mutants, [](const Gradients& gradients) {
     evidence().weaken(Grade::bounded);
@@ -2175,7 +2178,7 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
     enumerated(std::size(key_counts) * std::size(spreads));
   });
 }
-//! [GradientInTheMean: exact check]
+//! [GradientInTheMean: second route]
 
 //! [GradientInTheMean]
 TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
@@ -2297,6 +2300,26 @@ TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
 // ----------------------------------------------------------------------- TypicalKeyGetsNoGradient
 
 const Mutants typical_mutants = {
+    {"the largest score is at the root of 2 ln n",
+     "TheMeanLogarithmLiesBetweenItsBounds",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            bounds.greatest -= b * (std::sqrt(2 * std::log(static_cast<double>(n))) -
+                                    remembered<sqrtdk::expected_maximum>(n));
+            return bounds;
+          }}},
+    {"a quarter of β² instead of its half",
+     "TheMeanLogarithmLiesBetweenItsBounds",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            bounds.least = std::max(bounds.least, -std::log(static_cast<double>(n)) - b * b / 4);
+            return bounds;
+          }}},
+    {"the mean of the logarithm is that of an even share",
+     "TheMeanLogarithmLiesBetweenItsBounds",
+     {.mean_log_weight = [](std::size_t n, double) { return -std::log(static_cast<double>(n)); }}},
     {"ln n is forgotten",
      "TheWeightOfATypicalKeyStarves",
      {.log_weight_bounds =
@@ -2324,6 +2347,29 @@ const Mutants typical_mutants = {
 };
 
 //! [TypicalKeyGetsNoGradient]
+TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
+  judge(typical_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : key_counts) {
+      double before = -std::log(static_cast<double>(n));  // at spread 0
+      for (const double spread : spreads) {
+        const double mean = gradients.mean_log_weight(n, spread);
+        const auto [least, greatest] = gradients.log_weight_bounds(n, spread);
+        const double error = mean_error_bound + spread * integral_error_bound;  // and that of E M
+        const std::string where = std::to_string(n) + " keys, spread " + digits(spread, 3);
+        EXPECT_LE(least - error, mean) << where;
+        EXPECT_LE(mean, greatest + error) << where;
+        EXPECT_LT(mean, before - 2 * mean_error_bound) << where;
+        before = mean;
+      }
+    }
+    enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+//! [TypicalKeyGetsNoGradient]
+
+//! [TypicalKeyGetsNoGradient: second route]
 TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
   judge(typical_mutants, [](const Gradients& gradients) {
     evidence().weaken(Grade::bounded);
@@ -2357,6 +2403,6 @@ TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
     enumerated(16);
   });
 }
-//! [TypicalKeyGetsNoGradient]
+//! [TypicalKeyGetsNoGradient: second route]
 
 }  // namespace

@@ -773,7 +773,7 @@ const Mutants stable_softmax_mutants = {
      })},
 };
 
-//! [StableSoftmax: exact check]
+//! [StableSoftmax: no overflow]
 TEST(StableSoftmax, NeverOverflows) {
   judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
@@ -801,7 +801,7 @@ TEST(StableSoftmax, NeverOverflows) {
     publish("second", fixed(y[1], 3));
   });
 }
-//! [StableSoftmax: exact check]
+//! [StableSoftmax: no overflow]
 
 //! [StableSoftmax]
 TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {

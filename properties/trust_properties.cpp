@@ -582,10 +582,12 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         for (; h > l && rejects(h); --h) high += law[h];
         for (std::size_t x = l; x <= h; ++x) EXPECT_FALSE(rejects(x)) << x << " of " << n;
         const std::string where = "p = " + std::to_string(tenths) + "/10, n = " + std::to_string(n);
-        EXPECT_LE(low, Rational(1, 128)) << where;
-        EXPECT_LE(high, Rational(1, 128)) << where;
-        EXPECT_GT(Rational(low + law[l]), Rational(1, 128)) << where << ": one more would do";
-        EXPECT_GT(Rational(high + law[h]), Rational(1, 128)) << where << ": one more would do";
+        EXPECT_LE(low, Rational(odds.alpha) / 2) << where;
+        EXPECT_LE(high, Rational(odds.alpha) / 2) << where;
+        EXPECT_GT(Rational(low + law[l]), Rational(odds.alpha) / 2)
+            << where << ": one more would do";
+        EXPECT_GT(Rational(high + law[h]), Rational(odds.alpha) / 2)
+            << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
         if (tenths == 3 && n == 12) {
           publish("size_at_12", digits(Rational(low + high).convert_to<double>(), 2));
@@ -1051,7 +1053,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
           const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
           if (tenths / 10.0 < found.low || tenths / 10.0 > found.high) missed += law[x];
         }
-        EXPECT_LE(missed, Rational(1, 64)) << "p = " << tenths << "/10, n = " << n;
+        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
@@ -1079,8 +1081,9 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
       Rational tail = ways[0];
-      for (std::size_t k = 1; 2 * tail <= Rational(1, 64); tail += ways[k++]) allowed = 2 * tail;
-      EXPECT_LE(missed, Rational(1, 64)) << n << " draws";
+      for (std::size_t k = 1; 2 * tail <= Rational(odds.alpha); tail += ways[k++])
+        allowed = 2 * tail;
+      EXPECT_LE(missed, Rational(odds.alpha)) << n << " draws";
       EXPECT_EQ(missed, allowed) << n << " draws";
       most = std::max(most, missed);
       enumerated(n + 1);
@@ -1101,7 +1104,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x)
           if (abs(Rational(x, n) - p) >= error) missed += law[x];
-        EXPECT_LE(missed, Rational(1, 64)) << "p = " << sixteenths << "/16, n = " << n;
+        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << sixteenths << "/16, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
@@ -1168,7 +1171,8 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
           const bool inside = found[x].low <= stated / 100.0 && stated / 100.0 <= found[x].high;
           if (inside && difference > rules.sees(found[x])) missed += law[x];
         }
-        EXPECT_LE(missed, Rational(1, 64)) << stated << " % is stated, the truth is " << tenths;
+        EXPECT_LE(missed, Rational(odds.alpha))
+            << stated << " % is stated, the truth is " << tenths;
         enumerated(1);
       }
     }
@@ -1194,7 +1198,7 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
     for (std::size_t eights = 0; eights <= 8; ++eights)
       if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
         missed += law[eights];
-    EXPECT_GT(missed, Rational(1, 64));
+    EXPECT_GT(missed, Rational(odds.alpha));
     publish("error", digits(rules.error(8, odds.alpha), 2));
     publish("missed", digits(missed.convert_to<double>(), 3));
     enumerated(9);
@@ -1602,7 +1606,8 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
       product *= Rational(63, 64);
       const Rational any(check, 64);
       EXPECT_EQ(Rational(rules.bound(entries)) * ledger_unit, any);
-      EXPECT_EQ(1 - product<any, check> 1) << "multiplying promises too much";
+      const Rational by_multiplying = 1 - product;
+      EXPECT_EQ(any > by_multiplying, check > 1) << "multiplying promises too much";
       enumerated(1);
     }
     publish("by_multiplying", digits(Rational(1 - product).convert_to<double>(), 4));
@@ -2119,6 +2124,9 @@ const std::vector<Mutant<SizeRules>> size_mutants = {
      "HeadsOfManyDimensionsHideTheirErrors",
      {.distribution =
           [](double distance) { return sample_size(cdf_check, coin_toss_odds, distance); }}},
+    {"twenty draws more for a distribution",
+     "HalfTheEffectNeedsFourTimesTheDraws",
+     {.distribution = [](double distance) { return SizeRules().distribution(distance) + 20; }}},
     {"the draws grow like the inverse distance",
      "HeadsOfManyDimensionsHideTheirErrors",
      {.distribution =
@@ -2209,13 +2217,19 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
   });
 }
 
+//! [SmallEffectsNeedManyDraws: half the effect]
 TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
   judge(size_mutants, [](const SizeRules& rules) {
+    const auto expect_four_times = [](std::size_t half, std::size_t whole, double effect) {
+      EXPECT_LE(half, 4 * whole) << effect;
+      EXPECT_GE(half + 3, 4 * whole) << effect;
+      enumerated(1);
+    };
     for (int i = 1; i <= 8; ++i) {
       const double shift = std::ldexp(1.0, -i);
-      // ⌈4x⌉ lies between 4⌈x⌉ − 3 and 4⌈x⌉.
-      EXPECT_LE(rules.mean(strict, shift / 2), 4 * rules.mean(strict, shift)) << shift;
-      EXPECT_GE(rules.mean(strict, shift / 2) + 3, 4 * rules.mean(strict, shift)) << shift;
+      expect_four_times(rules.mean(strict, shift / 2), rules.mean(strict, shift), shift);
+      const double distance = shift;
+      expect_four_times(rules.distribution(distance / 2), rules.distribution(distance), distance);
       EXPECT_LE(mean_check.miss(rules.mean(strict, shift), strict.alpha, shift), strict.beta);
       EXPECT_GT(mean_check.miss(rules.mean(strict, shift) - 1, strict.alpha, shift), strict.beta);
       enumerated(1);
@@ -2225,6 +2239,7 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
     of_the_statement();
   });
 }
+//! [SmallEffectsNeedManyDraws: half the effect]
 
 TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
   judge(size_mutants, [](const SizeRules& rules) {

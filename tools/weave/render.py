@@ -120,7 +120,7 @@ class Weaver:
         return f"{', '.join(parts)}{verdict if broken else ''}. Code and evidence"
 
     def _quotations(self, claim: Claim) -> list[str]:
-        """The implementation, the check in words, the property and the exact checks, quoted by tag."""
+        """The implementation, the check in words, the property and the other checks, quoted by tag."""
         sources = self.book.sources
         properties = f"properties/{claim.stem}{SUFFIX}"
         own = f"src/sqrtdk/{claim.stem}.hpp"
