@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -32,8 +33,13 @@ using namespace sqrtdk::testing;
 /// Fifty decimal digits, for the roots and the normal law that doubles are held to.
 using Wide = boost::multiprecision::cpp_bin_float_50;
 using Vector = std::vector<Rational>;
+using Eigen::half;
 using Eigen::MatrixXd;
 using Uniform = std::function<double()>;
+
+/// A matrix of any size.
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// What this chapter's laws judge.
 struct Layers {
@@ -44,6 +50,10 @@ struct Layers {
     return sqrtdk::layer_norm(rows, epsilon);
   };
   double (*layer_norm_error)(std::size_t) = sqrtdk::layer_norm_error<double>;
+  Matrix<float> (*layer_norm_in_single)(const Matrix<float>&, float) =
+      [](const Matrix<float>& rows, float epsilon) { return sqrtdk::layer_norm(rows, epsilon); };
+  Matrix<half> (*layer_norm_in_half)(const Matrix<half>&, half) =
+      [](const Matrix<half>& rows, half epsilon) { return sqrtdk::layer_norm(rows, epsilon); };
   Rational (*xavier_variance)(std::size_t, std::size_t) = sqrtdk::xavier_variance;
   Rational (*squared_xavier_limit)(std::size_t, std::size_t) = sqrtdk::squared_xavier_limit;
   Rational (*projected_variance)(const Rational&, std::size_t,
@@ -282,10 +292,11 @@ TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
 // ------------------------------------------------------------------------ LayerNormInFloatingPoint
 
 /// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
-MatrixXd plain_layer_norm(const MatrixXd& rows, double epsilon) {
-  MatrixXd y = rows.colwise() - rows.rowwise().mean();
+template <class Real>
+Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
+  Matrix<Real> y = rows.colwise() - rows.rowwise().mean();
   for (Eigen::Index i = 0; i < y.rows(); ++i)
-    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<Real>(y.cols()) + epsilon);
   return y;
 }
 
@@ -295,14 +306,59 @@ bool all_equal(const MatrixXd& rows) {
 }
 
 /// One row as a matrix.
-MatrixXd as_row(const std::vector<double>& x) {
-  return Eigen::Map<const Eigen::RowVectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+template <class Real>
+Matrix<Real> as_row(const std::vector<Real>& x) {
+  return Eigen::Map<const Eigen::Matrix<Real, 1, Eigen::Dynamic>>(
+      x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+/// A row of features and an epsilon.
+template <class Real>
+struct LayerNormCase {
+  std::vector<Real> x;
+  Real epsilon;
+};
+
+/// Rows that a normalization is likely to break.
+/// \param large a number whose square overflows, and that of its inverse vanishes.
+/// \param most_features how long a row may be.
+template <class Real>
+std::vector<LayerNormCase<Real>> edge_cases(Real large, std::size_t most_features) {
+  using Limits = std::numeric_limits<Real>;
+  const Real most = (Limits::max)();
+  const Real least = Limits::denorm_min();
+  const auto real = [](double x) { return static_cast<Real>(x); };
+  const Real tenth = real(0.1);
+  const auto near =
+      static_cast<Real>(tenth + real(std::ldexp(1.0, -3 - Limits::digits)));  // the next number
+  const auto three = [&](const Real& x) { return static_cast<Real>(real(3) * x); };
+  const auto small = static_cast<Real>(real(1) / large);
+  std::vector<Real> outlier(std::min<std::size_t>(9, most_features));
+  for (std::size_t i = 1; i < outlier.size(); ++i) outlier[i] = real(static_cast<double>(i) - 1);
+  outlier[0] = real(std::ldexp(1.0, Limits::digits - 1));
+  const std::vector<Real> spread{large, static_cast<Real>(-large),
+                                 static_cast<Real>(large / real(3))};
+  return {
+      {{tenth, tenth, near}, real(0)},  // they hardly differ
+      {{tenth, tenth, near}, least},
+      {outlier, real(1)},  // an outlier first
+      {spread, real(0)},   // squares overflow
+      {spread, most},
+      {{most, static_cast<Real>(-most), static_cast<Real>(most / real(2))},
+       real(0)},  // so do differences
+      {{most, most}, least},
+      {{small, three(small), real(0)}, real(0)},  // squares vanish
+      {{least, three(least), real(0)}, real(0)},
+      {{least, three(least), real(0)}, most},
+      {{small, three(small)}, large},  // the result is tiny
+      {{real(-5)}, real(1e-5)},        // one feature
+  };
 }
 
 const Mutants layer_norm_in_floating_point_mutants = {
     {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
      "EqualFeaturesInARowAreRefusedOrZero",
-     {.layer_norm = plain_layer_norm}},
+     {.layer_norm = plain_layer_norm<double>}},
     {"equal features become NaN",
      "EqualFeaturesInARowAreRefusedOrZero",
      {.layer_norm =
@@ -321,8 +377,25 @@ const Mutants layer_norm_in_floating_point_mutants = {
      "EveryRowIsWithinTheBound",
      {.layer_norm =
           [](const MatrixXd& rows, double epsilon) {
-            return all_equal(rows) ? layer_norm(rows, epsilon)
-                                   : plain_layer_norm(rows.colwise() - rows.col(0), epsilon);
+            return all_equal(rows)
+                       ? layer_norm(rows, epsilon)
+                       : plain_layer_norm(MatrixXd(rows.colwise() - rows.col(0)), epsilon);
+          }}},
+    {"the formula as it reads, in single precision",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_in_single =
+          [](const Matrix<float>& rows, float epsilon) {
+            return all_equal(rows.cast<double>()) ? layer_norm(rows, epsilon)
+                                                  : Matrix<float>(plain_layer_norm(rows, epsilon));
+          }}},
+    {"half precision has no subnormal numbers",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_in_half =
+          [](const Matrix<half>& rows, half epsilon) {
+            return layer_norm(Matrix<half>(rows.unaryExpr([](half x) {
+                                return abs(x) < (std::numeric_limits<half>::min)() ? half(0) : x;
+                              })),
+                              epsilon);
           }}},
     {"a row is scaled and its epsilon is not",
      "EveryRowIsWithinTheBound",
@@ -409,15 +482,17 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     of_the_statement();
     double share = 0;
-    const auto is_within = [&](const std::vector<double>& x, double epsilon) {
-      const StandardizedFeatures y = standardize({x.begin(), x.end()}, Rational(epsilon));
+    const auto is_within = [&](auto layer_norm, auto error_bound, const auto& row) {
+      Vector x;
+      for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));
+      const StandardizedFeatures y = standardize(x, Rational(static_cast<double>(row.epsilon)));
       const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
-      const MatrixXd computed = layers.layer_norm(as_row(x), epsilon);
-      const double bound = layers.layer_norm_error(x.size());
+      const auto computed = layer_norm(as_row(row.x), row.epsilon);
+      const auto bound = static_cast<double>(error_bound(x.size()));
       evidence().weaken(Grade::bounded);
       bool within = true;
       for (std::size_t i = 0; i < x.size(); ++i) {
-        const double found = computed(static_cast<Eigen::Index>(i));
+        const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
         const double error =
             Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
         within = within && error <= bound;
@@ -426,32 +501,28 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
       }
       return within;
     };
-    constexpr double most = std::numeric_limits<double>::max();
-    constexpr double least = std::numeric_limits<double>::denorm_min();
-    const double near = std::nextafter(0.1, 1.0);
-    EXPECT_TRUE(is_within({0.1, 0.1, near}, 0));  // they hardly differ
-    EXPECT_TRUE(is_within({0.1, 0.1, near}, least));
-    EXPECT_TRUE(is_within({1e16, 0, 1, 2, 3, 4, 5, 6, 7}, 1));  // an outlier first
-    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, 0));          // squares overflow
-    EXPECT_TRUE(is_within({1e200, -1e200, 3e199}, most));
-    EXPECT_TRUE(is_within({most, -most, most / 2}, 0));  // differences overflow
-    EXPECT_TRUE(is_within({most, most}, least));
-    EXPECT_TRUE(is_within({1e-200, 3e-200, 0}, 0));  // squares vanish
-    EXPECT_TRUE(is_within({least, 3 * least, 0}, 0));
-    EXPECT_TRUE(is_within({least, 3 * least, 0}, most));
-    EXPECT_TRUE(is_within({1e-300, 3e-300}, 1e200));  // the result is subnormal
-    EXPECT_TRUE(is_within({-5}, 1e-5));               // one feature
-    enumerated(12);
-    for_all([&] {
-      const auto x = *vectors<double>().as("features");
-      const double epsilon =
-          *rc::gen::oneOf(rc::gen::element(0.0, 1e-5),
-                          rc::gen::map(floats<double>(), [](double e) { return std::abs(e); }))
-               .as("epsilon");
-      RC_PRE(epsilon > 0 ||
-             std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
-      RC_ASSERT(is_within(x, epsilon));
-    });
+    const auto check = [&](auto layer_norm, auto error_bound, auto large, std::size_t longest) {
+      using Real = decltype(large);
+      for (const auto& row : edge_cases<Real>(large, longest)) {
+        EXPECT_TRUE(is_within(layer_norm, error_bound, row))
+            << as_row(row.x) << ", " << row.epsilon;
+        enumerated(1);
+      }
+      for_all([&] {
+        const auto x = *vectors<Real>({.longest = longest}).as("features");
+        const Real epsilon =
+            *rc::gen::oneOf(
+                 rc::gen::element(Real(0), Real(1e-5)),
+                 rc::gen::map(floats<Real>(), [](Real e) { return e < Real(0) ? Real(-e) : e; }))
+                 .as("epsilon");
+        RC_PRE(epsilon > Real(0) ||
+               std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
+        RC_ASSERT(is_within(layer_norm, error_bound, LayerNormCase<Real>{x, epsilon}));
+      });
+    };
+    check(layers.layer_norm, layers.layer_norm_error, 1e200, 65);
+    check(layers.layer_norm_in_single, layer_norm_error<float>, 1e25F, 65);
+    check(layers.layer_norm_in_half, layer_norm_error<half>, half(3e4F), 7);
     publish("share", digits(100 * share, 2) + " %");
   });
 }

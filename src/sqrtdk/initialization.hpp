@@ -189,7 +189,7 @@ void normalize_features(Row&& row, const Scalar& epsilon) {
     return;
   }
   Scalar shrunk_epsilon = epsilon;
-  if (row.cwiseAbs().maxCoeff() > (Limits::max)() / 4) {  // so that no difference overflows
+  if (row.cwiseAbs().maxCoeff() > (Limits::max)() / Scalar(4)) {  // so that no difference overflows
     row /= Scalar(4);
     shrunk_epsilon /= Scalar(16);
   }
@@ -206,12 +206,12 @@ void normalize_features(Row&& row, const Scalar& epsilon) {
   // A power of two that brings the greater of |x| and √ε to between ½ and 1.
   int exponent = 0;
   frexp(std::max<Scalar>(reach, Scalar(sqrt(shrunk_epsilon))), &exponent);
-  for (Scalar& x : row) x = ldexp(x, -exponent);
-  const Scalar n(static_cast<double>(row.size()));
+  for (Scalar& x : row) x = Scalar(ldexp(x, -exponent));
+  const auto n = static_cast<Scalar>(static_cast<double>(row.size()));
   const Scalar mean = row.sum() / n;
   row.array() -= mean;
   const Scalar variance = row.squaredNorm() / n;
-  row /= Scalar(sqrt(variance + ldexp(shrunk_epsilon, -2 * exponent)));
+  row /= Scalar(sqrt(Scalar(variance + Scalar(ldexp(shrunk_epsilon, -2 * exponent)))));
 }
 //! [LayerNormInFloatingPoint]
 
@@ -278,8 +278,11 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features) {
   detail::require_features(features);
-  const Scalar n_plus_4(static_cast<double>(features) + 4);
-  const Scalar bound = n_plus_4 * n_plus_4 * std::numeric_limits<Scalar>::epsilon();
+  const auto n_plus_4 = static_cast<Scalar>(static_cast<double>(features) + 4);
+  // Of the digits, since the epsilon of Eigen 3.4 for half precision is an eighth of what it is.
+  using std::ldexp;
+  const auto bound =
+      static_cast<Scalar>(ldexp(n_plus_4 * n_plus_4, 1 - std::numeric_limits<Scalar>::digits));
   if (!(bound <= Scalar(0.125)))
     throw std::domain_error("there are " + std::to_string(features) +
                             " features, but the bound is for fewer in this format");
