@@ -69,8 +69,13 @@ function gather({ pages, front }) {
     parts.push(solutions);
     contents.append(make("li", {}, make("a", { href: "#solutions", textContent: "Solutions" })));
   }
+  // Each page has the glyphs that it uses, under the same names.
+  const glyphs = new Map();
+  for (const [, html] of pages)
+    for (const glyph of parse(html).querySelectorAll("#glyphs [id]")) glyphs.set(glyph.id, glyph.outerHTML);
   const style = make("style", { textContent: runningHead.join("\n") });
   out.head.append(make("link", { rel: "stylesheet", href: "print.css" }), style);
+  body.innerHTML = `<svg id="glyphs" width="0" height="0" aria-hidden="true"><defs>${[...glyphs.values()].join("")}</defs></svg>`;
   body.append(
     make("section", { className: "print-title" }, title ?? make("h1", { textContent: "sqrtdk" }), make("p", { textContent: `Version ${version}` })),
     make("section", { className: "print-contents" }, make("h1", { textContent: "Contents" }), contents),

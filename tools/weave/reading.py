@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from book import Book
+from errata import errata
 from exercises import folded_lines, is_exercise
 from markup import html_block, plural
 from pages import CITED, HYPOTHESES, PROOF, STATEMENT, Claim, Page, outside_code
@@ -18,6 +19,9 @@ LONG_PROOF = 1.5
 """Minutes; a proof that takes longer is worth a star."""
 FOLDED = ("The check in words",)
 """Sections of a claim that a reader opens if he wants to."""
+
+READ = {r"\weave{errata}": errata}
+"""Tables that are read from the first row to the last; others are looked up."""
 
 STARS = {
     1: "a short proof by algebra, sums and means, or none because the claim rests on references",
@@ -110,4 +114,5 @@ def _seconds_of(book: Book, page: Page, numbers: Iterable[int]) -> float:
     titles = {**{one.anchor: one.title for one in book.chapters + book.pages},
               **{name: claim.title for name, claim in book.claims.items()}}
     prose = dict(outside_code(page.lines))
-    return seconds("\n".join(prose[number] for number in sorted(numbers) if number in prose), titles)
+    lines = [prose[number] for number in sorted(numbers) if number in prose]
+    return seconds("\n".join(READ[line](book) if line in READ else line for line in lines), titles)
