@@ -133,7 +133,8 @@ class Weaver:
                  _snippet(header, claim.name),
                  *self._words(claim),
                  "### Property",
-                 rf'{_line_link(self.book, properties, claim.name)} · \ref words-of-checks "the words of this code"',
+                 _line_link(self.book, properties, claim.name) + (
+                     rf' · \ref {WORDS} "the words of this code"' if self._explains_words() else ""),
                  _snippet(properties, claim.name)]
         for tag in sources.tags[properties]:
             if tag.startswith(f"{claim.name}: "):
@@ -145,10 +146,13 @@ class Weaver:
         """What the property checks, for those who do not read C++, and what the words mean."""
         if not claim.check:
             return []
-        explained = any(page.anchor == WORDS for page in self.book.pages)
         return [f"### {CHECK}",
-                *([rf'\ref {WORDS} "What these words mean"'] if explained else []),
+                *([rf'\ref {WORDS} "What these words mean"'] if self._explains_words() else []),
                 html_block("\n".join(['<div class="check-words">', *map(_indented, claim.check), "</div>"]))]
+
+    def _explains_words(self) -> bool:
+        """Whether the book has a page about the words of checks."""
+        return any(page.anchor == WORDS for page in self.book.pages)
 
     def _run(self, claim: Claim) -> list[str]:
         """What the run showed: the table of tests, failures, the documents' numbers, and how to run it again."""
