@@ -37,3 +37,32 @@ test("code is copied line by line", async () => {
   await visitor.tab.locator(".copy-button").first().click();
   assert.match(await clipboard(), /^\.\/tools\/setup properties\n\.\/tools\/test properties/);
 });
+
+const tools = claim => visitor.tab.locator(`:is(h1, h2, h3):has(#${claim}) ~ .claim-meta, #${claim} ~ .claim-meta`).first();
+
+for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /\*\*The variance of a score is the dimension/], ["text", /Var\(q·k\) = d/]])
+  test(`a statement is copied as ${form}, and the form is remembered`, async () => {
+    await visitor.open("score.html#DotProductVariance");
+    await tools("DotProductVariance").locator("select").selectOption(form);
+    await tools("DotProductVariance").locator(".statement-button").click();
+    assert.match(await clipboard(), wanted);
+    assert.match(await tools("DotProductVariance").locator("[role=status]").textContent(), /Copied/);
+    await visitor.open("scale.html");
+    assert.equal(await visitor.tab.locator(".claim-meta select").first().inputValue(), form);
+  });
+
+test("a claim is cited and linked by one click each", async () => {
+  await visitor.open("score.html#DotProductVariance");
+  await tools("DotProductVariance").getByRole("button", { name: "Cite DotProductVariance" }).click();
+  assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version/);
+  await tools("DotProductVariance").getByRole("button", { name: "Link to DotProductVariance" }).click();
+  assert.match(await clipboard(), /score\.html#DotProductVariance$/);
+});
+
+test("a displayed formula is copied by its own button", async () => {
+  await visitor.open("score.html");
+  const formula = visitor.tab.locator(".formula.display").first();
+  await formula.hover();
+  await formula.locator(".copy-button").click();
+  assert.match(await clipboard(), /q_1 *k_1/);
+});
