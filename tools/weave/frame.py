@@ -40,6 +40,9 @@ CELL = re.compile(r"<td(?=[ >])")
 REFERENCE = re.compile(r'<a class="el" href="(?P<file>[\w-]+\.html)?#(?P<name>[A-Z]\w*)">')
 """A claim that is named."""
 
+BEFORE_MARK = re.compile(r"(?<=</a>) (?=[.,:;](?:\s|<))")
+"""The space that parts the name after a reference from the mark of the sentence, for Doxygen only."""
+
 TREE = (
     (re.compile(r'<div class="levels">.*?</div>', re.DOTALL), ""),
     (re.compile(r'<span id="arr_[^"]*" class="arrow"[^>]*>.*?</span>'), ""),
@@ -75,7 +78,7 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
         name = TITLE.search(page)
         page = page.replace(CONTENTS, f'<h1 class="visually-hidden">{name["text"] if name else "sqrtdk"}</h1>\n{CONTENTS}', 1)
     if OF_BOOK in page or file == "index.html":
-        page = curled(page)
+        page = curled(BEFORE_MARK.sub("", page))
     page = EMPTY_HEAD.sub(r"<td\g<attributes>>\g<text></td>", page)
     page = NEIGHBOURS.sub(r'<nav class="prevnext" aria-label="Previous and next page">\g<links></nav>', page)
     for pattern, replacement in TREE:
