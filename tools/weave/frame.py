@@ -33,6 +33,8 @@ FIRST_TITLE = "<title>Main Page ·"
 
 CARDS = re.compile(r'<table class="[^"]*\bcards\b[^"]*">.*?</table>', re.DOTALL)
 """Tables whose rows a phone shows as cards."""
+IN_CARDS = re.compile(r'(<div class="cards">\s*(?:<p\s*>\s*</p>\s*)?<table class="markdownTable)(?=")')
+"""A table of Markdown, which can only be marked from outside."""
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 HEAD = re.compile(r"<th\b[^>]*>(?P<text>.*?)</th>", re.DOTALL)
 CELL = re.compile(r"<td(?=[ >])")
@@ -83,6 +85,7 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     page = NEIGHBOURS.sub(r'<nav class="prevnext" aria-label="Previous and next page">\g<links></nav>', page)
     for pattern, replacement in TREE:
         page = pattern.sub(replacement, page)
+    page = IN_CARDS.sub(r"\1 cards", page)
     page = CARDS.sub(lambda table: _labelled(table.group()), page)
     page = REFERENCE.sub(lambda link: _warned(link, contents), page)
     page = _landmarks(page, curled(sidebar(contents, file, files)))
