@@ -14,6 +14,7 @@ from lint import pages
 from quotes import curled
 from results import FAILED
 from sidebar import Contents, read_contents, sidebar
+from tex import readable
 
 TOP = "</div><!-- top -->"
 BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*?</ul>)\s*</div>\s*(?=</div><!-- top -->)', re.DOTALL)
@@ -26,6 +27,7 @@ CONTENTS = '<div class="contents">'
 TITLE = re.compile(r"<title>(?P<text>.*?) · ")
 PARAGRAPH = re.compile(r"<p\s*>(?P<text>.*?)</p>", re.DOTALL)
 FORMULA = re.compile(r"\\\(|\\\[")
+INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)")
 SENTENCE = re.compile(r".*?[.?!](?=\s|$)", re.DOTALL)
 SHORTEST, LONGEST = 40, 300
 """Characters of a description."""
@@ -101,7 +103,8 @@ def _warned(link: re.Match, contents: Contents) -> str:
 
 def _labelled(table: str) -> str:
     """A table whose cells know their heads, which stand beside them where there is no room for columns."""
-    heads = [html.escape(plain(head["text"])) for head in HEAD.finditer(table)]
+    heads = [html.escape(INLINE.sub(lambda formula: readable(formula["tex"].strip()), plain(head["text"])))
+             for head in HEAD.finditer(table)]
 
     def row(match: re.Match) -> str:
         names = iter(heads)

@@ -215,10 +215,10 @@ class Frame(unittest.TestCase):
         self.assertIn('<span id="where"><span class="chapter">2 Score</span><span class="claim"></span></span>', text)
 
     def test_a_table_of_markdown_is_made_cards_from_outside(self) -> None:
-        table = '<table class="markdownTable">\n<tr><th>A</th><th>B</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
+        table = '<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
         text = self.framed(page("Score", f'<div class="cards">\n\n<p> </p>\n{table}</div>\n{table}'))
         self.assertIn('<table class="markdownTable cards">', text)
-        self.assertEqual(text.count('<td data-label="B">2</td>'), 1)
+        self.assertEqual(text.count('<td data-label="B₁ at most">2</td>'), 1)
 
     def test_no_space_stands_between_a_reference_and_the_end_of_its_sentence(self) -> None:
         text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a href="x">this</a> : .5 of it, '
