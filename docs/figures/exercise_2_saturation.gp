@@ -8,7 +8,7 @@ eval guide(log(3), "50 %")
 eval guide(log(27), "90 %")
 eval guide(log(297), "99 %")
 eval guide(log(2997), "99.9 %")
-set label "weight of x" at 2.1, 0.62 left textcolor rgb blue
-set label "its slope" at 2.6, 0.2 left textcolor rgb vermilion
+set label "weight of x" at 1.75, 0.5 left textcolor rgb blue
+set label "its slope" at 1.25, 0.14 left textcolor rgb vermilion
 plot data using 1:2 with lines lw 2.5 lc rgb blue, \
   data using 1:3 with lines lw 2.5 lc rgb vermilion

@@ -4,6 +4,7 @@
 movable("temperature_grid", (() => {
   const count = 12, cell = 19.5, size = count * cell, top = 52, grids = { chosen: 34, root: 34 + size + 52 };
 
+  const shownDivisor = temperature => shown(temperature, temperature < 10 ? 2 : 1);
   const scoresOf = (data, i) => data.scores.slice(i * count, (i + 1) * count);
   const weights = (data, temperature) => Array.from({ length: count }, (_, i) => softmaxWeights(scoresOf(data, i), temperature));
   const positions = row => Math.exp(-row.reduce((sum, weight) => sum + (weight > 0 ? weight * Math.log(weight) : 0), 0));
@@ -15,11 +16,11 @@ movable("temperature_grid", (() => {
       return { d: temperatures.at(-1), temperatures, scores: rows.slice(0, count * count).map(line => line.score) };
     },
     rest: () => ({ temperature: 1 }),
-    controls: data => [{ key: "temperature", label: "divide the scores by", values: data.temperatures, show: t => shown(t, t < 10 ? 2 : 1) }],
+    controls: data => [{ key: "temperature", label: "divide the scores by", values: data.temperatures, show: shownDivisor }],
     weights: (data, { temperature }) => weights(data, temperature),
     draw(data, { temperature }) {
       const parts = [];
-      for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shown(temperature, temperature < 10 ? 2 : 1)}`, temperature],
+      for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shownDivisor(temperature)}`, temperature],
         ["root", `divided by √d = ${shown(Math.sqrt(data.d))}`, Math.sqrt(data.d)]]) {
         const grid = weights(data, divisor), x = grids[name];
         parts.push(heading(x, 18, title));
@@ -35,7 +36,7 @@ movable("temperature_grid", (() => {
       return { width: 560, height: top + size + 30, elements: parts };
     },
     says(data, { temperature }) {
-      return `Divided by ${shown(temperature, 2)}, a query spreads its weight as if over ${shown(meanPositions(weights(data, temperature)), 1)} of ${count} keys on average; at √d, over ${shown(meanPositions(weights(data, Math.sqrt(data.d))), 1)}.`;
+      return `Divided by ${shownDivisor(temperature)}, a query spreads its weight as if over ${shown(meanPositions(weights(data, temperature)), 1)} of ${count} keys on average; at √d, over ${shown(meanPositions(weights(data, Math.sqrt(data.d))), 1)}.`;
     },
   };
 })());

@@ -59,6 +59,8 @@
     choice.setAttribute("aria-label", "Form of the copied statement");
     choice.value = form;
     choices.push(choice);
+    const command = document.getElementById(`${data.name}-run-this-check`);
+    const run = command ? [element("a", { href: `#${command.id}`, textContent: "Run", ariaLabel: `Run the check of ${data.name}` })] : [];
     return element("span", { className: "claim-tools-row" },
       element("span", { className: "pair" },
         button("Copy statement", "statement-button", `Copy statement of ${data.name}`, () => copy(absolute(data[form]), `statement, ${FORMS[form]}`)), choice),
@@ -66,7 +68,7 @@
         const web = location.protocol.startsWith("http") && !/^ *url /m.test(data.bibtex);
         copy(web ? data.bibtex.replace(/\n}\n$/, `,\n  url          = {${here(data.name)}}\n}\n`) : data.bibtex, "citation, BibTeX");
       }),
-      button("Link", "", `Link to ${data.name}`, () => copy(here(data.name), "link")), status);
+      button("Link", "", `Link to ${data.name}`, () => copy(here(data.name), "link")), ...run, status);
   }
 
   for (const script of document.querySelectorAll("script.claim-tools"))

@@ -7,6 +7,7 @@ function setUpDrawer() {
   const button = one("#nav-toggle"), body = document.body, navigation = one("#side-nav");
   const isOpen = () => body.classList.contains("nav-open");
   const open = wanted => {
+    if (wanted && body.classList.contains("search-open")) one("#search-toggle").click(); // it would lie over the contents
     body.classList.toggle("nav-open", wanted);
     button.setAttribute("aria-expanded", wanted);
     button.textContent = wanted ? "✕" : "☰";

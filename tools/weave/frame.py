@@ -14,6 +14,7 @@ from lint import pages
 from quotes import curled
 from results import FAILED
 from sidebar import Contents, read_contents, sidebar
+from tex import readable
 
 TOP = "</div><!-- top -->"
 BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*?</ul>)\s*</div>\s*(?=</div><!-- top -->)', re.DOTALL)
@@ -26,6 +27,7 @@ CONTENTS = '<div class="contents">'
 TITLE = re.compile(r"<title>(?P<text>.*?) · ")
 PARAGRAPH = re.compile(r"<p\s*>(?P<text>.*?)</p>", re.DOTALL)
 FORMULA = re.compile(r"\\\(|\\\[")
+INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)")
 SENTENCE = re.compile(r".*?[.?!](?=\s|$)", re.DOTALL)
 SHORTEST, LONGEST = 40, 300
 """Characters of a description."""
@@ -33,12 +35,17 @@ FIRST_TITLE = "<title>Main Page ·"
 
 CARDS = re.compile(r'<table class="[^"]*\bcards\b[^"]*">.*?</table>', re.DOTALL)
 """Tables whose rows a phone shows as cards."""
+IN_CARDS = re.compile(r'(<div class="cards">\s*(?:<p\s*>\s*</p>\s*)?<table class="markdownTable)(?=")')
+"""A table of Markdown, which can only be marked from outside."""
 ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 HEAD = re.compile(r"<th\b[^>]*>(?P<text>.*?)</th>", re.DOTALL)
 CELL = re.compile(r"<td(?=[ >])")
 
 REFERENCE = re.compile(r'<a class="el" href="(?P<file>[\w-]+\.html)?#(?P<name>[A-Z]\w*)">')
 """A claim that is named."""
+
+BEFORE_MARK = re.compile(r"(?<=</a>) (?=[.,:;](?:\s|<))")
+"""The space that parts the name after a reference from the mark of the sentence, for Doxygen only."""
 
 TREE = (
     (re.compile(r'<div class="levels">.*?</div>', re.DOTALL), ""),
@@ -75,11 +82,12 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
         name = TITLE.search(page)
         page = page.replace(CONTENTS, f'<h1 class="visually-hidden">{name["text"] if name else "sqrtdk"}</h1>\n{CONTENTS}', 1)
     if OF_BOOK in page or file == "index.html":
-        page = curled(page)
+        page = curled(BEFORE_MARK.sub("", page))
     page = EMPTY_HEAD.sub(r"<td\g<attributes>>\g<text></td>", page)
     page = NEIGHBOURS.sub(r'<nav class="prevnext" aria-label="Previous and next page">\g<links></nav>', page)
     for pattern, replacement in TREE:
         page = pattern.sub(replacement, page)
+    page = IN_CARDS.sub(r"\1 cards", page)
     page = CARDS.sub(lambda table: _labelled(table.group()), page)
     page = REFERENCE.sub(lambda link: _warned(link, contents), page)
     page = _landmarks(page, curled(sidebar(contents, file, files)))
@@ -95,7 +103,8 @@ def _warned(link: re.Match, contents: Contents) -> str:
 
 def _labelled(table: str) -> str:
     """A table whose cells know their heads, which stand beside them where there is no room for columns."""
-    heads = [html.escape(plain(head["text"])) for head in HEAD.finditer(table)]
+    heads = [html.escape(INLINE.sub(lambda formula: readable(formula["tex"].strip()), plain(head["text"])))
+             for head in HEAD.finditer(table)]
 
     def row(match: re.Match) -> str:
         names = iter(heads)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import project  # finds the modules of weave
 
-from frame import frame
+from frame import frame, framed
 from headings import with_headings
 from lint import lint
 from outline import outline_problems
@@ -178,6 +178,10 @@ class Frame(unittest.TestCase):
         (cls.directory / "jquery.js").write_text("", encoding="utf-8")
         cls.count = frame(cls.directory)
 
+    def framed(self, text: str) -> str:
+        """A page as it is framed in this book."""
+        return framed(text, "score.html", read_contents(PAGES), set(PAGES))
+
     def read(self, name: str) -> str:
         return (self.directory / name).read_text(encoding="utf-8")
 
@@ -209,6 +213,18 @@ class Frame(unittest.TestCase):
         text = self.read("score.html")
         self.assertIn('<p class="chapter-number">Chapter 2</p><h1 class="title">Score</h1>', text)
         self.assertIn('<span id="where"><span class="chapter">2 Score</span><span class="claim"></span></span>', text)
+
+    def test_a_table_of_markdown_is_made_cards_from_outside(self) -> None:
+        table = '<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
+        text = self.framed(page("Score", f'<div class="cards">\n\n<p> </p>\n{table}</div>\n{table}'))
+        self.assertIn('<table class="markdownTable cards">', text)
+        self.assertEqual(text.count('<td data-label="B₁ at most">2</td>'), 1)
+
+    def test_no_space_stands_between_a_reference_and_the_end_of_its_sentence(self) -> None:
+        text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a href="x">this</a> : .5 of it, '
+                                         '<a href="x">f</a> .x</p>'))
+        self.assertIn('Moments</a>. And <a href="x">this</a>: .5', text)
+        self.assertIn('>f</a> .x', text)
 
     def test_cells_of_cards_know_their_heads_and_empty_heads_are_cells(self) -> None:
         text = self.read("score.html")
