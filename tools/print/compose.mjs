@@ -41,7 +41,7 @@ function gather({ pages, front }) {
     for (const useless of text.querySelectorAll("script, .prevnext, .permalink, .copy-button, .claim-tools, .toc, .chapter-claims, .figure-links, details.cite, details.machinery > :not(summary), input, button")) useless.remove();
     for (const fold of text.querySelectorAll("details.machinery")) {
       const line = fold.querySelector("summary");
-      fold.replaceWith(make("p", { className: "print-checked", textContent: line ? line.textContent.replace(/\s*Code and evidence\.?$/, "") : "" }));
+      fold.replaceWith(make("p", { className: "print-checked", textContent: line ? line.textContent.replace(/\s*Code, evidence, relations\.?$/, "") : "" }));
     }
     const id = anchor => `${name}--${anchor}`;
     for (const node of text.querySelectorAll("[id]")) if (!node.closest("defs")) node.id = id(node.id);

@@ -94,21 +94,20 @@ class Weaver:
                 f"¶</a> {tools(self.book, claim)}</div>")
 
     def _evidence(self, claim: Claim) -> str:
-        """Everything that stands below a claim's own text; code and table are folded if the claim holds."""
-        parts = []
+        """Everything that stands below a claim's own text; it is folded if the claim holds."""
+        parts = [self._relations(claim)]
         if self.book.needs_suite(claim):
             held = self.book.verdicts[claim.name].status == HELD
-            parts += [html_block(f'<details class="fold machinery"{"" if held else " open"}>'
-                             f"<summary>{self._checked(claim)}</summary>"),
-                      *self._quotations(claim), *self._run(claim), html_block("</details>")]
-        parts.append(self._relations(claim))
+            parts = [html_block(f'<details class="fold machinery"{"" if held else " open"}>'
+                                f"<summary>{self._checked(claim)}</summary>"),
+                     *self._quotations(claim), *self._run(claim), *parts, html_block("</details>")]
         return "\n\n".join(parts) + "\n"
 
     def _checked(self, claim: Claim) -> str:
         """How a claim was checked, in a sentence: what folds its code and its table away."""
         data = blocks.claim_data(self.book, claim)
         if not data["tests"]:
-            return "Not run. Code and evidence"
+            return "Not run. Code, evidence, relations"
         failed = sum(test["status"] == FAILED for test in data["tests"])
         parts = [plural(len(data["tests"]), "test")]
         if data["cases"]:
@@ -117,7 +116,7 @@ class Weaver:
             parts.append(f"{failed} failed")
         broken, caught = data["mutants"], data["mutants_killed"]
         verdict = f"; {'all' if caught == broken else f'{caught} of'} {broken} deliberately broken versions were caught"
-        return f"{', '.join(parts)}{verdict if broken else ''}. Code and evidence"
+        return f"{', '.join(parts)}{verdict if broken else ''}. Code, evidence, relations"
 
     def _quotations(self, claim: Claim) -> list[str]:
         """The implementation, the check in words, the property and the other checks, quoted by tag."""

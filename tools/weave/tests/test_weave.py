@@ -61,7 +61,7 @@ class WovenPages(ProjectTest):
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
                  "### Evidence of this run", "Holds for all", "✓ held", "<td>2</td>",
                  'Together the tests catch 2 of 3 \\ref mutants', "### Run this check",
-                 "\n</details>\n\\endhtmlonly\n\n### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.", '<div class="prevnext">']
+                 "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.\n\n\\htmlonly[block]\n</details>", '<div class="prevnext">']
         places = [page.find(part) for part in parts]
         self.assertNotIn(-1, places, dict(zip(parts, places)))
         self.assertEqual(places, sorted(places))
