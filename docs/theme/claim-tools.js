@@ -5,11 +5,6 @@
 (() => {
   const FORMS = { latex: "LaTeX", markdown: "Markdown", text: "Text" };
   const FORM = "sqrtdk-form", SHOWN = 4000;
-  const element = (tag, properties = {}, ...children) => {
-    const node = Object.assign(document.createElement(tag), properties);
-    node.append(...children);
-    return node;
-  };
   const stored = () => { try { return localStorage.getItem(FORM); } catch { return null; } };
   const here = (name = "") => location.href.split("#")[0] + (name && `#${name}`);
   let form = FORMS[stored()] ? stored() : "latex";

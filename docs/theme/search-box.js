@@ -3,11 +3,6 @@
 "use strict";
 
 (() => {
-  const element = (tag, properties = {}, ...children) => {
-    const node = Object.assign(document.createElement(tag), properties);
-    node.append(...children);
-    return node;
-  };
   const input = document.getElementById("search-input"), box = document.getElementById("search-results");
   const list = document.getElementById("search-list"), note = document.getElementById("search-note"), status = document.getElementById("search-status");
   let engine, chosen = -1;
