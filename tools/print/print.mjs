@@ -32,12 +32,12 @@ try {
   writeFileSync(whole, await compose(tab, read));
   await tab.goto(pathToFileURL(whole).href, { waitUntil: "load" });
   await tab.evaluate(() => document.fonts.ready);
-  const print = () => tab.pdf({ preferCSSPageSize: true, printBackground: true, outline: true, tagged: true, timeout: 300000 });
-  const places = pagesOfDestinations(await print());
+  const print = finished => tab.pdf({ preferCSSPageSize: true, printBackground: finished, outline: finished, tagged: finished, timeout: 300000 });
+  const places = pagesOfDestinations(await print(false));
   await tab.evaluate(numbers => {
     for (const entry of document.querySelectorAll(".print-contents a")) entry.dataset.page = numbers[entry.getAttribute("href").slice(1)] ?? "";
   }, Object.fromEntries(places));
-  writeFileSync(`${out}.new`, await print());
+  writeFileSync(`${out}.new`, await print(true));
   renameSync(`${out}.new`, out);
   console.log(`${out}: ${places.get("print-end") ?? "?"} pages`);
 } finally {
