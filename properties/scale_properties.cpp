@@ -915,7 +915,7 @@ const Mutants cosine_similarity_mutants = {
      "TwoDirectionsOnOneAxisHaveSquaredCosineOne",
      {.squared_cosine =
           [](const Vector& q, const Vector& k) {
-            return q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
+            return q.size() > 1 && q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
           }}},
     {"a zero vector has cosine 0",
      "RefusesAVectorWithoutDirection",
