@@ -2,13 +2,13 @@
 /// \file
 /// \brief What scaling costs beside the products QKᵀ: both are timed in turn, so that only their
 /// ratio is reported.
-#include <benchmark/benchmark.h>
+#include <sqrtdk/attention.hpp>
 
 #include <Eigen/Core>
+#include <benchmark/benchmark.h>
+
 #include <chrono>
 #include <cmath>
-
-#include "sqrtdk/attention.hpp"
 
 namespace {
 

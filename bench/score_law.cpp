@@ -7,11 +7,10 @@
 /// point_by_point/… report, as counters, the median, the 95th percentile and the maximum over
 /// random points of the ratio cost of P(X > x) / cost of gamma_q(d/2, x) at the same point.
 
-#include <sqrtdk/score_distribution.hpp>
-#include <sqrtdk/score_sampler.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/distributions/score_sampler.hpp>
 
 #include <benchmark/benchmark.h>
-
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/special_functions/bessel.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Reads lines "d x", prints for each P(q·k > x) in dimension d and the nanoseconds that it took.
 // bench/run_score_law compares them with what SciPy and mpmath say.
-#include <sqrtdk/score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What a statistical check costs: planning it, drawing for it, and judging the draws.
-#include <benchmark/benchmark.h>
+#include <sqrtdk/testing/statistics/examine.hpp>
 
+#include <benchmark/benchmark.h>
 #include <boost/math/distributions/normal.hpp>
+
 #include <cstddef>
 #include <vector>
-
-#include "sqrtdk/testing/examine.hpp"
 
 namespace {
 

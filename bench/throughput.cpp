@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // How many cases a second of one property: softmax does not change when its input is shifted.
 // bench/throughput_hypothesis.py checks the same property; bench/run_throughput compares them.
+#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/run.hpp>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -13,11 +18,6 @@
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/testing/corpus.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/run.hpp"
 
 namespace {
 

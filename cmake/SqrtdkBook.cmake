@@ -24,8 +24,8 @@ file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
 file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
 file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
-file(GLOB sources CONFIGURE_DEPENDS
-  "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp" "${PROJECT_SOURCE_DIR}/src/sqrtdk/*/*.hpp"
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp"
   "${PROJECT_SOURCE_DIR}/properties/*.cpp" "${PROJECT_SOURCE_DIR}/properties/*.hpp"
   "${PROJECT_SOURCE_DIR}/examples/*.cpp" "${PROJECT_SOURCE_DIR}/examples/own_kernel/*" "${PROJECT_SOURCE_DIR}/examples/ci/*.yml")
 

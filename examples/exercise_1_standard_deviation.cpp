@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Exercise 1: how large are the unscaled scores for d = 512?
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <vector>
-
-#include <sqrtdk/score.hpp>
-#include <sqrtdk/score_distribution.hpp>
-#include <sqrtdk/testing/examine.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

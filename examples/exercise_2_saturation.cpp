@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Exercise 2: where does softmax([x, 0, 0, 0]) saturate?
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <vector>
-
-#include <sqrtdk/score_distribution.hpp>
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 using boost::math::complement;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Exercise 3: train attention with and without scaling, and compare learning curves.
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/training.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <vector>
-
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/training.hpp>
 
 using namespace sqrtdk;
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Exercise 4: attention at half the root of d, at the root, and at twice the root.
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/temperature.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <vector>
-
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Exercise 5: the derivative of softmax at peaked and at uniform weights.
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cstdio>
 #include <vector>
-
-#include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 

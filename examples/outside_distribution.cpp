@@ -5,13 +5,14 @@
 /// A shop claims that the third customer of the day arrives after a gamma distributed time of shape
 /// 3 and mean 36 minutes. Two simulations of it are judged: one adds three exponential waiting
 /// times, the other takes the rate for the scale.
+#include <sqrtdk/testing/statistics/examine.hpp>
+
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
+
 #include <cmath>
 #include <iostream>
-
-#include "sqrtdk/testing/examine.hpp"
 
 using namespace sqrtdk::testing;
 

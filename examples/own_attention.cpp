@@ -4,6 +4,12 @@
 ///
 /// Put your own functions in the place of these two. If one breaks a law, the test shows the
 /// simplest input that was found, how far off the result is and how far off it may be.
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/run.hpp>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -11,12 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <vector>
-
-#include "sqrtdk/testing/attention_laws.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/run.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -4,21 +4,21 @@
 ///
 /// What Rust, C, CUDA or Fortran can export looks like the declarations. The definitions at the
 /// end stand for it.
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/run.hpp>
+
+#include <Eigen/Core>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
-
-#include "sqrtdk/testing/attention_laws.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/jacobian_laws.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/run.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

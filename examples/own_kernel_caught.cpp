@@ -4,13 +4,13 @@
 /// like.
 ///
 /// Fails unless the test does. The book shows what it prints.
+#include "own_kernel/my_softmax.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#include "own_kernel/my_softmax.hpp"
 
 //! [fast kernel]
 /// e^x as (1 + x/1024)^1024, ten squarings instead of a call of std::exp.

@@ -2,7 +2,10 @@
 /// \file
 /// \brief Chapter \ref training : the experiment as a command, at full size or at the size of the
 /// properties, with its data written for figures.
+#include <sqrtdk/training.hpp>
+
 #include <CLI/CLI.hpp>
+
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -15,8 +18,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/training.hpp"
 
 namespace {
 

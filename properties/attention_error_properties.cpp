@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_worst.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+
+#include <Eigen/Core>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,17 +25,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/attention_error.hpp"
-#include "sqrtdk/testing/attention_laws.hpp"
-#include "sqrtdk/testing/expect_worst.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/raised_bound.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
-#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/published_scales.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+
+#include "properties/same_bits.hpp"
+
+#include <Eigen/Core>
+#include <boost/math/differentiation/autodiff.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <boost/math/differentiation/autodiff.hpp>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
@@ -21,19 +35,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "properties/same_bits.hpp"
-#include "sqrtdk/attention.hpp"
-#include "sqrtdk/attention_error.hpp"
-#include "sqrtdk/detail/attention_published_scales.hpp"
-#include "sqrtdk/testing/attention_laws.hpp"
-#include "sqrtdk/testing/checks.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
 
 namespace {
 

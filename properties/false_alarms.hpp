@@ -3,9 +3,9 @@
 /// \brief Every probability with which this project may fail by chance, and the limit on their sum.
 #pragma once
 
-#include <array>
+#include <sqrtdk/testing/reporting/ledger.hpp>
 
-#include "sqrtdk/testing/ledger.hpp"
+#include <array>
 
 namespace sqrtdk {
 

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -15,15 +24,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/initialization.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 namespace {
 

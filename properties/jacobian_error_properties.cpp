@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "sqrtdk/jacobian_error.hpp"
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -16,16 +25,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/expect_near.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/jacobian_laws.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/raised_bound.hpp"
-#include "sqrtdk/testing/remembered.hpp"
-#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 

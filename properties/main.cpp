@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/run.hpp>
+
 #include "properties/false_alarms.hpp"
-#include "sqrtdk/testing/run.hpp"
 
 int main(int argc, char** argv) {
   sqrtdk::testing::active_ledger() = sqrtdk::ledger;

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -8,13 +15,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/score.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
 
 namespace {
 

@@ -3,13 +3,14 @@
 /// \brief What "bit for bit" means: equality that also tells 0 from −0.
 #pragma once
 
+#include <sqrtdk/testing/generators/matrices.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
-
-#include "sqrtdk/testing/matrices.hpp"
 
 namespace sqrtdk::testing {
 

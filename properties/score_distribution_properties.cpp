@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/distributions/score_sampler.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include <algorithm>
+#include "properties/score_reference.hpp"
+
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -10,6 +22,10 @@
 #include <boost/math/policies/policy.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/gamma.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
@@ -22,22 +38,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/cosine_similarity_distribution.hpp"
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/rademacher_score.hpp"
-#include "sqrtdk/scale.hpp"
-#include "sqrtdk/score.hpp"
-#include "sqrtdk/score_distribution.hpp"
-#include "sqrtdk/score_sampler.hpp"
-#include "sqrtdk/testing/figure_data.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/statistics.hpp"
-
-#include "properties/score_reference.hpp"
 
 namespace {
 

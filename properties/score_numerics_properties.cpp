@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+
+#include "properties/score_reference.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <array>
-#include <boost/math/constants/constants.hpp>
-#include <boost/math/distributions/complement.hpp>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -19,15 +29,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "properties/score_reference.hpp"
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/score_distribution.hpp"
-#include "sqrtdk/testing/expect_near.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 namespace {
 

@@ -3,18 +3,19 @@
 /// \brief The law of the score by routes that the library does not take, to about thirty digits.
 #pragma once
 
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+
 #include <limits>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/score_distribution.hpp"
-#include "sqrtdk/testing/checks.hpp"
 
 namespace sqrtdk::reference {
 

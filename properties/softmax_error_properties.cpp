@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_worst.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include "properties/softmax_functions.hpp"
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +28,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "properties/softmax_functions.hpp"
-#include "sqrtdk/softmax_error.hpp"
-#include "sqrtdk/testing/expect_worst.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/raised_bound.hpp"
-#include "sqrtdk/testing/seed.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
-#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 

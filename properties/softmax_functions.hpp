@@ -4,6 +4,11 @@
 /// is held to its bound.
 #pragma once
 
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -15,11 +20,6 @@
 #include <sstream>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/softmax_error.hpp"
-#include "sqrtdk/testing/evidence.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
 
 namespace sqrtdk::testing {
 

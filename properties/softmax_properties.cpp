@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+
+#include "properties/softmax_functions.hpp"
+
+#include <boost/math/differentiation/autodiff.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <boost/math/differentiation/autodiff.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -15,16 +26,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "properties/softmax_functions.hpp"
-#include "sqrtdk/softmax_error.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
 
 namespace {
 

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "sqrtdk/temperature.hpp"
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/temperature.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include <boost/math/differentiation/autodiff.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <array>
-#include <boost/math/differentiation/autodiff.hpp>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -16,23 +32,6 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/jacobian_error.hpp"
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/saturation.hpp"
-#include "sqrtdk/scale.hpp"
-#include "sqrtdk/score.hpp"
-#include "sqrtdk/softmax.hpp"
-#include "sqrtdk/softmax_jacobian.hpp"
-#include "sqrtdk/testing/figure_data.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/remembered.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 namespace {
 

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/training.hpp>
 
-#include <algorithm>
-#include <bit>
+#include "properties/same_bits.hpp"
+
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,16 +28,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include "properties/same_bits.hpp"
-#include "sqrtdk/testing/figure_data.hpp"
-#include "sqrtdk/testing/ledger.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/statistics.hpp"
-#include "sqrtdk/testing/streams.hpp"
-#include "sqrtdk/training.hpp"
 
 namespace {
 

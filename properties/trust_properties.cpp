@@ -9,11 +9,19 @@
 ///
 /// How often is computed: just often enough to see the nearest mutant. SQRTDK_CALIBRATION_RUNS, a
 /// compile definition, asks for more; the target `calibration` sets it to 20000.
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/e_process.hpp>
+#include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/negative_binomial.hpp>
@@ -23,6 +31,10 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/tools/minima.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,18 +47,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/testing/e_process.hpp"
-#include "sqrtdk/testing/intervals.hpp"
-#include "sqrtdk/testing/judging.hpp"
-#include "sqrtdk/testing/ledger.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/remembered.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 #ifndef SQRTDK_CALIBRATION_RUNS
 #define SQRTDK_CALIBRATION_RUNS 0

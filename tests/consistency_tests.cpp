@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The consistency check, tested on a law of our own and then pointed at Boost.Math's.
-#include <gtest/gtest.h>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/consistency.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/cauchy.hpp>
@@ -19,6 +23,8 @@
 #include <boost/math/distributions/weibull.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/version.hpp>
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstddef>
 #include <exception>
@@ -27,12 +33,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/checks.hpp"
-#include "sqrtdk/testing/consistency.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 namespace {
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The corpus, tested: how it is read, what is refused, and that properties replay it first.
+#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/property.hpp>
+
+#include "tests/own_directory.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -13,13 +21,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/corpus.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/matrices.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "tests/own_directory.hpp"
 
 namespace {
 

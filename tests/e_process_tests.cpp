@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest.h>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/statistics/e_process.hpp>
+
+#include "tests/own_directory.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,10 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/testing/e_process.hpp"
-#include "sqrtdk/testing/statistics.hpp"
-#include "tests/own_directory.hpp"
 
 namespace {
 

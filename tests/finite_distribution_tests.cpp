@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A law is a value: how it is built, compared and shown, and what it refuses.
+#include <sqrtdk/moments.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
 
 namespace {
 

@@ -3,11 +3,11 @@
 /// \brief Values of a generator that are the same in every run.
 #pragma once
 
+#include <sqrtdk/testing/statistics/seed.hpp>
+
 #include <rapidcheck.h>
 
 #include <vector>
-
-#include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
 

@@ -2,13 +2,13 @@
 // What \ref platforms promises of the arithmetic in which the programs of this project run, seen
 // from inside: options can be wrong, and a library that was linked can have changed the processor's
 // mode.
+#include <sqrtdk/numbers/float_environment.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cfenv>
 #include <cmath>
 #include <limits>
-
-#include "sqrtdk/float_environment.hpp"
 
 namespace {
 

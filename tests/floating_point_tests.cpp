@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // Floating-point inputs, tested: their text, their classes and shapes, and how they shrink.
+#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/tally.hpp>
+
+#include "tests/fixed_draws.hpp"
+
+#include <Eigen/Core>
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,13 +24,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/testing/corpus.hpp"
-#include "sqrtdk/testing/floating_point.hpp"
-#include "sqrtdk/testing/matrices.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/tally.hpp"
-#include "tests/fixed_draws.hpp"
 
 namespace {
 

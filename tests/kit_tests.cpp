@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // The testing kit, tested: seeds, printed numbers, generators, and the judging of mutants.
+#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include "tests/fixed_draws.hpp"
+
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,16 +22,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/generators.hpp"
-#include "sqrtdk/testing/ledger.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/printed.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/raised_bound.hpp"
-#include "sqrtdk/testing/seed.hpp"
-#include "tests/fixed_draws.hpp"
 
 namespace {
 

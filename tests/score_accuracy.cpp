@@ -12,7 +12,7 @@
 /// Or: score_accuracy climb [starts] [steps] [seed], which climbs to the largest error of each
 /// function from random starts and prints where it is, with the same exit status.
 
-#include <sqrtdk/score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/bessel.hpp>

@@ -3,19 +3,19 @@
 /// \file
 /// Facts about the law of the score and its two relatives. Accuracy is measured by score_accuracy.
 
-#include <sqrtdk/cosine_similarity_distribution.hpp>
-#include <sqrtdk/rademacher_score.hpp>
-#include <sqrtdk/score_distribution.hpp>
-#include <sqrtdk/score_sampler.hpp>
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/distributions/score_sampler.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/concepts/distributions.hpp>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
 
-#include <array>
+#include "properties/false_alarms.hpp"
+
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -15,10 +20,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "properties/false_alarms.hpp"
-#include "sqrtdk/testing/mutants.hpp"
-#include "sqrtdk/testing/statistics.hpp"
 
 namespace {
 

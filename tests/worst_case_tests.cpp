@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // The adversary, tested: it stays within its space, reaches every edge of it, and finds faults of
 // this library that random cases of ordinary size had never met.
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/reporting/expect_worst.hpp>
+
+#include <Eigen/Core>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +20,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/softmax.hpp"
-#include "sqrtdk/testing/expect_worst.hpp"
-#include "sqrtdk/testing/softmax_laws.hpp"
-#include "sqrtdk/testing/worst_case.hpp"
 
 namespace {
 

@@ -4,6 +4,11 @@
 ///
 /// Exit status: 0 if the wealth is below 1/α, 1 if it has ever reached it, 2 if nothing could be
 /// done.
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/statistics/e_process.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -16,11 +21,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "sqrtdk/score.hpp"
-#include "sqrtdk/testing/e_process.hpp"
-#include "sqrtdk/testing/number_text.hpp"
-#include "sqrtdk/testing/streams.hpp"
 
 namespace {
 

@@ -2,28 +2,30 @@
 /// \file
 /// \brief `sqrtdk law D`: the exact law of a score in D dimensions, for those who only want a
 /// number or a picture.
+#include <sqrtdk/distributions/score_distribution.hpp>
+
+#include "law/arguments.hpp"
+#include "law/new_file.hpp"
+#include "law/picture.hpp"
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/policies/policy.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iomanip>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
-
-#include "law/arguments.hpp"
-#include "law/new_file.hpp"
-#include "law/picture.hpp"
-#include "sqrtdk/score_distribution.hpp"
 
 namespace {
 

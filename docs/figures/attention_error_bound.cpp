@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The worst error of attention in single precision, beside its bound, against d.
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
-
-#include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

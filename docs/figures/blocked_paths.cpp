@@ -2,18 +2,19 @@
 /// \file
 /// \brief How much gradient comes back to the inputs of self-attention along each of its four
 /// paths.
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <Eigen/Core>
+#include <boost/random/normal_distribution.hpp>
+
 #include <algorithm>
 #include <array>
-#include <boost/random/normal_distribution.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <sqrtdk/attention.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The variance of a coordinate of Wx under Xavier initialization, against the shape of W.
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <sqrtdk/initialization.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

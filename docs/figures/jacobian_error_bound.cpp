@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The error of the Jacobian of softmax, by its formula and by differences of every step.
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <sqrtdk/jacobian_error.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The Jacobian of softmax at the five scores of S3: raw, and divided by 8.
-#include <Eigen/Core>
-#include <vector>
-
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
+#include <Eigen/Core>
+
+#include <vector>
 
 using namespace sqrtdk;
 

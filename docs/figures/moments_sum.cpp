@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The sum of 9 fair signs, of 16 others, and of all 25: the law and the deviation of each.
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <vector>
-
-#include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 

@@ -2,13 +2,14 @@
 /// \file
 /// \brief One query and eight keys: their scores after the first d coordinates, and the weights,
 /// raw and divided by √d.
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <vector>
-
-#include <sqrtdk/softmax.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -2,11 +2,11 @@
 /// \file
 /// \brief For a grid of head dimensions and numbers of keys: on how many keys the weights of random
 /// scores lie.
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cmath>
 #include <vector>
-
-#include <sqrtdk/saturation.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The variance that each divisor leaves to a score of variance d, from 1 dimension to 4096.
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 

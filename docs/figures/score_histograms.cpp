@@ -2,14 +2,14 @@
 /// \file
 /// \brief Ten thousand scores each for three head dimensions, counted in bins: raw, and divided by
 /// √d.
+#include <sqrtdk/distributions/score_sampler.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <vector>
-
-#include <sqrtdk/score.hpp>
-#include <sqrtdk/score_sampler.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

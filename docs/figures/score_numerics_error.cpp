@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The relative error of tail probabilities of scores, in epsilons, from one half to 10⁻³⁰⁰.
-#include <cmath>
-#include <vector>
-
-#include <sqrtdk/score_distribution.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/score_reference.hpp"
+
+#include <cmath>
+#include <vector>
 
 using namespace sqrtdk;
 using boost::math::complement;

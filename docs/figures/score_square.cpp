@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
 #include <cstddef>
 #include <vector>
-
-#include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
 
 using namespace sqrtdk;
 

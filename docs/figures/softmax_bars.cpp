@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The five scores of S3, and their softmax weights: raw, and divided by 8.
-#include <Eigen/Core>
-#include <vector>
-
 #include <sqrtdk/softmax.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
+#include <Eigen/Core>
+
+#include <vector>
 
 using namespace sqrtdk;
 

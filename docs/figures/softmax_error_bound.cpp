@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The error of each of 512 softmax weights in single precision, beside its bound.
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/random/normal_distribution.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <sqrtdk/softmax_error.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Five hundred rows of three attention weights, for d = 1, 4, 64 and for 64 with the root.
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <Eigen/Core>
 #include <boost/random/normal_distribution.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <sqrtdk/attention.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

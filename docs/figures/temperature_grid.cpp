@@ -2,14 +2,15 @@
 /// \file
 /// \brief Twelve queries and twelve keys of dimension 64: their scores, and the weights at many
 /// temperatures.
-#include <boost/random/normal_distribution.hpp>
-#include <cmath>
-#include <vector>
-
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/temperature.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include <boost/random/normal_distribution.hpp>
+
+#include <cmath>
+#include <vector>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

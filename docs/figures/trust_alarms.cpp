@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief How often checks of a true law raise an alarm, against the rate that they state.
-#include <algorithm>
-#include <array>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <vector>
-
-#include <sqrtdk/testing/checks.hpp>
-#include <sqrtdk/testing/figure_data.hpp>
-#include <sqrtdk/testing/streams.hpp>
 
 using namespace sqrtdk::testing;
 

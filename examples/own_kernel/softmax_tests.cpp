@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/run.hpp>
+
 #include "my_softmax.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-
-#include <sqrtdk/testing/floating_point.hpp>
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
-#include <sqrtdk/testing/softmax_laws.hpp>
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;

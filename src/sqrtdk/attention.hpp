@@ -3,7 +3,11 @@
 /// \brief Chapter \ref attention : scaled dot-product attention, its gradient, its cost.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,9 +18,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax.hpp"
 
 namespace sqrtdk {
 

@@ -6,16 +6,17 @@
 /// rounds, bound_margin makes up for.
 #pragma once
 
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/softmax_error.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/attention.hpp"
-#include "sqrtdk/softmax_error.hpp"
 
 namespace sqrtdk {
 

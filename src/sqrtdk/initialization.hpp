@@ -3,9 +3,14 @@
 /// \brief Chapter \ref initialization : do queries and keys really have unit variance?
 #pragma once
 
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/score.hpp>
+
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -13,10 +18,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/score.hpp"
 
 namespace sqrtdk {
 

@@ -4,15 +4,16 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/temperature.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-
-#include "sqrtdk/softmax_error.hpp"
-#include "sqrtdk/softmax_jacobian.hpp"
-#include "sqrtdk/temperature.hpp"
 
 namespace sqrtdk {
 

@@ -3,6 +3,8 @@
 /// \brief Chapter \ref moments : finite distributions, their moments, and the rules for them.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -15,8 +17,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/rational.hpp"
 
 namespace sqrtdk {
 

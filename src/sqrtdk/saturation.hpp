@@ -3,13 +3,19 @@
 /// \brief Chapter \ref saturation : how much of its weight a softmax of random scores gives to few.
 #pragma once
 
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -18,11 +24,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax.hpp"
-#include "sqrtdk/softmax_jacobian.hpp"
 
 namespace sqrtdk {
 

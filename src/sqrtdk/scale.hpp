@@ -3,7 +3,12 @@
 /// \brief Chapter \ref scale : what each way of scaling a score leaves of its variance.
 #pragma once
 
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/score.hpp>
+
 #include <boost/math/constants/constants.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -13,10 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/moments.hpp"
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/score.hpp"
 
 namespace sqrtdk {
 

@@ -3,6 +3,9 @@
 /// \brief Chapter \ref score : the dot product of a query and a key, its mean, variance and size.
 #pragma once
 
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/float_environment.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,9 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/float_environment.hpp"
-#include "sqrtdk/moments.hpp"
 
 namespace sqrtdk {
 

@@ -5,7 +5,11 @@
 /// How far they are from the exact values is bounded in softmax_error.hpp.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,9 +21,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include "sqrtdk/float_environment.hpp"
-#include "sqrtdk/rational.hpp"
 
 namespace sqrtdk {
 

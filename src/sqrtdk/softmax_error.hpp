@@ -4,15 +4,16 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/softmax.hpp>
+
 #include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
-
-#include "sqrtdk/softmax.hpp"
 
 namespace sqrtdk {
 

@@ -4,11 +4,15 @@
 /// vanishes.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax.hpp>
+
 #include <Eigen/Core>
-#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/multiprecision/eigen.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -16,9 +20,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax.hpp"
 
 namespace sqrtdk {
 

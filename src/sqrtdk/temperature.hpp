@@ -3,10 +3,15 @@
 /// \brief Chapter \ref temperature : what the number that divides the scores does to the weights.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+
 #include <Eigen/Core>
+#include <boost/multiprecision/eigen.hpp>
+
 #include <algorithm>
 #include <array>
-#include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -14,10 +19,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/rational.hpp"
-#include "sqrtdk/softmax.hpp"
-#include "sqrtdk/softmax_jacobian.hpp"
 
 namespace sqrtdk {
 

@@ -3,6 +3,9 @@
 /// \brief Chapter \ref training : attention is trained with five score rules, and compared.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/recall_layer.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,9 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sqrtdk/detail/training_layer.hpp"
-#include "sqrtdk/rational.hpp"
 
 namespace sqrtdk {
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+
 #include <array>
 #include <charconv>
 #include <cmath>

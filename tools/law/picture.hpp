@@ -3,14 +3,14 @@
 /// \brief The density of a score, drawn.
 #pragma once
 
+#include "arguments.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
 #include <string>
-
-#include "arguments.hpp"
 
 namespace sqrtdk::command {
 

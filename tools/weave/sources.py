@@ -31,9 +31,7 @@ def read_sources(root: Path) -> Sources:
     """Scan headers and examples for tags, properties/ for tags and suites."""
     sources = Sources()
     properties = sorted((root / "properties").glob(f"*{SUFFIX}"))
-    headers = [*sorted((root / "src/sqrtdk").glob("*.hpp")),
-               *sorted((root / "src/sqrtdk/detail").glob("*.hpp")),
-               *sorted((root / "src/sqrtdk/testing").glob("*.hpp"))]
+    headers = sorted((root / "src/sqrtdk").rglob("*.hpp"))
     examples = sorted((root / "examples").glob("*.cpp"))
     for path in headers + properties + examples:
         file = path.relative_to(root).as_posix()

@@ -13,6 +13,8 @@
 /// and proposes the text of a case when a property fails.
 #pragma once
 
+#include <sqrtdk/testing/generators/float_text.hpp>
+
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -28,8 +30,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/float_text.hpp"
 
 namespace sqrtdk::testing {
 

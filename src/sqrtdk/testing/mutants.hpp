@@ -3,6 +3,11 @@
 /// \brief Checks are checked: wrong implementations that a law must reject.
 #pragma once
 
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/evidence.hpp"
-#include "sqrtdk/testing/judging.hpp"
-#include "sqrtdk/testing/ledger.hpp"
-#include "sqrtdk/testing/property.hpp"
 
 namespace sqrtdk::testing {
 

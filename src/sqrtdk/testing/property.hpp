@@ -3,6 +3,11 @@
 /// \brief RapidCheck properties with a seed of their own, evidence, and a line that replays them.
 #pragma once
 
+#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -13,11 +18,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "sqrtdk/testing/corpus.hpp"
-#include "sqrtdk/testing/evidence.hpp"
-#include "sqrtdk/testing/judging.hpp"
-#include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
 

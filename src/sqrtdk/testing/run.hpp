@@ -3,18 +3,18 @@
 /// \brief The main function of a property program.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <Eigen/Core>
 #include <boost/version.hpp>
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
-
-#include "sqrtdk/testing/ledger.hpp"
-#include "sqrtdk/testing/property.hpp"
-#include "sqrtdk/testing/seed.hpp"
 
 namespace sqrtdk::testing {
 

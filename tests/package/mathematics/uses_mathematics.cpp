@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <iostream>
 #include <sqrtdk/scale.hpp>
+
+#include <iostream>
 
 int main() {
   const sqrtdk::RationalLaw fair_sign({-1, 1}, {sqrtdk::Rational(1, 2), sqrtdk::Rational(1, 2)});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/generators.hpp>
+#include <sqrtdk/testing/generators/rational_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/run.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
   sqrtdk::testing::for_all([] {

@@ -163,12 +163,12 @@ class Command(unittest.TestCase):
                          len(all_of_them))
 
     def test_headers_of_the_kit_are_tried_by_the_tests_that_name_them(self):
-        subject, = edits.subjects_of("src/sqrtdk/testing/e_process.hpp")
+        subject, = edits.subjects_of("src/sqrtdk/testing/statistics/e_process.hpp")
         self.assertEqual([program.name for program in subject.programs], ["e_process_tests.cpp"])
         self.assertIn("src/sqrtdk/testing/mutants.hpp", [subject.name for subject in edits.subjects_of("kit")])
 
     def test_headers_of_the_library_are_tried_by_the_chapters_that_they_belong_to(self):
-        subject, = edits.subjects_of("src/sqrtdk/detail/score_quantile.hpp")
+        subject, = edits.subjects_of("src/sqrtdk/distributions/detail/score_quantile.hpp")
         self.assertIn("score_distribution_properties.cpp", [program.name for program in subject.programs])
         self.assertNotIn("exercises", edits.chapters())
 

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef SQRTDK_COSINE_SIMILARITY_DISTRIBUTION_HPP
+#define SQRTDK_COSINE_SIMILARITY_DISTRIBUTION_HPP
+
+/// \file
+/// The exact law of the cosine similarity of two random directions, as a distribution in the manner
+/// of Boost.Math.
+
+#include <sqrtdk/numbers/float_environment.hpp>
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/distributions/detail/common_error_handling.hpp>
+#include <boost/math/policies/error_handling.hpp>
+#include <boost/math/policies/policy.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/fpclassify.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/special_functions/log1p.hpp>
+#include <boost/math/tools/promotion.hpp>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace sqrtdk {
+
+/// The law of C = q·k/(‖q‖‖k‖) for independent q, k ~ N(0, I_d), or any two independent vectors of
+/// which one has a uniform direction.
+///
+///     f(c) = (1 − c²)^{(d−3)/2} / B(1/2, (d − 1)/2),  |c| ≤ 1
+///
+/// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
+/// with: it loses no digits near c = 0, where C is when d is large. If q has the uniform direction,
+/// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real d >
+/// 1; d = 2 is the arcsine law, d = 3 is uniform. Implements \ref CosineSimilarityLaw.
+///
+/// \tparam RealType  a floating-point or Boost.Multiprecision type
+/// \tparam Policy    a Boost.Math policy
+template <class RealType = double, class Policy = boost::math::policies::policy<>>
+class cosine_similarity_distribution {
+ public:
+  using value_type = RealType;
+  using policy_type = Policy;
+
+  /// \param dimension  d, finite and greater than 1
+  /// \throws std::domain_error (by default) if it is not
+  explicit cosine_similarity_distribution(const RealType& dimension = 2);
+
+  /// d
+  const RealType& dimension() const { return dimension_; }
+
+ private:
+  RealType dimension_;
+};
+
+template <class RealType>
+cosine_similarity_distribution(RealType)
+    -> cosine_similarity_distribution<typename boost::math::tools::promote_args<RealType>::type>;
+
+using cosine_similarity = cosine_similarity_distribution<double>;
+
+/// f(c).
+///
+/// \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
+template <class RealType, class Policy>
+RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c);
+
+/// P(C ≤ c).
+/// \param law the law of the cosine.
+/// \param c   in [−1, 1].
+template <class RealType, class Policy>
+RealType cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c);
+
+/// P(C > c).
+template <class RealType, class Policy, class Argument>
+RealType cdf(const boost::math::complemented2_type<cosine_similarity_distribution<RealType, Policy>,
+                                                   Argument>& c);
+
+/// P(C ≤ c) − 1/2, without cancellation.
+template <class RealType, class Policy>
+RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+                     const std::type_identity_t<RealType>& c);
+
+/// The c with P(C ≤ c) = p.
+/// \param law the law of the cosine.
+/// \param p   in [0, 1].
+template <class RealType, class Policy>
+RealType quantile(const cosine_similarity_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p);
+
+/// The c with P(C > c) = q.
+template <class RealType, class Policy, class Argument>
+RealType quantile(const boost::math::complemented2_type<
+                  cosine_similarity_distribution<RealType, Policy>, Argument>& c);
+
+/// f(c)/P(C > c).
+template <class RealType, class Policy>
+RealType hazard(const cosine_similarity_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& c);
+
+/// The cumulative hazard function −log P(C > c).
+template <class RealType, class Policy>
+RealType chf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c);
+
+/// 0 for d > 3; for d ≤ 3 the density has no single maximum, which is a domain error.
+template <class RealType, class Policy>
+RealType mode(const cosine_similarity_distribution<RealType, Policy>& law);
+
+/// 0.
+template <class RealType, class Policy>
+RealType mean(const cosine_similarity_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 0.
+template <class RealType, class Policy>
+RealType median(const cosine_similarity_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// E C² = 1/d: what dividing q·k by √d aims at, dividing by ‖q‖‖k‖ overshoots.
+template <class RealType, class Policy>
+RealType variance(const cosine_similarity_distribution<RealType, Policy>& law) {
+  return 1 / law.dimension();
+}
+
+/// 1/√d.
+template <class RealType, class Policy>
+RealType standard_deviation(const cosine_similarity_distribution<RealType, Policy>& law) {
+  using std::sqrt;
+  return 1 / sqrt(law.dimension());
+}
+
+/// An overflow error.
+template <class RealType, class Policy>
+RealType coefficient_of_variation(const cosine_similarity_distribution<RealType, Policy>&) {
+  return boost::math::policies::raise_overflow_error<RealType>(
+      "sqrtdk::coefficient_of_variation(const cosine_similarity_distribution<%1%>&)", nullptr,
+      Policy());
+}
+
+/// 0: the law is symmetric.
+template <class RealType, class Policy>
+RealType skewness(const cosine_similarity_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 3 − 6/(d + 2).
+template <class RealType, class Policy>
+RealType kurtosis(const cosine_similarity_distribution<RealType, Policy>& law) {
+  return 3 * law.dimension() / (law.dimension() + 2);
+}
+
+/// −6/(d + 2).
+template <class RealType, class Policy>
+RealType kurtosis_excess(const cosine_similarity_distribution<RealType, Policy>& law) {
+  return -6 / (law.dimension() + 2);
+}
+
+/// −1 to 1.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> range(const cosine_similarity_distribution<RealType, Policy>&) {
+  return {RealType(-1), RealType(1)};
+}
+
+/// −1 to 1.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> support(const cosine_similarity_distribution<RealType, Policy>&) {
+  return {RealType(-1), RealType(1)};
+}
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <class RealType, class Policy>
+bool check_cosine_dimension(const char* function, const RealType& d, RealType* result,
+                            const Policy& policy) {
+  if (d > 1 && (boost::math::isfinite)(d)) return true;
+  *result = boost::math::policies::raise_domain_error<RealType>(
+      function, "The dimension d is %1%, but must be finite and greater than 1.", d, policy);
+  return false;
+}
+
+template <class RealType, class Policy>
+bool check_cosine(const char* function, const cosine_similarity_distribution<RealType, Policy>& law,
+                  const RealType& c, RealType* result) {
+  if (!check_cosine_dimension(function, law.dimension(), result, Policy())) return false;
+  if (c >= -1 && c <= 1) return true;
+  *result = boost::math::policies::raise_domain_error<RealType>(
+      function, "The cosine c is %1%, but must be in [-1, 1].", c, Policy());
+  return false;
+}
+
+//! [CosineSimilarityLaw]
+/// f(0) = 1/B(½, b) = Γ(b + ½)/(Γ(b) √π), b = (d − 1)/2.
+template <class RealType, class Policy>
+RealType cosine_density_at_zero(const RealType& d, const Policy& policy) {
+  const RealType ratio =
+      boost::math::tgamma_delta_ratio(RealType((d - 1) / 2), RealType(0.5), policy);
+  return 1 / (boost::math::constants::root_pi<RealType>() * ratio);
+}
+
+/// P(0 < C ≤ c) for c ≥ 0: half of P(C² ≤ c²), C² ~ Beta(½, b); c f(0) where c² is too small to be
+/// a normal number.
+template <class RealType, class Policy>
+RealType central_cosine(const RealType& d, const RealType& c, const Policy& policy) {
+  if (c * c < (std::numeric_limits<RealType>::min)()) return c * cosine_density_at_zero(d, policy);
+  return boost::math::ibeta(RealType(0.5), RealType((d - 1) / 2), RealType(c * c), policy) / 2;
+}
+
+/// P(C > c) for c ≥ 0: half of P(C² > c²), from the side where c² or 1 − c² is known precisely; or
+/// ½ less the rest, where that loses nothing.
+template <class RealType, class Policy>
+RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy) {
+  const RealType half = RealType(0.5);
+  const RealType b = (d - 1) / 2;
+  if (2 * c >= 1) return boost::math::ibeta(b, half, RealType((1 - c) * (1 + c)), policy) / 2;
+  const RealType rest = central_cosine(d, c, policy);
+  if (4 * rest <= 1) return half - rest;
+  return boost::math::ibetac(half, b, RealType(c * c), policy) / 2;
+}
+//! [CosineSimilarityLaw]
+
+template <class RealType, class Policy>
+RealType cosine_survival(const char* function,
+                         const cosine_similarity_distribution<RealType, Policy>& law,
+                         const RealType& c) {
+  RealType result = 0;
+  if (!check_cosine(function, law, c, &result)) return result;
+  const RealType tail = upper_cosine(law.dimension(), RealType(c < 0 ? -c : c), Policy());
+  return c < 0 ? RealType(1 - tail) : tail;
+}
+
+/// The c with P(C > c) = q if upper, otherwise with P(C ≤ c) = q.
+template <class RealType, class Policy>
+RealType cosine_quantile(const char* function,
+                         const cosine_similarity_distribution<RealType, Policy>& law,
+                         const RealType& q, bool upper) {
+  using std::sqrt;
+  const RealType half = RealType(0.5);
+  RealType result = 0;
+  if (!check_cosine_dimension(function, law.dimension(), &result, Policy())) return result;
+  if (!boost::math::detail::check_probability(function, q, &result, Policy())) return result;
+  const RealType b = (law.dimension() - 1) / 2;
+  const RealType tail = 2 * q < 1 ? q : RealType(1 - q);
+  const RealType square = 4 * tail < 1
+                              ? boost::math::ibetac_inv(half, b, RealType(2 * tail), Policy())
+                              : boost::math::ibeta_inv(half, b, RealType(1 - 2 * tail), Policy());
+  const RealType c = sqrt(square);
+  return (2 * q < 1) == upper ? c : RealType(-c);
+}
+
+}  // namespace detail
+
+template <class RealType, class Policy>
+cosine_similarity_distribution<RealType, Policy>::cosine_similarity_distribution(
+    const RealType& dimension)
+    : dimension_(dimension) {
+  RealType ignored = 0;
+  detail::check_cosine_dimension("sqrtdk::cosine_similarity_distribution<%1%>(%1%)", dimension,
+                                 &ignored, Policy());
+}
+
+template <class RealType, class Policy>
+RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c) {
+  constexpr auto function = "sqrtdk::pdf(const cosine_similarity_distribution<%1%>&, %1%)";
+  using std::exp;
+  using std::log;
+  RealType result = 0;
+  if (!detail::check_cosine(function, law, c, &result)) return result;
+  const RealType power = (law.dimension() - 3) / 2;
+  if (c * c == 1 && power < 0)
+    return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
+  if (c * c == 1 && power > 0) return 0;
+  const RealType scale = detail::cosine_density_at_zero(law.dimension(), Policy());
+  if (power == 0) return scale;
+  const RealType logarithm = 2 * c * c < 1 ? boost::math::log1p(RealType(-c * c), Policy())
+                                           : RealType(log((1 - c) * (1 + c)));
+  return exp(power * logarithm) * scale;
+}
+
+template <class RealType, class Policy>
+RealType cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c) {
+  // P(C ≤ c) = P(C > −c)
+  return detail::cosine_survival<RealType>(
+      "sqrtdk::cdf(const cosine_similarity_distribution<%1%>&, %1%)", law, -c);
+}
+
+template <class RealType, class Policy, class Argument>
+RealType cdf(const boost::math::complemented2_type<cosine_similarity_distribution<RealType, Policy>,
+                                                   Argument>& c) {
+  return detail::cosine_survival<RealType>(
+      "sqrtdk::cdf(complement(const cosine_similarity_distribution<%1%>&, %1%))", c.dist,
+      static_cast<RealType>(c.param));
+}
+
+template <class RealType, class Policy>
+RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+                     const std::type_identity_t<RealType>& c) {
+  constexpr auto function = "sqrtdk::central_cdf(const cosine_similarity_distribution<%1%>&, %1%)";
+  RealType result = 0;
+  if (!detail::check_cosine(function, law, c, &result)) return result;
+  const RealType mass = detail::central_cosine(law.dimension(), RealType(c < 0 ? -c : c), Policy());
+  return c < 0 ? RealType(-mass) : mass;
+}
+
+template <class RealType, class Policy>
+RealType quantile(const cosine_similarity_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p) {
+  return detail::cosine_quantile<RealType>(
+      "sqrtdk::quantile(const cosine_similarity_distribution<%1%>&, %1%)", law, p, false);
+}
+
+template <class RealType, class Policy, class Argument>
+RealType quantile(const boost::math::complemented2_type<
+                  cosine_similarity_distribution<RealType, Policy>, Argument>& c) {
+  return detail::cosine_quantile<RealType>(
+      "sqrtdk::quantile(complement(const cosine_similarity_distribution<%1%>&, %1%))", c.dist,
+      static_cast<RealType>(c.param), true);
+}
+
+template <class RealType, class Policy>
+RealType hazard(const cosine_similarity_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& c) {
+  const RealType tail = cdf(boost::math::complement(law, c));
+  if (tail > 0) return pdf(law, c) / tail;
+  return boost::math::policies::raise_overflow_error<RealType>(
+      "sqrtdk::hazard(const cosine_similarity_distribution<%1%>&, %1%)", nullptr, Policy());
+}
+
+template <class RealType, class Policy>
+RealType chf(const cosine_similarity_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& c) {
+  using std::log;
+  return -log(cdf(boost::math::complement(law, c)));
+}
+
+template <class RealType, class Policy>
+RealType mode(const cosine_similarity_distribution<RealType, Policy>& law) {
+  if (law.dimension() > 3) return 0;
+  return boost::math::policies::raise_domain_error<RealType>(
+      "sqrtdk::mode(const cosine_similarity_distribution<%1%>&)",
+      "The dimension d is %1%, but the mode is unique for d > 3 only.", law.dimension(), Policy());
+}
+
+}  // namespace sqrtdk
+
+#endif

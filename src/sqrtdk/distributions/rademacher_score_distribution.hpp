@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef SQRTDK_RADEMACHER_SCORE_HPP
+#define SQRTDK_RADEMACHER_SCORE_HPP
+
+/// \file
+/// The exact law of the score when all entries are ±1, as a distribution in the manner of
+/// Boost.Math.
+
+#include <sqrtdk/numbers/float_environment.hpp>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/policies/error_handling.hpp>
+#include <boost/math/policies/policy.hpp>
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace sqrtdk {
+
+/// The law of X = q·k for independent q, k with independent entries ±1, each with probability ½:
+///
+///     X = 2B − d,   B ~ Binomial(d, ½)
+///
+/// It has the mean and the variance of the Gaussian score, and another law: on the lattice
+/// −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
+/// Implements \ref RademacherScore.
+///
+/// \tparam RealType  a floating-point type
+/// \tparam Policy    a Boost.Math policy
+template <class RealType = double, class Policy = boost::math::policies::policy<>>
+class rademacher_score_distribution {
+ public:
+  using value_type = RealType;
+  using policy_type = Policy;
+
+  /// \param dimension  d, a positive integer
+  /// \throws std::domain_error (by default) if it is not
+  explicit rademacher_score_distribution(const RealType& dimension = 1);
+
+  /// d
+  const RealType& dimension() const { return dimension_; }
+
+ private:
+  RealType dimension_;
+};
+
+using rademacher_score = rademacher_score_distribution<double>;
+
+/// P(X = x): 0 off the lattice.
+template <class RealType, class Policy>
+RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x);
+
+/// P(X ≤ x), for any x.
+template <class RealType, class Policy>
+RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x);
+
+/// P(X > x), for any x.
+template <class RealType, class Policy, class Argument>
+RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,
+                                                   Argument>& c);
+
+/// The smallest x of the lattice with P(X ≤ x) ≥ p.
+/// \param law the law of the score.
+/// \param p   in [0, 1].
+template <class RealType, class Policy>
+RealType quantile(const rademacher_score_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p);
+
+/// The smallest x of the lattice with P(X > x) ≤ q, for q in [0, 1].
+template <class RealType, class Policy, class Argument>
+RealType quantile(const boost::math::complemented2_type<
+                  rademacher_score_distribution<RealType, Policy>, Argument>& c);
+
+/// 0.
+template <class RealType, class Policy>
+RealType mean(const rademacher_score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// d.
+template <class RealType, class Policy>
+RealType variance(const rademacher_score_distribution<RealType, Policy>& law) {
+  return law.dimension();
+}
+
+/// √d.
+template <class RealType, class Policy>
+RealType standard_deviation(const rademacher_score_distribution<RealType, Policy>& law) {
+  using std::sqrt;
+  return sqrt(law.dimension());
+}
+
+/// 0: the law is symmetric.
+template <class RealType, class Policy>
+RealType skewness(const rademacher_score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 3 − 2/d.
+template <class RealType, class Policy>
+RealType kurtosis(const rademacher_score_distribution<RealType, Policy>& law) {
+  return 3 - 2 / law.dimension();
+}
+
+/// −2/d.
+template <class RealType, class Policy>
+RealType kurtosis_excess(const rademacher_score_distribution<RealType, Policy>& law) {
+  return -2 / law.dimension();
+}
+
+/// −d to d.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> range(const rademacher_score_distribution<RealType, Policy>& law) {
+  return {-law.dimension(), law.dimension()};
+}
+
+/// −d to d.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> support(const rademacher_score_distribution<RealType, Policy>& law) {
+  return {-law.dimension(), law.dimension()};
+}
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// B, with quantiles that are integers with the least number that satisfies the inequality.
+template <class RealType, class Policy>
+auto positive_entries(const rademacher_score_distribution<RealType, Policy>& law) {
+  using boost::math::policies::discrete_quantile;
+  using boost::math::policies::integer_round_up;
+  using policy =
+      typename boost::math::policies::normalise<Policy, discrete_quantile<integer_round_up>>::type;
+  return boost::math::binomial_distribution<RealType, policy>(law.dimension(), RealType(0.5));
+}
+
+/// Whether x is a number, infinite or not; otherwise result is what to return.
+template <class RealType, class Policy>
+bool check_number(const char* function, const RealType& x, RealType* result, const Policy& policy) {
+  if (!(boost::math::isnan)(x)) return true;
+  *result = boost::math::policies::raise_domain_error<RealType>(
+      function, "The score x is %1%, but must be a number.", x, policy);
+  return false;
+}
+
+}  // namespace detail
+
+template <class RealType, class Policy>
+rademacher_score_distribution<RealType, Policy>::rademacher_score_distribution(
+    const RealType& dimension)
+    : dimension_(dimension) {
+  using std::floor;
+  if (!(dimension >= 1 && floor(dimension) == dimension && (boost::math::isfinite)(dimension)))
+    boost::math::policies::raise_domain_error<RealType>(
+        "sqrtdk::rademacher_score_distribution<%1%>(%1%)",
+        "The dimension d is %1%, but must be a positive integer.", dimension, Policy());
+}
+
+template <class RealType, class Policy>
+RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x) {
+  using std::abs;
+  using std::floor;
+  RealType result = 0;
+  if (!detail::check_number<RealType>("sqrtdk::pdf(const rademacher_score_distribution<%1%>&, %1%)",
+                                      x, &result, Policy()))
+    return result;
+  if (!(abs(x) <= law.dimension())) return 0;
+  const RealType count = (x + law.dimension()) / 2;
+  return floor(count) == count ? pdf(detail::positive_entries(law), count) : RealType(0);
+}
+
+//! [RademacherScore]
+template <class RealType, class Policy>
+RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x) {
+  using std::floor;
+  RealType result = 0;
+  if (!detail::check_number<RealType>("sqrtdk::cdf(const rademacher_score_distribution<%1%>&, %1%)",
+                                      x, &result, Policy()))
+    return result;
+  if (x < -law.dimension()) return 0;
+  if (x >= law.dimension()) return 1;
+  return cdf(detail::positive_entries(law), RealType(floor((x + law.dimension()) / 2)));
+}
+//! [RademacherScore]
+
+template <class RealType, class Policy, class Argument>
+RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,
+                                                   Argument>& c) {
+  using std::floor;
+  const auto x = static_cast<RealType>(c.param);
+  const RealType& d = c.dist.dimension();
+  RealType result = 0;
+  if (!detail::check_number<RealType>(
+          "sqrtdk::cdf(complement(const rademacher_score_distribution<%1%>&, %1%))", x, &result,
+          Policy()))
+    return result;
+  if (x < -d) return 1;
+  if (x >= d) return 0;
+  return cdf(complement(detail::positive_entries(c.dist), RealType(floor((x + d) / 2))));
+}
+
+template <class RealType, class Policy>
+RealType quantile(const rademacher_score_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p) {
+  return 2 * quantile(detail::positive_entries(law), p) - law.dimension();
+}
+
+template <class RealType, class Policy, class Argument>
+RealType quantile(const boost::math::complemented2_type<
+                  rademacher_score_distribution<RealType, Policy>, Argument>& c) {
+  const auto q = static_cast<RealType>(c.param);
+  return 2 * quantile(complement(detail::positive_entries(c.dist), q)) - c.dist.dimension();
+}
+
+}  // namespace sqrtdk
+
+#endif

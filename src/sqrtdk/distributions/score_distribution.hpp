@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef SQRTDK_SCORE_DISTRIBUTION_HPP
+#define SQRTDK_SCORE_DISTRIBUTION_HPP
+
+/// \file
+/// The exact law of the attention score X = q·k, with q and k independent and N(0, I_d), as a
+/// distribution in the manner of Boost.Math.
+
+#include <sqrtdk/distributions/detail/score_quantile.hpp>
+#include <sqrtdk/distributions/detail/score_tail.hpp>
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/distributions/detail/common_error_handling.hpp>
+#include <boost/math/distributions/fwd.hpp>
+#include <boost/math/policies/error_handling.hpp>
+#include <boost/math/policies/policy.hpp>
+#include <boost/math/quadrature/exp_sinh.hpp>
+#include <boost/math/special_functions/factorials.hpp>
+#include <boost/math/special_functions/fpclassify.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/tools/promotion.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace sqrtdk {
+
+/// The law of X = q·k for independent q, k ~ N(0, I_d).
+///
+///     f(x) = |x|^ν K_ν(|x|) / (√π 2^ν Γ(d/2)),   ν = (d − 1)/2,   E e^{itX} = (1 + t²)^{−d/2}
+///
+/// Also the difference of two independent Gamma(d/2, 1) variables, hence defined for every d > 0,
+/// and R Z with R² ~ χ²_d and Z ~ N(0, 1). It models Boost.Math's distribution concept: the
+/// functions below are found by argument-dependent lookup and follow Boost's conventions for
+/// errors, policies and infinities. Implements \ref ScoreDistribution.
+///
+/// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
+/// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
+/// says at which points and by which reference. Any other positive d has an answer as well, and
+/// every x. long double and multiprecision types take a slower, generic path; there the relative
+/// error of a tail P was below (128 − 2 log P) epsilon wherever it was measured, and so it should
+/// be for double where long double is no wider.
+///
+/// \tparam RealType  a floating-point or Boost.Multiprecision type
+/// \tparam Policy    a Boost.Math policy; it governs errors, not precision
+template <class RealType = double, class Policy = boost::math::policies::policy<>>
+class score_distribution {
+ public:
+  using value_type = RealType;
+  using policy_type = Policy;
+
+  /// \param dimension  d, positive and finite
+  /// \throws std::domain_error (by default) if it is not
+  explicit score_distribution(const RealType& dimension = 1);
+
+  /// d
+  const RealType& dimension() const { return dimension_; }
+
+ private:
+  RealType dimension_;
+};
+
+template <class RealType>
+score_distribution(RealType)
+    -> score_distribution<typename boost::math::tools::promote_args<RealType>::type>;
+
+using score = score_distribution<double>;
+
+//! [ScorePrecision]
+/// Relative errors, in epsilons of RealType: measured, not derived. Implements \ref ScorePrecision.
+namespace score_precision {
+inline constexpr double cdf = 3;          ///< cdf, complement
+inline constexpr double pdf = 2;          ///< pdf
+inline constexpr double hazard = 3;       ///< hazard, which has the errors of both
+inline constexpr double logarithms = 2;   ///< logpdf, logcdf and its complement, far in the tails
+inline constexpr double central_cdf = 2;  ///< central_cdf
+inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(x)/P(X > x)
+}  // namespace score_precision
+//! [ScorePrecision]
+
+/// f(x), within score_precision::pdf.
+///
+/// \param law the law of the score.
+/// \param x   any number, infinities included.
+/// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
+template <class RealType, class Policy>
+RealType pdf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x);
+
+/// log f(x), also where f(x) underflows; within score_precision::logarithms where f(x) < 1e-17.
+template <class RealType, class Policy>
+RealType logpdf(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x);
+
+/// F(x) = P(X ≤ x), within score_precision::cdf.
+template <class RealType, class Policy>
+RealType cdf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x);
+
+/// P(X > x) = F(−x), within score_precision::cdf: call it as cdf(complement(law, x)).
+template <class RealType, class Policy, class Argument>
+RealType cdf(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
+
+/// F(x) − 1/2, without cancellation: within score_precision::central_cdf, at x → 0 too.
+template <class RealType, class Policy>
+RealType central_cdf(const score_distribution<RealType, Policy>& law,
+                     const std::type_identity_t<RealType>& x);
+
+/// log F(x), also where F(x) underflows; within score_precision::logarithms.
+template <class RealType, class Policy>
+RealType logcdf(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x);
+
+/// log P(X > x), also where P(X > x) underflows; within score_precision::logarithms.
+template <class RealType, class Policy, class Argument>
+RealType logcdf(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
+
+/// The x with F(x) = p, within score_precision::quantile.
+///
+/// \param law the law of the score.
+/// \param p   in [0, 1]; the ends are overflow errors, as for Boost's normal law
+template <class RealType, class Policy>
+RealType quantile(const score_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p);
+
+/// The x with P(X > x) = q.
+template <class RealType, class Policy, class Argument>
+RealType quantile(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
+
+/// f(x)/P(X > x), also where both underflow; within score_precision::hazard.
+template <class RealType, class Policy>
+RealType hazard(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x);
+
+/// The cumulative hazard function −log P(X > x). (For E e^{itX} see characteristic_function.)
+template <class RealType, class Policy>
+RealType chf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x);
+
+/// E e^{itX} = (1 + t²)^{−d/2}, which is real.
+template <class RealType, class Policy>
+RealType characteristic_function(const score_distribution<RealType, Policy>& law,
+                                 const std::type_identity_t<RealType>& t);
+
+/// The n-th cumulant: d (n − 1)! for even n, 0 for odd n.
+///
+/// \param law the law of the score.
+/// \param n   at least 1.
+template <class RealType, class Policy>
+RealType cumulant(const score_distribution<RealType, Policy>& law, unsigned n);
+
+/// E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)).
+///
+/// \param law the law of the score.
+/// \param s   finite, greater than −min(1, d).
+template <class RealType, class Policy>
+RealType absolute_moment(const score_distribution<RealType, Policy>& law,
+                         const std::type_identity_t<RealType>& s);
+
+/// −∫ f log f in nats, by quadrature.
+template <class RealType, class Policy>
+RealType entropy(const score_distribution<RealType, Policy>& law);
+
+/// The Kolmogorov distance to the normal law of the same variance, sup |F(x) − Φ(x/√d)|: about
+/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
+/// score_precision::central_cdf makes one.
+/// Implements \ref ScoreIsNearlyNormal.
+template <class RealType, class Policy>
+RealType normal_distance(const score_distribution<RealType, Policy>& law);
+
+/// √d/0: an overflow error, as for every law in Boost.Math whose mean is 0.
+template <class RealType, class Policy>
+RealType coefficient_of_variation(const score_distribution<RealType, Policy>&) {
+  return boost::math::policies::raise_overflow_error<RealType>(
+      "sqrtdk::coefficient_of_variation(const score_distribution<%1%>&)", nullptr, Policy());
+}
+
+/// −∞ to ∞.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& law);
+
+/// Minus to plus the largest finite value.
+template <class RealType, class Policy>
+std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& law);
+
+/// E X = 0.
+template <class RealType, class Policy>
+RealType mean(const score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 0.
+template <class RealType, class Policy>
+RealType median(const score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 0, for every d.
+template <class RealType, class Policy>
+RealType mode(const score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// E X² = d.
+template <class RealType, class Policy>
+RealType variance(const score_distribution<RealType, Policy>& law) {
+  return law.dimension();
+}
+
+/// √d, the number that attention divides by.
+template <class RealType, class Policy>
+RealType standard_deviation(const score_distribution<RealType, Policy>& law) {
+  using std::sqrt;
+  return sqrt(law.dimension());
+}
+
+/// 0: the law is symmetric.
+template <class RealType, class Policy>
+RealType skewness(const score_distribution<RealType, Policy>&) {
+  return 0;
+}
+
+/// 3 + 6/d.
+template <class RealType, class Policy>
+RealType kurtosis(const score_distribution<RealType, Policy>& law) {
+  return 3 + 6 / law.dimension();
+}
+
+/// 6/d.
+template <class RealType, class Policy>
+RealType kurtosis_excess(const score_distribution<RealType, Policy>& law) {
+  return 6 / law.dimension();
+}
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// float computes in double; every other type in itself (double with long double exponents).
+template <class RealType>
+using score_evaluation = std::conditional_t<std::same_as<RealType, float>, double, RealType>;
+
+template <class RealType, class Policy>
+bool check_dimension(const char* function, const RealType& d, RealType* result,
+                     const Policy& policy) {
+  if (d > 0 && (boost::math::isfinite)(d)) return true;
+  *result = boost::math::policies::raise_domain_error<RealType>(
+      function, "The dimension d is %1%, but must be positive and finite.", d, policy);
+  return false;
+}
+
+/// Whether d is valid and x a number, possibly infinite; otherwise result is what to return.
+template <class RealType, class Policy>
+bool check_score(const char* function, const score_distribution<RealType, Policy>& law,
+                 const RealType& x, RealType* result) {
+  if (!check_dimension(function, law.dimension(), result, Policy())) return false;
+  if (!(boost::math::isnan)(x)) return true;
+  *result = boost::math::policies::raise_domain_error<RealType>(
+      function, "The score x is %1%, but must be a number.", x, Policy());
+  return false;
+}
+
+/// The value in RealType, with the policy's say on overflow and underflow.
+template <class RealType, class Policy, class Evaluation>
+RealType narrow(const char* function, const Evaluation& value, const Policy&) {
+  return boost::math::policies::checked_narrowing_cast<RealType, Policy>(value, function);
+}
+
+/// P(X > x) of either sign of x, as a number or as its logarithm.
+template <class RealType, class Policy>
+RealType survival(const char* function, const score_distribution<RealType, Policy>& law,
+                  const RealType& x) {
+  using evaluation = score_evaluation<RealType>;
+  RealType result = 0;
+  if (!check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x)) return x > 0 ? RealType(0) : RealType(1);
+  const auto tail = upper_tail<evaluation>(law.dimension(), x < 0 ? -x : x);
+  const evaluation value = x < 0 ? evaluation(1 - tail.wide_value()) : tail.value();
+  return narrow<RealType>(function, value, Policy());
+}
+
+template <class RealType, class Policy>
+RealType log_survival(const char* function, const score_distribution<RealType, Policy>& law,
+                      const RealType& x) {
+  using evaluation = score_evaluation<RealType>;
+  using std::log1p;
+  RealType result = 0;
+  if (!check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x)) {
+    return x < 0 ? RealType(0)
+                 : -boost::math::policies::raise_overflow_error<RealType>(function, nullptr,
+                                                                          Policy());
+  }
+  const auto tail = upper_tail<evaluation>(law.dimension(), x < 0 ? -x : x);
+  const evaluation logarithm = x < 0 ? evaluation(log1p(-tail.wide_value())) : tail.log();
+  return narrow<RealType>(function, logarithm, Policy());
+}
+
+/// The x ≥ 0 with P(X > x) = tail = 1/2 − mass; both are given, since each is precise where the
+/// other is not.
+template <class Real>
+root<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass) {
+  if (mass == 0) return {0, 0};
+  return 4 * tail < 1 ? tail_quantile(d, tail) : central_quantile(d, mass);
+}
+
+/// The x with P(X > x) = q if upper, otherwise with P(X ≤ x) = q.
+template <class RealType, class Policy>
+RealType signed_quantile(const char* function, const score_distribution<RealType, Policy>& law,
+                         const RealType& q, bool upper) {
+  using evaluation = score_evaluation<RealType>;
+  RealType result = 0;
+  if (!check_dimension(function, law.dimension(), &result, Policy())) return result;
+  if (!boost::math::detail::check_probability(function, q, &result, Policy())) return result;
+  const bool positive = (2 * q < 1) == upper;
+  if (q == 0 || q == 1) {
+    result = boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
+    return positive ? result : -result;
+  }
+  // 1 − q and q − ½ are exact for q ≥ ½, and so is ½ − q for q ≥ ¼
+  const evaluation tail = 2 * q < 1 ? evaluation(q) : 1 - evaluation(q);
+  const evaluation x = upper_quantile<evaluation>(law.dimension(), tail, evaluation(0.5) - tail).x;
+  return narrow<RealType>(function, positive ? x : -x, Policy());
+}
+
+}  // namespace detail
+
+template <class RealType, class Policy>
+score_distribution<RealType, Policy>::score_distribution(const RealType& dimension)
+    : dimension_(dimension) {
+  RealType ignored = 0;
+  detail::check_dimension("sqrtdk::score_distribution<%1%>::score_distribution(%1%)", dimension,
+                          &ignored, Policy());
+}
+
+template <class RealType, class Policy>
+RealType pdf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x) {
+  constexpr auto function = "sqrtdk::pdf(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  RealType result = 0;
+  if (!detail::check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x)) return 0;
+  if (x == 0 && law.dimension() <= 1)
+    return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
+  const evaluation value = detail::density<evaluation>(law.dimension(), x < 0 ? -x : x).value();
+  return detail::narrow<RealType>(function, value, Policy());
+}
+
+template <class RealType, class Policy>
+RealType logpdf(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x) {
+  constexpr auto function = "sqrtdk::logpdf(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  RealType result = 0;
+  if (!detail::check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x))
+    return -boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
+  if (x == 0 && law.dimension() <= 1)
+    return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
+  const evaluation value = detail::density<evaluation>(law.dimension(), x < 0 ? -x : x).log();
+  return detail::narrow<RealType>(function, value, Policy());
+}
+
+template <class RealType, class Policy>
+RealType cdf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x) {
+  // F(x) = P(X > −x)
+  return detail::survival<RealType>("sqrtdk::cdf(const score_distribution<%1%>&, %1%)", law, -x);
+}
+
+template <class RealType, class Policy, class Argument>
+RealType cdf(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c) {
+  return detail::survival<RealType>("sqrtdk::cdf(complement(const score_distribution<%1%>&, %1%))",
+                                    c.dist, static_cast<RealType>(c.param));
+}
+
+template <class RealType, class Policy>
+RealType central_cdf(const score_distribution<RealType, Policy>& law,
+                     const std::type_identity_t<RealType>& x) {
+  constexpr auto function = "sqrtdk::central_cdf(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  RealType result = 0;
+  if (!detail::check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x)) return x > 0 ? RealType(0.5) : RealType(-0.5);
+  const evaluation mass = detail::central_mass<evaluation>(law.dimension(), x < 0 ? -x : x);
+  return detail::narrow<RealType>(function, x < 0 ? -mass : mass, Policy());
+}
+
+template <class RealType, class Policy>
+RealType logcdf(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x) {
+  return detail::log_survival<RealType>("sqrtdk::logcdf(const score_distribution<%1%>&, %1%)", law,
+                                        -x);
+}
+
+template <class RealType, class Policy, class Argument>
+RealType logcdf(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c) {
+  return detail::log_survival<RealType>(
+      "sqrtdk::logcdf(complement(const score_distribution<%1%>&, %1%))", c.dist,
+      static_cast<RealType>(c.param));
+}
+
+template <class RealType, class Policy>
+RealType quantile(const score_distribution<RealType, Policy>& law,
+                  const std::type_identity_t<RealType>& p) {
+  return detail::signed_quantile<RealType>("sqrtdk::quantile(const score_distribution<%1%>&, %1%)",
+                                           law, p, false);
+}
+
+template <class RealType, class Policy, class Argument>
+RealType quantile(
+    const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c) {
+  return detail::signed_quantile<RealType>(
+      "sqrtdk::quantile(complement(const score_distribution<%1%>&, %1%))", c.dist,
+      static_cast<RealType>(c.param), true);
+}
+
+template <class RealType, class Policy>
+RealType hazard(const score_distribution<RealType, Policy>& law,
+                const std::type_identity_t<RealType>& x) {
+  constexpr auto function = "sqrtdk::hazard(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  using std::exp;
+  RealType result = 0;
+  if (!detail::check_score(function, law, x, &result)) return result;
+  if ((boost::math::isinf)(x)) return x > 0 ? RealType(1) : RealType(0);  // its limits
+  if (x <= 0) return pdf(law, x) / detail::survival<RealType>(function, law, x);
+  const auto slope = detail::density<evaluation>(law.dimension(), x);
+  const auto tail = detail::upper_tail<evaluation>(law.dimension(), x);
+  const auto ratio = slope.mantissa / tail.mantissa * exp(tail.exponent - slope.exponent);
+  return detail::narrow<RealType>(function, static_cast<evaluation>(ratio), Policy());
+}
+
+template <class RealType, class Policy>
+RealType chf(const score_distribution<RealType, Policy>& law,
+             const std::type_identity_t<RealType>& x) {
+  return -detail::log_survival<RealType>("sqrtdk::chf(const score_distribution<%1%>&, %1%)", law,
+                                         x);
+}
+
+//! [ScoreDistribution]
+template <class RealType, class Policy>
+RealType characteristic_function(const score_distribution<RealType, Policy>& law,
+                                 const std::type_identity_t<RealType>& t) {
+  constexpr auto function = "sqrtdk::characteristic_function(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  using std::abs;
+  using std::exp;
+  using std::log;
+  RealType result = 0;
+  if (!detail::check_score(function, law, t, &result)) return result;
+  const detail::extended<evaluation> size = abs(t);
+  // log(1 + t²), also where t² overflows
+  const auto logarithm = size > 1 / std::numeric_limits<evaluation>::epsilon()
+                             ? 2 * log(size)
+                             : boost::math::log1p(size * size, detail::inner_policy());
+  return static_cast<RealType>(exp(-logarithm * law.dimension() / 2));
+}
+
+template <class RealType, class Policy>
+RealType cumulant(const score_distribution<RealType, Policy>& law, unsigned n) {
+  if (n == 0)
+    return boost::math::policies::raise_domain_error<RealType>(
+        "sqrtdk::cumulant(const score_distribution<%1%>&, unsigned)",
+        "The order n is %1%, but must be positive.", RealType(0), Policy());
+  if (n % 2 == 1) return 0;
+  return law.dimension() * boost::math::factorial<RealType>(n - 1, Policy());
+}
+
+template <class RealType, class Policy>
+RealType absolute_moment(const score_distribution<RealType, Policy>& law,
+                         const std::type_identity_t<RealType>& s) {
+  constexpr auto function = "sqrtdk::absolute_moment(const score_distribution<%1%>&, %1%)";
+  using evaluation = detail::score_evaluation<RealType>;
+  using wide = detail::extended<evaluation>;
+  using std::exp2;
+  using std::pow;
+  const RealType& d = law.dimension();
+  RealType result = 0;
+  if (!detail::check_dimension(function, d, &result, Policy())) return result;
+  if (!(s > -1 && s > -d && (boost::math::isfinite)(s)))
+    return boost::math::policies::raise_domain_error<RealType>(
+        function, "The order s is %1%, but must be finite and greater than -min(1, d).", s,
+        Policy());
+  const wide half = wide(s) / 2;
+  const wide value = pow(wide(4), half) * boost::math::tgamma(half + wide(0.5), Policy()) /
+                     boost::math::constants::root_pi<wide>() /
+                     boost::math::tgamma_delta_ratio(wide(d) / 2, half, Policy());
+  return detail::narrow<RealType>(function, value, Policy());
+}
+//! [ScoreDistribution]
+
+template <class RealType, class Policy>
+RealType entropy(const score_distribution<RealType, Policy>& law) {
+  using evaluation = detail::score_evaluation<RealType>;
+  using std::sqrt;
+  const evaluation d = law.dimension();
+  RealType result = 0;
+  if (!detail::check_dimension("sqrtdk::entropy(const score_distribution<%1%>&)", law.dimension(),
+                               &result, Policy()))
+    return result;
+  // −∫ f log f = −2√d ∫₀^∞ f(z√d) log f(z√d) dz
+  const evaluation deviation = sqrt(d);
+  const auto integrand = [&](const evaluation& z) {
+    const auto f = detail::density<evaluation>(d, z * deviation);
+    const evaluation value = f.value();
+    return value > 0 ? evaluation(-value * f.log()) : evaluation(0);
+  };
+  const evaluation half = boost::math::quadrature::exp_sinh<evaluation>().integrate(integrand);
+  return static_cast<RealType>(2 * deviation * half);
+}
+
+//! [ScoreIsNearlyNormal]
+template <class RealType, class Policy>
+RealType normal_distance(const score_distribution<RealType, Policy>& law) {
+  using evaluation = detail::score_evaluation<RealType>;
+  using std::log;
+  using std::sqrt;
+  const evaluation d = law.dimension();
+  RealType result = 0;
+  if (!detail::check_dimension("sqrtdk::normal_distance(const score_distribution<%1%>&)",
+                               law.dimension(), &result, Policy()))
+    return result;
+  // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d. The densities
+  // cross near z = √(π/2) d as d → 0 and near √(3 − √6) as d → ∞.
+  const evaluation deviation = sqrt(d);
+  const evaluation log_scale = log(boost::math::constants::two_pi<evaluation>() * d) / 2;
+  const auto at = [&](const evaluation& z) {
+    return std::max(z * deviation, (std::numeric_limits<evaluation>::min)());
+  };
+  const evaluation size = std::min(d, evaluation(1));
+  evaluation low = size / 8;
+  evaluation high = 3 * size / 2;
+  for (int step = 0; step < std::numeric_limits<evaluation>::digits; ++step) {
+    const evaluation z = (low + high) / 2;
+    const bool above = detail::density<evaluation>(d, at(z)).log() + log_scale > -z * z / 2;
+    (above ? low : high) = z;
+  }
+  const evaluation normal = boost::math::erf(
+      evaluation(low / boost::math::constants::root_two<evaluation>()), detail::inner_policy());
+  const evaluation distance = detail::central_mass<evaluation>(d, at(low)) - normal / 2;
+  return static_cast<RealType>(distance > 0 ? distance : evaluation(0));
+}
+//! [ScoreIsNearlyNormal]
+
+template <class RealType, class Policy>
+std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>&) {
+  using limits = std::numeric_limits<RealType>;
+  const RealType end = limits::has_infinity ? limits::infinity() : (limits::max)();
+  return {-end, end};
+}
+
+template <class RealType, class Policy>
+std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>&) {
+  const RealType end = (std::numeric_limits<RealType>::max)();
+  return {-end, end};
+}
+
+}  // namespace sqrtdk
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref attention : by what published models divide their scores.
+#pragma once
+
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/score.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sqrtdk {
+
+/// How a publication says what the scores of a model are divided by.
+enum class PublishedRule {
+  root,        ///< divided by √d
+  none,        ///< not divided
+  multiplier,  ///< multiplied by a number that is given
+  square       ///< divided by the root of a number that is given
+};
+
+/// The scale of a published model.
+struct PublishedScale {
+  std::string model;           ///< its name, with the size where sizes differ
+  std::size_t head_dimension;  ///< d, at least 1
+  PublishedRule rule;          ///< what the publication says
+  Rational number;             ///< the number that is given, greater than 0; else not looked at
+  std::string reference;       ///< the entry of the bibliography
+};
+
+/// The models that the chapter looks at.
+///
+/// Implements \ref ScalingIsUniversal.
+std::vector<PublishedScale> published_scales();
+
+/// c², the square of what a model divides its scores by.
+///
+/// Implements \ref ScalingIsUniversal.
+/// \param scale what is published.
+/// \throws std::domain_error if a number is needed and is not greater than 0.
+Rational squared_divisor(const PublishedScale& scale);
+
+/// d/c², the variance of a scaled score if all entries are independent with mean 0 and variance 1.
+///
+/// Implements \ref ScalingIsUniversal.
+/// \param scale what is published.
+/// \throws std::domain_error if the dimension is 0, or a number is needed and not greater than 0.
+Rational published_score_variance(const PublishedScale& scale);
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+inline Rational published_number(const PublishedScale& scale) {
+  if (scale.number <= 0)
+    throw std::domain_error("the number published for " + scale.model + " is " +
+                            text(scale.number) + ", but must be greater than 0");
+  return scale.number;
+}
+
+}  // namespace detail
+
+//! [ScalingIsUniversal]
+inline std::vector<PublishedScale> published_scales() {
+  return {
+      {"Transformer, base", 64, PublishedRule::root, 0, "vaswani2017"},
+      {"BERT, base", 64, PublishedRule::root, 0, "devlin2019"},
+      {"GPT-2", 64, PublishedRule::root, 0, "radford2019"},
+      {"LLaMA 7B", 128, PublishedRule::root, 0, "touvron2023"},
+      {"Gemma 7B", 256, PublishedRule::root, 0, "gemma2024"},
+      {"Swin-T", 32, PublishedRule::root, 0, "liu2021"},
+      {"Gemma 2 27B", 128, PublishedRule::square, 144, "gemmatwo2024"},
+      {"T5, base", 64, PublishedRule::none, 0, "raffel2020"},
+      {"GPT-Neo 1.3B", 128, PublishedRule::none, 0, "black2021"},
+      {"Granite 3.2 2B", 64, PublishedRule::multiplier, Rational(15625, 1000000), "granite2025"}};
+}
+
+inline Rational squared_divisor(const PublishedScale& scale) {
+  switch (scale.rule) {
+    case PublishedRule::root:
+      return Rational(scale.head_dimension);
+    case PublishedRule::none:
+      return 1;
+    case PublishedRule::multiplier: {
+      const Rational multiplier = detail::published_number(scale);
+      return 1 / (multiplier * multiplier);
+    }
+    case PublishedRule::square:
+      return detail::published_number(scale);
+  }
+  throw std::domain_error("the rule of " + scale.model + " is none of the four");
+}
+
+inline Rational published_score_variance(const PublishedScale& scale) {
+  const Moments standardized(0, 1);
+  return dot_product_variance(scale.head_dimension, standardized, standardized) /
+         squared_divisor(scale);
+}
+//! [ScalingIsUniversal]
+
+}  // namespace sqrtdk

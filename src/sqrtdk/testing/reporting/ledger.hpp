@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The ledger: every probability with which correct code may fail, added up exactly.
+#pragma once
+
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iomanip>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sqrtdk::testing {
+
+/// What one test may spend: a number of risks, each of failing with probability 2^−exponent
+/// although the code is right.
+///
+/// A risk is a statistical check, with its false-alarm probability α, or an assertion on random
+/// numbers that correct code may fail, such as that a check does reject a wrong law (then its β).
+struct LedgerEntry {
+  std::string_view test;  ///< full name of the test, `Suite.Test`
+  std::uint64_t risks;    ///< how many risks it takes, at least 1
+  unsigned exponent;      ///< −log₂ of the probability of each, from 1 to ledger_resolution
+};
+
+/// Probabilities are added up as whole multiples of 2^−ledger_resolution.
+inline constexpr unsigned ledger_resolution = 62;
+
+/// The union bound Σ risks·2^−exponent on the probability that any test of a correct project fails
+/// by chance, whatever the dependence between the risks.
+/// \param entries the ledger of a project.
+/// \return the bound as a multiple of 2^−ledger_resolution; exact, or the largest 64-bit number if
+///         it is at least 4.
+/// \throws std::invalid_argument if an entry is not valid or a test stands there twice; a ledger
+///         that is a constant does not compile then.
+constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
+
+/// Whether the union bound is at most 2^−exponent; made for `static_assert`.
+constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent);
+
+/// The ledger of this program; empty until run() or a main function of your own sets it.
+std::span<const LedgerEntry>& active_ledger();
+
+/// How many risks a ledger has and what they spend together, as a line to print:
+/// `12 risks of chance; correct code fails by any of them with probability at most 3/2^28 =
+/// 1.1e-08`.
+std::string summary(std::span<const LedgerEntry> entries);
+
+/// The entry of the running test; null if the ledger has none.
+const LedgerEntry* entry_of_running_test();
+
+/// The α of the next statistical check of the running test; counts that check.
+/// \throws std::logic_error if the test has no entry, or has taken all its risks already.
+double alpha_of_next_check();
+
+/// The probability with which the next assertion of the running test may fail on correct code;
+/// counts that assertion. Its author sizes the sample so that this is true.
+/// \throws std::logic_error if the test has no entry, or has taken all its risks already.
+double chance_of_next_assertion();
+
+// ------------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LedgerEntry& entry = entries[i];
+    if (entry.test.empty()) throw std::invalid_argument("an entry of the ledger names no test");
+    if (entry.risks == 0)
+      throw std::invalid_argument("an entry of the ledger has 0 risks; remove it");
+    if (entry.exponent == 0 || entry.exponent > ledger_resolution)
+      throw std::invalid_argument("an exponent in the ledger is not between 1 and 62");
+    for (std::size_t j = 0; j < i; ++j)
+      if (entries[j].test == entry.test)
+        throw std::invalid_argument("a test stands in the ledger twice; add up its risks");
+    //! [UnionBound]
+    const std::uint64_t chance = std::uint64_t{1} << (ledger_resolution - entry.exponent);
+    if (entry.risks > (largest - total) / chance) return largest;
+    total += entry.risks * chance;
+    //! [UnionBound]
+  }
+  return total;
+}
+
+constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent) {
+  if (exponent > ledger_resolution)
+    throw std::invalid_argument("the limit of a ledger is below what it can count");
+  return union_bound(entries) <= std::uint64_t{1} << (ledger_resolution - exponent);
+}
+
+inline std::span<const LedgerEntry>& active_ledger() {
+  static std::span<const LedgerEntry> ledger;
+  return ledger;
+}
+
+inline std::string summary(std::span<const LedgerEntry> entries) {
+  std::uint64_t risks = 0;
+  for (const LedgerEntry& entry : entries) risks += entry.risks;
+  if (risks == 0) return "nothing here can fail by chance";
+  const std::uint64_t bound = union_bound(entries);
+  const unsigned halvings = static_cast<unsigned>(std::countr_zero(bound));
+  std::ostringstream text;
+  text << risks << " risks of chance; correct code fails by any of them with probability at most "
+       << (bound >> halvings) << "/2^" << ledger_resolution - halvings << " = "
+       << std::setprecision(2)
+       << std::ldexp(static_cast<double>(bound), -static_cast<int>(ledger_resolution));
+  return text.str();
+}
+
+inline const LedgerEntry* entry_of_running_test() {
+  const std::string test = current_test_name();
+  for (const LedgerEntry& entry : active_ledger())
+    if (entry.test == test) return &entry;
+  return nullptr;
+}
+
+namespace detail {
+
+/// The probability of the running test's next risk, which the caller counts.
+inline double chance_of_next_risk() {
+  const std::string test = current_test_name();
+  //! [RepeatedRisks]
+  const LedgerEntry* entry = entry_of_running_test();
+  if (entry == nullptr)
+    throw std::logic_error(test +
+                           " may fail by chance, but the ledger has no entry for it: add {\"" +
+                           test + "\", number of risks, exponent of 1/probability}");
+  if (evidence().risks() >= entry->risks)
+    throw std::logic_error(test + " takes more than the " + std::to_string(entry->risks) +
+                           " risks that the ledger allows it: enter how many there are, so that "
+                           "its sum stays true");
+  return std::ldexp(1.0, -static_cast<int>(entry->exponent));
+  //! [RepeatedRisks]
+}
+
+}  // namespace detail
+
+inline double alpha_of_next_check() {
+  const double alpha = detail::chance_of_next_risk();
+  evidence().add_check(alpha);
+  return alpha;
+}
+
+inline double chance_of_next_assertion() {
+  const double chance = detail::chance_of_next_risk();
+  evidence().add_assertion(chance);
+  return chance;
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Statistical checks: does a sample contradict a law, and what would such a check miss?
+///
+/// A check knows one law. It turns observations into a statistic, the statistic into a p-value that
+/// is exact (or bounded) when the law is true, and it knows the probability of passing when the law
+/// is wrong by a given effect. Nothing here draws numbers or knows about GoogleTest.
+#pragma once
+
+#include <sqrtdk/numbers/float_environment.hpp>
+#include <sqrtdk/testing/statistics/number_text.hpp>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// What all checks have in common.
+///
+/// `p_value` is at most α with probability at most α when the law is true. `miss` bounds the
+/// probability that the p-value is above α when the law is wrong by `effect`. Where it is below
+/// 1 − α, it falls as the effect grows to `largest_effect()`, so that it bounds the misses of every
+/// larger effect too. Before that it may rise: a check that gives each side half of α may pass a
+/// law that is slightly wrong more often than the true one.
+template <class Check>
+concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
+                                    std::size_t n, double x, double alpha, double effect) {
+  { check.statistic(data) } -> std::same_as<double>;
+  { check.p_value(x, n) } -> std::same_as<double>;
+  { check.miss(n, alpha, effect) } -> std::same_as<double>;
+  { check.no_effect() } -> std::same_as<double>;
+  { check.largest_effect() } -> std::same_as<double>;
+  { check.law() } -> std::convertible_to<std::string>;
+  { check.method() } -> std::convertible_to<std::string>;
+  { check.observed(x, n) } -> std::convertible_to<std::string>;
+  { check.wrong_by(effect) } -> std::convertible_to<std::string>;
+};
+
+/// Whether the mean of normal draws is the law's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
+///
+/// The effect is the shift of the mean in units of σ, in either direction.
+class MeanCheck {
+ public:
+  using Observations = std::vector<double>;  ///< n independent draws
+
+  /// \param law the normal law of each draw.
+  explicit MeanCheck(boost::math::normal law) : law_(law) {}
+
+  /// Z = Σ(xᵢ − μ)/(σ√n).
+  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  double statistic(std::span<const double> sample) const;
+  /// 2(1 − Φ(|z|)).
+  double p_value(double z, std::size_t n) const;
+  /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly.
+  double miss(std::size_t n, double alpha, double shift) const;
+
+  double no_effect() const { return 0; }                                             ///< no shift
+  double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any shift
+  std::string law() const;                              ///< the law, for people
+  std::string method() const;                           ///< what is compared, for people
+  std::string observed(double z, std::size_t n) const;  ///< the sample's mean, for people
+  std::string wrong_by(double shift) const;             ///< an effect, for people
+
+ private:
+  boost::math::normal law_;
+};
+
+/// Whether the variance of normal draws with known mean is the law's: Σ(xᵢ − μ)²/σ² ~ χ²ₙ, exactly.
+///
+/// The effect is the ratio r > 1 by which the variance is too large or too small. Draws that are
+/// normal with different variances, once divided by their own deviations, are draws of N(0, 1).
+class VarianceCheck {
+ public:
+  using Observations = std::vector<double>;  ///< n independent draws
+
+  /// \param law the normal law of each draw.
+  explicit VarianceCheck(boost::math::normal law) : law_(law) {}
+
+  /// T = Σ(xᵢ − μ)²/σ².
+  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  double statistic(std::span<const double> sample) const;
+  /// Twice the smaller of the two tails of χ²ₙ, at most 1.
+  double p_value(double t, std::size_t n) const;
+  /// The larger of F(b/r) − F(a/r) and F(br) − F(ar), F being the distribution function of χ²ₙ and
+  /// a, b its quantiles at α/2 and 1 − α/2; exact.
+  double miss(std::size_t n, double alpha, double ratio) const;
+
+  double no_effect() const { return 1; }                                             ///< ratio 1
+  double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any ratio
+  std::string law() const;                              ///< the law, for people
+  std::string method() const;                           ///< what is compared, for people
+  std::string observed(double t, std::size_t n) const;  ///< the sample's variance, for people
+  std::string wrong_by(double ratio) const;             ///< an effect, for people
+
+ private:
+  boost::math::normal law_;
+};
+
+/// How often something happened.
+struct Count {
+  std::size_t successes;                       ///< how often it happened
+  std::size_t trials;                          ///< how often it could have
+  std::size_t size() const { return trials; }  ///< the number of observations
+};
+
+/// Whether an event has a given probability p: the count among n trials is Bin(n, p), exactly.
+///
+/// Rejects just if p lies outside the Clopper–Pearson interval of the count at level 1 − α. The
+/// effect is the absolute difference between the true probability and p, in either direction.
+/// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
+/// of the binomial" (1934).
+class CountCheck {
+ public:
+  using Observations = Count;  ///< successes among n independent trials
+
+  /// \param probability p, in (0, 1).
+  /// \throws std::domain_error otherwise.
+  explicit CountCheck(double probability);
+
+  /// The number of successes.
+  /// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
+  double statistic(const Count& count) const;
+  /// Twice the smaller of Pr(X ≤ x) and Pr(X ≥ x), at most 1.
+  double p_value(double successes, std::size_t n) const;
+  /// The larger probability, under p − δ and p + δ, of a count that is not rejected; exact. A side
+  /// on which no probability differs from p by as much as δ does not count.
+  double miss(std::size_t n, double alpha, double difference) const;
+  /// The probability of a rejection when the law is true: at most α, and less for discrete reasons.
+  double size(std::size_t n, double alpha) const;
+
+  double no_effect() const { return 0; }  ///< no difference
+  double largest_effect() const {
+    return std::max(probability_, 1 - probability_);
+  }                                                             ///< p or 1 − p
+  std::string law() const;                                      ///< the law, for people
+  std::string method() const;                                   ///< what is compared, for people
+  std::string observed(double successes, std::size_t n) const;  ///< the frequency, for people
+  std::string wrong_by(double difference) const;                ///< an effect, for people
+
+ private:
+  std::pair<double, double> accepted(std::size_t n, double alpha) const;
+
+  double probability_;
+};
+
+/// Whether draws follow a continuous law: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
+///
+/// Hypothesis: F is continuous. The effect is the Kolmogorov distance sup|G − F| between F and the
+/// true law G.
+/// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
+/// \tparam Law anything that models a Boost.Math distribution: `cdf(law, x)` is used, and
+/// `support(law)`
+///             if there is one; a draw outside the support is no error, but evidence.
+template <class Law>
+class CdfCheck {
+ public:
+  using Observations = std::vector<double>;  ///< n independent draws
+
+  /// \param law  the law of each draw, continuous.
+  /// \param name the law, for people: `gamma(3, 2)`.
+  CdfCheck(Law law, std::string name) : law_(std::move(law)), name_(std::move(name)) {}
+
+  /// D = max over i of i/n − F(x₍ᵢ₎) and F(x₍ᵢ₎) − (i − 1)/n, for the sorted draws.
+  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  double statistic(std::span<const double> sample) const;
+  /// 2 exp(−2nD²), at most 1: a bound.
+  double p_value(double distance, std::size_t n) const;
+  /// exp(−2n(Δ − ε)²) with ε = √(ln(2/α)/2n), or 1 if Δ ≤ ε: a bound, by Hoeffding's inequality at
+  /// a point where the two laws differ by Δ.
+  double miss(std::size_t n, double alpha, double distance) const;
+
+  double no_effect() const { return 0; }                       ///< distance 0
+  double largest_effect() const { return 1; }                  ///< distance 1
+  std::string law() const { return name_; }                    ///< the law, for people
+  std::string method() const;                                  ///< what is compared, for people
+  std::string observed(double distance, std::size_t n) const;  ///< the distance, for people
+  std::string wrong_by(double distance) const;                 ///< an effect, for people
+
+ private:
+  Law law_;
+  std::string name_;
+};
+
+/// A number as people write it: `2^-30` for small powers of two, else the shortest decimal that
+/// reads back to the same number.
+std::string exact_text(double x);
+
+/// \throws std::domain_error unless 0 < α < 1; the message has the number and its name.
+void require_probability(double probability, const char* name);
+
+// ------------------------------------------------------------------------------------------------
+
+inline std::string exact_text(double x) {
+  int exponent = 0;
+  if (std::frexp(x, &exponent) == 0.5 && exponent < -3) return "2^" + std::to_string(exponent - 1);
+  return shortest(x);
+}
+
+inline void require_probability(double probability, const char* name) {
+  if (!(probability > 0 && probability < 1))
+    throw std::domain_error(std::string(name) + " is " + exact_text(probability) +
+                            ", but must lie strictly between 0 and 1");
+}
+
+namespace detail {
+
+inline void require_sample(std::span<const double> sample) {
+  if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    if (!std::isfinite(sample[i]))
+      throw std::domain_error("draw " + std::to_string(i) + " of " + std::to_string(sample.size()) +
+                              " is " + exact_text(sample[i]) + ", but every draw must be finite");
+}
+
+inline std::string normal_text(const boost::math::normal& law) {
+  return "N(" + exact_text(law.mean()) + ", " +
+         exact_text(law.standard_deviation() * law.standard_deviation()) + ")";
+}
+
+/// Pr(a < X ≤ b), from whichever tail is smaller, so that small results keep their digits.
+template <class Law>
+double between(const Law& law, double a, double b) {
+  using boost::math::complement;
+  return cdf(law, a) < 0.5 ? cdf(law, b) - cdf(law, a)
+                           : cdf(complement(law, a)) - cdf(complement(law, b));
+}
+
+/// F(x), also outside the support, where Boost.Math refuses to answer.
+template <class Law>
+double cdf_anywhere(const Law& law, double x) {
+  if constexpr (requires { support(law); }) {
+    const auto [first, last] = support(law);
+    if (x < first) return 0;
+    if (x > last) return 1;
+  }
+  return static_cast<double>(cdf(law, x));
+}
+
+}  // namespace detail
+
+//! [MeanCheckKeepsItsOdds]
+inline double MeanCheck::statistic(std::span<const double> sample) const {
+  detail::require_sample(sample);
+  double sum = 0;
+  for (const double x : sample) sum += (x - law_.mean()) / law_.standard_deviation();
+  return sum / std::sqrt(static_cast<double>(sample.size()));
+}
+
+inline double MeanCheck::p_value(double z, std::size_t) const {
+  return 2 * cdf(boost::math::normal(), -std::abs(z));
+}
+
+inline double MeanCheck::miss(std::size_t n, double alpha, double shift) const {
+  const boost::math::normal standard;
+  const double c = -quantile(standard, alpha / 2);
+  const double centre = std::sqrt(static_cast<double>(n)) * shift;
+  return detail::between(standard, -c - centre, c - centre);
+}
+//! [MeanCheckKeepsItsOdds]
+
+inline std::string MeanCheck::law() const { return detail::normal_text(law_); }
+
+inline std::string MeanCheck::method() const { return "mean, normal pivot (exact)"; }
+
+inline std::string MeanCheck::observed(double z, std::size_t n) const {
+  const double mean =
+      law_.mean() + z * law_.standard_deviation() / std::sqrt(static_cast<double>(n));
+  return "mean " + digits(mean, 4) + " (z = " + digits(z, 4) + ")";
+}
+
+inline std::string MeanCheck::wrong_by(double shift) const {
+  return "mean shifted by " + digits(shift, 4) + " standard deviations";
+}
+
+//! [VarianceCheckKeepsItsOdds]
+inline double VarianceCheck::statistic(std::span<const double> sample) const {
+  detail::require_sample(sample);
+  double sum = 0;
+  for (const double x : sample) {
+    const double z = (x - law_.mean()) / law_.standard_deviation();
+    sum += z * z;
+  }
+  return sum;
+}
+
+inline double VarianceCheck::p_value(double t, std::size_t n) const {
+  const boost::math::chi_squared null(static_cast<double>(n));
+  if (!std::isfinite(t)) return 0;
+  return std::min(1.0, 2 * std::min(cdf(null, t), cdf(complement(null, t))));
+}
+
+inline double VarianceCheck::miss(std::size_t n, double alpha, double ratio) const {
+  const boost::math::chi_squared null(static_cast<double>(n));
+  const double a = quantile(null, alpha / 2);
+  const double b = quantile(complement(null, alpha / 2));
+  const auto missed = [&](double r) { return detail::between(null, a / r, b / r); };
+  return std::max(missed(ratio), missed(1 / ratio));
+}
+//! [VarianceCheckKeepsItsOdds]
+
+inline std::string VarianceCheck::law() const { return detail::normal_text(law_); }
+
+inline std::string VarianceCheck::method() const {
+  return "variance about the known mean, chi-squared pivot (exact)";
+}
+
+inline std::string VarianceCheck::observed(double t, std::size_t n) const {
+  const double ratio = t / static_cast<double>(n);
+  return "variance " + digits(ratio * law_.standard_deviation() * law_.standard_deviation(), 4) +
+         ", " + digits(ratio, 4) + " times the law's";
+}
+
+inline std::string VarianceCheck::wrong_by(double ratio) const {
+  return "variance multiplied or divided by " + digits(ratio, 4);
+}
+
+inline CountCheck::CountCheck(double probability) : probability_(probability) {
+  require_probability(probability, "the probability of the event");
+}
+
+inline double CountCheck::statistic(const Count& count) const {
+  if (count.trials == 0)
+    throw std::invalid_argument("there are 0 trials, but at least 1 is needed");
+  if (count.successes > count.trials)
+    throw std::invalid_argument("there are " + std::to_string(count.successes) + " successes in " +
+                                std::to_string(count.trials) + " trials, but there cannot be more");
+  return static_cast<double>(count.successes);
+}
+
+//! [CountCheckKeepsItsOdds]
+inline double CountCheck::p_value(double successes, std::size_t n) const {
+  const boost::math::binomial null(static_cast<double>(n), probability_);
+  const double at_most = cdf(null, successes);
+  const double at_least = successes == 0 ? 1 : cdf(complement(null, successes - 1));
+  return std::min(1.0, 2 * std::min(at_most, at_least));
+}
+//! [CountCheckKeepsItsOdds]
+
+/// The counts that are not rejected lie strictly between the two results.
+inline std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) const {
+  const boost::math::binomial null(static_cast<double>(n), probability_);
+  const double mode = std::floor(static_cast<double>(n) * probability_);
+  // The largest count that is rejected as too small, −1 if there is none …
+  double low = -1;
+  for (double above = mode + 1; above - low > 1;) {
+    const double middle = std::floor((low + above) / 2);
+    (2 * cdf(null, middle) <= alpha ? low : above) = middle;
+  }
+  // … and the smallest that is rejected as too large, n + 1 if there is none.
+  double high = static_cast<double>(n) + 1;
+  for (double below = std::max(mode - 1, -1.0); high - below > 1;) {
+    const double middle = std::floor((high + below) / 2);
+    const double at_least = middle == 0 ? 1 : cdf(complement(null, middle - 1));
+    (2 * at_least <= alpha ? high : below) = middle;
+  }
+  return {low, high};
+}
+
+inline double CountCheck::miss(std::size_t n, double alpha, double difference) const {
+  const auto [low, high] = accepted(n, alpha);
+  const auto missed = [&, low = low, high = high](double p) {
+    const boost::math::binomial truth(static_cast<double>(n), p);
+    const double last = high - 1;
+    if (low < 0) return cdf(truth, last);
+    return detail::between(truth, low, last);
+  };
+  double worst = 0;
+  if (probability_ - difference >= 0) worst = std::max(worst, missed(probability_ - difference));
+  if (probability_ + difference <= 1) worst = std::max(worst, missed(probability_ + difference));
+  return worst;
+}
+
+inline double CountCheck::size(std::size_t n, double alpha) const {
+  const auto [low, high] = accepted(n, alpha);
+  const boost::math::binomial null(static_cast<double>(n), probability_);
+  return (low < 0 ? 0 : cdf(null, low)) +
+         (high > static_cast<double>(n) ? 0 : cdf(complement(null, high - 1)));
+}
+
+inline std::string CountCheck::law() const {
+  return "probability " + exact_text(probability_) + " of the event";
+}
+
+inline std::string CountCheck::method() const { return "binomial count (exact)"; }
+
+inline std::string CountCheck::observed(double successes, std::size_t n) const {
+  return std::to_string(static_cast<std::uint64_t>(successes)) + " of " + std::to_string(n) +
+         ", a frequency of " + digits(successes / static_cast<double>(n), 4);
+}
+
+inline std::string CountCheck::wrong_by(double difference) const {
+  return "probability wrong by " + digits(difference, 4);
+}
+
+//! [DistributionCheckKeepsItsOdds]
+template <class Law>
+double CdfCheck<Law>::statistic(std::span<const double> sample) const {
+  detail::require_sample(sample);
+  std::vector<double> sorted(sample.begin(), sample.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double n = static_cast<double>(sorted.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double f = detail::cdf_anywhere(law_, sorted[i]);
+    const double before = static_cast<double>(i) / n;
+    const double after = static_cast<double>(i + 1) / n;
+    distance = std::max({distance, after - f, f - before});
+  }
+  return distance;
+}
+
+template <class Law>
+double CdfCheck<Law>::p_value(double distance, std::size_t n) const {
+  return std::min(1.0, 2 * std::exp(-2 * static_cast<double>(n) * distance * distance));
+}
+
+template <class Law>
+double CdfCheck<Law>::miss(std::size_t n, double alpha, double distance) const {
+  const double draws = static_cast<double>(n);
+  const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * draws));
+  const double margin = std::max(0.0, distance - epsilon);
+  return std::exp(-2 * draws * margin * margin);
+}
+//! [DistributionCheckKeepsItsOdds]
+
+template <class Law>
+std::string CdfCheck<Law>::method() const {
+  return "distribution function, DKW-Massart (a bound)";
+}
+
+template <class Law>
+std::string CdfCheck<Law>::observed(double distance, std::size_t) const {
+  return "distance " + digits(distance, 4) + " from the law";
+}
+
+template <class Law>
+std::string CdfCheck<Law>::wrong_by(double distance) const {
+  return "Kolmogorov distance " + digits(distance, 4);
+}
+
+}  // namespace sqrtdk::testing
