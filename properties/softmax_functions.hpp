@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
