@@ -2,6 +2,8 @@
 /// \file
 /// \brief Exercise 3: train attention with and without scaling, and compare learning curves.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
 
 #include <cmath>

@@ -5,7 +5,9 @@
 
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>
@@ -113,13 +115,14 @@ Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out);
 Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                             std::size_t fan_out);
 
-/// The law of one coordinate Σwᵢxᵢ of Wx for independent weights and a fixed input.
+/// The distribution of one coordinate Σwᵢxᵢ of Wx for independent weights and a fixed input.
 /// \param input  x, at least one number.
-/// \param weight the law of each weight.
+/// \param weight the distribution of each weight.
 /// \throws std::invalid_argument if the input is empty.
-RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight);
+RationalDistribution projection_distribution(const std::vector<Rational>& input,
+                                             const RationalDistribution& weight);
 
-/// A weight matrix under Xavier's uniform law, each entry (2u − 1)√(6 / (fan_in + fan_out)).
+/// A weight matrix under Xavier's uniform distribution, each entry (2u − 1)√(6 / (fan_in + fan_out)).
 ///
 /// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_out rows.
@@ -130,7 +133,7 @@ RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw
 template <class Uniform>
 Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
 
-/// A weight matrix under Xavier's normal law, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
+/// A weight matrix under Xavier's normal distribution, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
 ///
 /// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_out rows.
@@ -168,10 +171,10 @@ inline void require_features(std::size_t count) {
   if (count == 0) throw std::invalid_argument("there are 0 features, but at least 1 is needed");
 }
 
-inline void require_spread(const Rational& variance, const Rational& epsilon) {
-  require_nonnegative_variance(variance);
-  if (epsilon < 0)
-    throw std::domain_error("epsilon is " + text(epsilon) + ", but must be at least 0");
+/// Refuses features whose variance and ε leave nothing to divide by.
+inline void require_divisible(const Rational& variance, const Rational& epsilon) {
+  require_at_least("the variance", variance, 0);
+  require_at_least("epsilon", epsilon, 0);
   if (variance + epsilon == 0)
     throw std::domain_error(
         "all features are equal and epsilon is 0, but one of the two must not be so");
@@ -252,12 +255,12 @@ inline StandardizedFeatures standardize(const std::vector<Rational>& features,
   std::vector<Rational> centred;
   for (const Rational& x : features) centred.push_back(x - mean);
   const Rational variance = feature_mean_square(centred);  // s², over n and not n − 1
-  detail::require_spread(variance, epsilon);
+  detail::require_divisible(variance, epsilon);
   return {centred, variance + epsilon};
 }
 
 inline Rational mean_square_after_layer_norm(const Rational& variance, const Rational& epsilon) {
-  detail::require_spread(variance, epsilon);
+  detail::require_divisible(variance, epsilon);
   return variance / (variance + epsilon);
 }
 //! [LayerNormStandardizes]
@@ -267,9 +270,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
   using Scalar = typename Derived::Scalar;
   detail::require_features(static_cast<std::size_t>(rows.cols()));
-  if (!(epsilon >= Scalar(0)) || epsilon > (std::numeric_limits<Scalar>::max)())
-    throw std::domain_error("epsilon is " + detail::text(epsilon) +
-                            ", but must be at least 0 and finite");
+  require_at_least_finite("epsilon", epsilon, Scalar(0));
   typename Derived::PlainObject normalized = rows;
   for (Eigen::Index i = 0; i < normalized.rows(); ++i)
     detail::normalize_features(normalized.row(i), epsilon);
@@ -278,7 +279,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
 
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features) {
-  detail::require_features(features);
+  if (features == 0) throw std::domain_error("there are 0 features, but at least 1 is needed");
   const auto n_plus_4 = static_cast<Scalar>(static_cast<double>(features) + 4);
   // Of the digits, since the epsilon of Eigen 3.4 for half precision is an eighth of what it is.
   using std::ldexp;
@@ -302,16 +303,15 @@ inline Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out) {
 
 inline Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                                    std::size_t fan_out) {
-  if (input_mean_square < 0)
-    throw std::domain_error("the mean square is " + detail::text(input_mean_square) +
-                            ", but must be at least 0");
+  require_at_least("the mean square", input_mean_square, 0);
   return input_mean_square * Rational(fan_in) * xavier_variance(fan_in, fan_out);
 }
 //! [XavierKeepsUnitVariance]
 
-inline RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight) {
+inline RationalDistribution projection_distribution(const std::vector<Rational>& input,
+                                                    const RationalDistribution& weight) {
   detail::require_features(input.size());
-  RationalLaw total = RationalLaw::uniform({0});
+  RationalDistribution total = RationalDistribution::uniform({0});
   for (const Rational& x : input)
     total = sum(total, weight.image([&](const Rational& w) { return Rational(w * x); }));
   return total;
@@ -326,8 +326,8 @@ Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&
 template <class Uniform>
 Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
   const double deviation = std::sqrt(xavier_variance(fan_in, fan_out).convert_to<double>());
-  const boost::math::normal law(0, deviation);
-  return detail::drawn_matrix(fan_out, fan_in, [&] { return quantile(law, uniform()); });
+  const boost::math::normal distribution(0, deviation);
+  return detail::drawn_matrix(fan_out, fan_in, [&] { return quantile(distribution, uniform()); });
 }
 
 //! [TrainedScores]
@@ -337,9 +337,7 @@ inline Moments trained_score_moments(std::size_t d, const Rational& correlation)
 
 inline Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                          const Rational& squared_divisor) {
-  if (squared_divisor <= 0)
-    throw std::domain_error("the squared divisor is " + detail::text(squared_divisor) +
-                            ", but must be greater than 0");
+  require_positive("the squared divisor", squared_divisor);
   const Moments score = trained_score_moments(d, correlation);
   return (score.variance() + score.mean() * score.mean()) / squared_divisor;
 }

@@ -113,8 +113,7 @@ Rounding rounding_of() {
 template <class Scalar>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j) {
-  if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j])))
-    return detail::infinity<double>();
+  if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j]))) return vacuous_bound;
   const auto [u, eta, largest] = rounding_of<Scalar>();
   const double p = weights[i], q = weights[j];
   const double e = bound(i, p), f = bound(j, q);
@@ -128,8 +127,8 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent) {
-  detail::require_weights(weights);
-  detail::require_same_length(weights, cotangent);
+  require_weights(weights);
+  require_same_length(weights, cotangent);
   const auto [u, eta, largest] = rounding_of<typename P::Scalar>();
   const double n = static_cast<double>(weights.size());
   const Eigen::VectorXd p = weights.derived().template cast<double>().reshaped();
@@ -139,9 +138,9 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
   Eigen::VectorXd bound(p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     const double reach = g[i] + size;
-    const bool promised = n * u < 1 && detail::fits((1 + u) * (reach + of_mean), largest);
+    const bool promised = n * u < 1 && fits_in_range((1 + u) * (reach + of_mean), largest);
     const double error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
-    bound[i] = promised ? (1 + bound_margin) * error : detail::infinity<double>();
+    bound[i] = promised ? (1 + bound_margin) * error : vacuous_bound;
   }
   return bound;
 }
@@ -152,15 +151,15 @@ template <class S>
 double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
                            const Compute<typename S::Scalar>& temperature,
                            const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
-  if (!terms.valid) return detail::infinity<double>();
+  const ErrorTerms terms = error_terms(scores, temperature, arithmetic);
+  if (!terms.valid) return vacuous_bound;
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
   const double h = static_cast<double>(
       summation_depth(arithmetic.summation, static_cast<std::size_t>(scores.size())));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
-  double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
+  double error = log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
     if (t > terms.depth) continue;
     const double rho =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
 
 #include <cstddef>
@@ -54,9 +55,7 @@ Rational published_score_variance(const PublishedScale& scale);
 namespace detail {
 
 inline Rational published_number(const PublishedScale& scale) {
-  if (scale.number <= 0)
-    throw std::domain_error("the number published for " + scale.model + " is " +
-                            text(scale.number) + ", but must be greater than 0");
+  require_positive("the number published for " + scale.model, scale.number);
   return scale.number;
 }
 

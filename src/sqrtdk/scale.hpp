@@ -4,7 +4,10 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
 
 #include <boost/math/constants/constants.hpp>
@@ -15,7 +18,6 @@
 #include <limits>
 #include <ostream>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -138,19 +140,14 @@ Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Ra
 /// \throws std::domain_error if the dimension is 0.
 Rational cosine_moment(std::size_t dimension, unsigned order);
 
-/// The least and the greatest softmax weight that n scores within a range can give.
-struct WeightBounds {
-  Rational least;     ///< 1 / (1 + (n − 1) r)
-  Rational greatest;  ///< r / (r + n − 1)
-};
-
-/// Bounds on the softmax weights of n scores that differ by at most ln r.
+/// Bounds 1/(1 + (n − 1)r) and r/(r + n − 1) on the softmax weights of n scores that differ by at
+/// most ln r.
 ///
 /// Cosines differ by at most 2, so r = e² for them. Implements \ref CosineSimilarity.
 /// \param count n, at least 1.
 /// \param ratio r, at least 1: how many times one exponential can be another.
 /// \throws std::domain_error if an argument is out of range.
-WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio);
+Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -160,11 +157,6 @@ inline Rational squared_norm(const std::vector<Rational>& vector) {
   const Rational square = dot_product(vector, vector);
   if (square == 0) throw std::domain_error("a vector is 0, but must have a direction");
   return square;
-}
-
-inline void require_divisor(const Rational& divisor) {
-  if (divisor <= 0)
-    throw std::domain_error("the divisor is " + text(divisor) + ", but must be greater than 0");
 }
 
 /// The four terms of the logarithm of the variance that a rule leaves.
@@ -182,17 +174,17 @@ LogVarianceTerms<Real> log_variance_terms(const ScalingRule& rule, const Real& l
   using std::exp;
   using std::ldexp;
   using std::log;
-  require_divisor(rule.factor);
+  require_positive("the divisor", rule.factor);
   const Real largest = ldexp(Real(1), std::numeric_limits<Real>::max_exponent / 2 - 4);
-  if (!(log_dimension >= 0 && log_dimension <= largest) ||
-      (rule.log_power != 0 && log_dimension == 0))
-    throw std::domain_error("ln d is " + text(log_dimension) +
-                            ", but must be at least 0, more if the rule has a logarithm, and " +
-                            "at most " + text(largest));
+  const bool has_logarithm = rule.log_power != 0;
+  if (!(log_dimension >= 0 && log_dimension <= largest) || (has_logarithm && log_dimension == 0))
+    require_that(
+        false, "ln d", log_dimension,
+        "be at least 0, more if the rule has a logarithm, and at most " + to_text(largest));
   const auto converted = [&](const Rational& number) {
     const Real real = static_cast<Real>(number);
     if (number != 0 && !(abs(real) >= 1 / largest && abs(real) <= largest))
-      throw std::domain_error("the rule " + text(rule) +
+      throw std::domain_error("the rule " + to_text(rule) +
                               " has a number that is too large or too small for this format");
     return real;
   };
@@ -219,9 +211,8 @@ inline Rational scaled_score_variance(std::size_t dimension, const Moments& quer
 
 //! [UnitVarianceScaleIsUnique]
 inline Rational squared_unit_variance_divisor(const Rational& variance) {
-  if (variance <= 0)
-    throw std::domain_error("the variance is " + detail::text(variance) +
-                            ", but must be greater than 0 for a divisor to make it 1");
+  require_that(variance > 0, "the variance", variance,
+               "be greater than 0 for a divisor to make it 1");
   return variance;
 }
 //! [UnitVarianceScaleIsUnique]
@@ -239,7 +230,7 @@ inline std::ostream& operator<<(std::ostream& out, Limit limit) {
 }
 
 inline ScalingRule constant_scale(const Rational& divisor) {
-  detail::require_divisor(divisor);
+  require_positive("the divisor", divisor);
   return {.factor = divisor};
 }
 
@@ -247,14 +238,14 @@ inline ScalingRule constant_scale(const Rational& divisor) {
 inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
   const Rational twice_power = 2 * rule.power;
   if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
-    throw std::domain_error("the rule " + detail::text(rule) +
+    throw std::domain_error("the rule " + to_text(rule) +
                             " leaves no rational variance; use log_variance_left");
-  detail::require_dimension(dimension);
-  detail::require_divisor(rule.factor);
+  require_at_least("the dimension", dimension, 1U);
+  require_positive("the divisor", rule.factor);
   // d / (factor · d^power)² = d^(1 − 2·power) / factor²
   const int exponent = 1 - twice_power.convert_to<int>();
   const Rational power =
-      detail::power(Rational(dimension), static_cast<unsigned>(std::abs(exponent)));
+      integer_power(Rational(dimension), static_cast<unsigned>(std::abs(exponent)));
   return (exponent < 0 ? Rational(1 / power) : power) / (rule.factor * rule.factor);
 }
 
@@ -273,7 +264,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 }
 
 inline Limit limit_of_variance_left(const ScalingRule& rule) {
-  detail::require_divisor(rule.factor);
+  require_positive("the divisor", rule.factor);
   const Rational excess_power = rule.power - Rational(1, 2);
   for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
     if (exponent > 0) return Limit::zero;
@@ -291,17 +282,16 @@ inline Rational squared_cosine(const std::vector<Rational>& query,
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {
-  detail::require_dimension(dimension);
+  require_at_least("the dimension", dimension, 1U);
   if (order % 2 == 1) return 0;
   Rational moment = 1;
   for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
   return moment;
 }
 
-inline WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio) {
-  if (count == 0) throw std::domain_error("the number of scores is 0, but must be at least 1");
-  if (ratio < 1)
-    throw std::domain_error("the ratio is " + detail::text(ratio) + ", but must be at least 1");
+inline Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio) {
+  require_at_least("the number of scores", count, 1U);
+  require_at_least("the ratio", ratio, 1);
   const Rational others(count - 1);
   return {1 / (1 + others * ratio), ratio / (ratio + others)};
 }

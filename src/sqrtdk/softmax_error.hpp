@@ -4,6 +4,7 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 
 namespace sqrtdk {
@@ -142,9 +142,8 @@ Eigen::VectorXd log_softmax_error_bound(
 /// they add are not negative, so it costs them less than this part.
 inline constexpr double bound_margin = 0x1p-20;
 
-// ------------------------------------------------------------------------------------------------
-
-namespace detail {
+/// The bound where nothing can be promised.
+inline constexpr double vacuous_bound = std::numeric_limits<double>::infinity();
 
 /// What the error bounds need of the logits and of the arithmetic.
 struct ErrorTerms {
@@ -161,16 +160,36 @@ struct ErrorTerms {
   bool valid = false;      ///< whether the theorem says anything
 };
 
+/// What the error bounds need of some logits.
+/// \param logits      n numbers, n at least 1; finite or −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes with them.
+/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+template <class Derived>
+ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
+                       const Compute<typename Derived::Scalar>& temperature,
+                       const SoftmaxArithmetic& arithmetic);
+
+/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
+double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
+
+/// Whether numbers of a size are in range, whatever the size lost when it was computed.
+/// \param size    the size, at least 0.
+/// \param largest the largest number of the type.
+bool fits_in_range(double size, double largest);
+
+// ------------------------------------------------------------------------------------------------
+
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
                        const Compute<typename Derived::Scalar>& temperature,
                        const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Derived::Scalar>;
   using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
-  require_temperature(temperature);
+  require_positive_finite("the temperature", temperature);
   const Column<Real> x = as_column(logits);
-  const Real greatest = maximum(x);
-  if (is_nan(greatest)) throw std::domain_error("a logit is nan, but must be a number");
+  const Real greatest = max_or_nan(x);
+  require_that(greatest == greatest, "a logit", greatest, "be a number");
   require_summable(greatest);
 
   ErrorTerms terms;
@@ -190,8 +209,8 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   Eigen::Index first = 0;
   terms.each.minCoeff(&first);
   weights[first] = 0;
-  const double others = pairwise_sum(span_of(weights));
-  terms.mean = pairwise_sum(span_of(products)) / (1 + others);
+  const double others = pairwise_sum(weights);
+  terms.mean = pairwise_sum(products) / (1 + others);
   terms.log_sum = std::log1p(others);
 
   const auto size = static_cast<std::size_t>(x.size());
@@ -211,19 +230,17 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   return terms;
 }
 
-/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
 inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
   const double s = terms.of_sum / (1 - terms.theta);
   return s + arithmetic.log_error * arithmetic.unit_roundoff * (terms.log_sum + s);
 }
 
-/// Whether numbers of a size are in range, whatever the size lost when it was computed.
-inline bool fits(double size, double largest) { return (1 + bound_margin) * size <= largest; }
-
-}  // namespace detail
+inline bool fits_in_range(double size, double largest) {
+  return (1 + bound_margin) * size <= largest;
+}
 
 inline std::size_t summation_depth(Summation summation, std::size_t n) {
-  if (n == 0) throw std::domain_error("the number of terms is 0, but must be at least 1");
+  require_at_least("the number of terms", n, 1U);
   std::size_t doublings = 0;
   while ((std::size_t{1} << doublings) < n) ++doublings;
   return summation == Summation::pairwise ? std::min(doublings + 8, n - 1) : n - 1;
@@ -263,7 +280,7 @@ template <class Derived>
 SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature,
                                       const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
   const double us = arithmetic.storage_roundoff;
 
   SoftmaxErrorBound bound;
@@ -274,7 +291,7 @@ SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
   for (Eigen::Index j = 0; j < terms.each.size(); ++j) {
     const double t = terms.each[j];
     if (!terms.valid) {
-      bound.relative[j] = detail::infinity<double>();
+      bound.relative[j] = vacuous_bound;
     } else if (t > terms.depth) {
       bound.relative[j] = 0;
     } else {
@@ -292,25 +309,25 @@ template <class Derived>
 double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const Compute<typename Derived::Scalar>& temperature,
                                const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  if (!terms.valid) return detail::infinity<double>();
-  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  if (!terms.valid) return vacuous_bound;
+  const double e = log_of_sum_error(terms, arithmetic);
   const double size = terms.maximum + terms.log_sum;
   const double error =
       (e + terms.divided * arithmetic.unit_roundoff * (size + e) + 2 * arithmetic.smallest) /
       (1 - terms.theta);
-  return detail::fits(size + error, arithmetic.largest) ? (1 + bound_margin) * error
-                                                        : detail::infinity<double>();
+  return fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
+                                                         : vacuous_bound;
 }
 
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                         const Compute<typename Derived::Scalar>& temperature,
                                         const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  const double e = log_of_sum_error(terms, arithmetic);
   const double u = arithmetic.unit_roundoff;
-  const auto x = detail::as_column(logits);
+  const auto x = as_column(logits);
   using Real = Compute<typename Derived::Scalar>;
   Eigen::VectorXd bound(terms.each.size());
   for (Eigen::Index j = 0; j < bound.size(); ++j) {
@@ -320,10 +337,10 @@ Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits
         (e + terms.divided * u * t + u * (size + e) + 2 * arithmetic.smallest) / (1 - terms.theta);
     const double stored =
         error + arithmetic.storage_roundoff * (size + error) + arithmetic.storage_smallest / 2;
-    const bool in_range = detail::fits(size + error, arithmetic.largest) &&
-                          detail::fits(size + stored, arithmetic.storage_largest);
-    bound[j] = terms.valid && in_range ? (1 + bound_margin) * stored : detail::infinity<double>();
-    if (x[j] == -detail::infinity<Real>()) bound[j] = 0;
+    const bool in_range = fits_in_range(size + error, arithmetic.largest) &&
+                          fits_in_range(size + stored, arithmetic.storage_largest);
+    bound[j] = terms.valid && in_range ? (1 + bound_margin) * stored : vacuous_bound;
+    if (x[j] == -std::numeric_limits<Real>::infinity()) bound[j] = 0;
   }
   return bound;
 }

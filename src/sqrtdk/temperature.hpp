@@ -3,7 +3,9 @@
 /// \brief Chapter \ref temperature : what the number that divides the scores does to the weights.
 #pragma once
 
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 
@@ -45,7 +47,7 @@ bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
 template <class Scalar>
 struct AttendedScore {
   Scalar mean;      ///< ⟨s⟩ₚ
-  Scalar variance;  ///< Var_p(s), the derivative of the mean by 1/τ
+  Scalar variance;  ///< Var_p(s), the derivative of the mean with respect to 1/τ
 };
 
 /// Mean and variance of the scores under the weights.
@@ -124,8 +126,8 @@ typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weigh
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature);
 
-/// dL/dτ = −Cov_p(g, s)/τ² for a loss L with derivative g by the weights: the gradient of a learned
-/// temperature.
+/// dL/dτ = −Cov_p(g, s)/τ² for a loss L whose derivative with respect to the weights is g: the
+/// gradient of a learned temperature.
 ///
 /// Implements \ref QueryDependentScale.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
@@ -163,28 +165,13 @@ Real best_two_key_temperature();
 
 // ------------------------------------------------------------------------------------------------
 
-namespace detail {
-
-template <class Scalar>
-Scalar power_of(const Scalar& base, unsigned exponent) {
-  Scalar result(1);
-  Scalar square = base;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= square;
-    if (exponent > 1) square *= square;
-  }
-  return result;
-}
-
-}  // namespace detail
-
 //! [TemperatureSharpens]
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power) {
   typename W::PlainObject powers = weights;
   for (Eigen::Index i = 0; i < powers.size(); ++i) {
-    detail::require_positive(powers[i], "a weight");
-    powers[i] = detail::power_of(powers[i], power);
+    require_positive("a weight", powers[i]);
+    powers[i] = integer_power(powers[i], power);
   }
   return normalized_weights(powers);
 }
@@ -192,13 +179,13 @@ typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, u
 template <class P, class Q>
 bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q) {
   using Scalar = typename P::Scalar;
-  detail::require_same_length(p, q);
+  require_size("weights", p.size(), 1);
+  require_same_length(p, q);
   std::vector<Scalar> a, b;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     a.push_back(p[i]);
     b.push_back(q[i]);
   }
-  if (a.empty()) throw std::invalid_argument("the vectors are empty, but must have an entry");
   std::sort(a.begin(), a.end(), std::greater<Scalar>());
   std::sort(b.begin(), b.end(), std::greater<Scalar>());
   Scalar lead(0);
@@ -213,8 +200,8 @@ template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores) {
   using Scalar = typename P::Scalar;
-  detail::require_weights(weights);
-  detail::require_same_length(weights, scores);
+  require_weights(weights);
+  require_same_length(weights, scores);
   Scalar mean(0);
   for (Eigen::Index i = 0; i < scores.size(); ++i) mean += weights[i] * scores[i];
   Scalar variance(0);
@@ -230,11 +217,10 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
   const typename S::PlainObject weights = softmax(scores, temperature);
   const Scalar greatest = scores.maxCoeff();
   typename S::PlainObject scaled = scores;
-  for (Eigen::Index i = 0; i < scaled.size();
-       ++i)  // what has no weight has no part in the variance
-    scaled[i] = weights[i] == 0
-                    ? Scalar(0)
-                    : Scalar(detail::scaled_difference(scaled[i], greatest, temperature));
+  // What has no weight has no part in the variance.
+  for (Eigen::Index i = 0; i < scaled.size(); ++i)
+    scaled[i] =
+        weights[i] == 0 ? Scalar(0) : Scalar(scaled_difference(scaled[i], greatest, temperature));
   return attended_score(weights, scaled).variance / temperature;
 }
 //! [TemperatureSharpens]
@@ -245,28 +231,24 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
   using Real = Compute<typename S::Scalar>;
   using std::exp;
   using std::log;
-  detail::require_temperature(temperature);
-  const auto x = detail::as_column(scores);
-  const Real greatest = detail::maximum(x);
-  detail::require_summable(greatest);
-  detail::Column<Real> weights(x.size()), products(x.size());
+  require_positive_finite("the temperature", temperature);
+  const auto x = as_column(scores);
+  const Real greatest = max_or_nan(x);
+  require_summable(greatest);
+  Column<Real> weights(x.size()), products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const Real t = -detail::scaled_difference(x[i], greatest, temperature);
+    const Real t = -scaled_difference(x[i], greatest, temperature);
     weights[i] = exp(Real(-t));
     products[i] = weights[i] == 0 ? Real(0) : Real(weights[i] * t);  // t may be ∞
   }
-  const Real sum = pairwise_sum(detail::span_of(weights));
-  return Real(log(sum)) + Real(pairwise_sum(detail::span_of(products)) / sum);
+  const Real sum = pairwise_sum(weights);
+  return Real(log(sum)) + Real(pairwise_sum(products) / sum);
 }
 
 //! [TemperatureLimits]
 inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio) {
-  if (ties < 1 || ties > count)
-    throw std::domain_error("the number of largest scores is " + std::to_string(ties) +
-                            ", but must be from 1 to the number of scores, " +
-                            std::to_string(count));
-  if (ratio < 0 || ratio > 1)
-    throw std::domain_error("the ratio is " + detail::shown(ratio) + ", but must be from 0 to 1");
+  require_in("the number of largest scores", ties, 1U, count);
+  require_in("the ratio", ratio, 0, 1);
   const Rational others = Rational(count - ties) * ratio;
   return others / (Rational(ties) + others);
 }
@@ -274,7 +256,7 @@ inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const 
 
 //! [TemperatureSweep]
 inline std::array<double, 3> swept_temperatures(std::size_t dimension) {
-  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  require_at_least("the dimension", dimension, 1U);
   const double root = std::sqrt(static_cast<double>(dimension));
   return {root / 2, root, 2 * root};
 }
@@ -298,7 +280,7 @@ template <class P, class S>
 typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature) {
-  detail::require_positive(temperature, "the temperature");
+  require_positive("the temperature", temperature);
   // ∂p/∂τ = −J s/τ²
   typename P::PlainObject derivative = jacobian_vector_product(weights, scores);
   for (Eigen::Index i = 0; i < derivative.size(); ++i)
@@ -311,7 +293,7 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<S>& scores,
                                         const Eigen::MatrixBase<G>& cotangent,
                                         const typename P::Scalar& temperature) {
-  detail::require_same_length(weights, cotangent);
+  require_same_length(weights, cotangent);
   const typename P::PlainObject derivative = temperature_derivative(weights, scores, temperature);
   typename P::Scalar gradient(0);
   for (Eigen::Index i = 0; i < derivative.size(); ++i) gradient += cotangent[i] * derivative[i];
