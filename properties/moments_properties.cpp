@@ -7,6 +7,8 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
+#include "properties/support/rational_laws.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -52,9 +54,6 @@ struct Rules {
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
-
-const RationalDistribution fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-const RationalDistribution fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
 // ---------------------------------------------------------------------------- VarianceIsMeanSquare
 
@@ -534,10 +533,6 @@ Rational reach_of(const RationalDistribution& x) {
 RationalDistribution at_three_points(const Rational& variance, const Rational& t) {
   const Rational p = variance / (t * t);
   return {{-t, 0, t}, {p / 2, 1 - p, p / 2}};
-}
-
-rc::Gen<Rational> positive_rational() {
-  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
 }
 
 const Mutants variance_bounds_deviations_mutants = {
