@@ -1350,7 +1350,7 @@ struct GivenWeights {
 
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>&) const {
-    return sqrtdk::Column<Rational>(weights.row(next++).transpose());
+    return sqrtdk::ColumnOf<Rational>(weights.row(next++).transpose());
   }
 };
 

@@ -49,6 +49,7 @@ struct SoftmaxWeighting {
 ///
 /// Each differs from the exact one by score_error_bound() at most, if none overflows; one that does
 /// is infinite or NaN.
+///
 /// \param queries Q, n × d, d at least 1; a row is a query.
 /// \param keys    K, m × d; a row is a key.
 /// \param scale   what the products are multiplied by; if none is given they are divided by √d.
@@ -63,18 +64,19 @@ auto attention_scores(const Eigen::MatrixBase<Queries>& queries,
 /// The scale moved to the queries: Q/√d, or Q times the scale.
 ///
 /// Attention with these queries and the scale 1 is attention with the old ones.
-/// Implements \ref ScaleFoldsIntoQueries.
+///
 /// \param queries Q, n × d, d at least 1.
 /// \param scale   as in attention_scores().
 /// \return n × d numbers.
-/// \throws as attention_scores().
+/// \throws std::invalid_argument as attention_scores().
+/// \throws std::domain_error as attention_scores().
+/// \implements{ScaleFoldsIntoQueries}
 template <class Queries>
 auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
                 const std::optional<Compute<typename Queries::Scalar>>& scale = {});
 
 /// The attention weights softmax(QKᵀ/√d), row by row over the keys that are not masked.
 ///
-/// Implements \ref AttentionWeightsAreProbabilities.
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
 /// \param options   scale and masks.
@@ -83,7 +85,9 @@ auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
 /// \return n × m weights, 0 for masked keys; a row without any key to attend to is all 0.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
 /// \throws std::domain_error if a score that is not masked is no finite number although the query,
-///         the key, the scale and the bias are, or if it is +∞, or if a row has no other than −∞.
+///                           the key, the scale and the bias are, or if it is +∞, or if a row has
+///                           no other than −∞.
+/// \implements{AttentionWeightsAreProbabilities}
 template <class Queries, class Keys, class Weighting = SoftmaxWeighting>
 auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
                        const Eigen::MatrixBase<Keys>& keys,
@@ -100,7 +104,8 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// the empty sum, what merging no parts gives, and the one answer that poisons nothing.
 ///
 /// The output is within attention_error_bound() of the exact one. Needs O(m) memory apart from
-/// copies of the arguments, unless weights are asked for. Implements \ref ScaledDotProductAttention.
+/// copies of the arguments, unless weights are asked for.
+///
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
 /// \param values    V, m × d_v.
@@ -110,7 +115,8 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 ///         key or value that it sees, makes its output NaN.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
 /// \throws std::domain_error as attention_weights(), for scores that overflow.
-/// Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.1.
+/// \implements{ScaledDotProductAttention}
+/// \source{vaswani2017}, section 3.2.1.
 template <class Queries, class Keys, class Values, class Weighting = SoftmaxWeighting>
 AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -123,15 +129,17 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 ///
 /// Masked keys and values are never looked at, and get no gradient from a query that does not see
 /// them. Each number is within attention_gradient_error_bound() of the exact one.
-/// Implements \ref ScaledDotProductAttention.
-/// \param queries   Q, n × d, d at least 1.
-/// \param keys      K, m × d.
-/// \param values    V, m × d_v.
+///
+/// \param queries         Q, n × d, d at least 1.
+/// \param keys            K, m × d.
+/// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
-/// \param options   as in the forward pass.
-/// \param weighting as in the forward pass; for powers of another base b than e the derivatives
-///                  with respect to queries and keys come out divided by ln b.
-/// \throws as scaled_dot_product_attention().
+/// \param options         as in the forward pass.
+/// \param weighting       as in the forward pass; for powers of another base b than e the
+///                        derivatives with respect to queries and keys come out divided by ln b.
+/// \throws std::invalid_argument as scaled_dot_product_attention().
+/// \throws std::domain_error as scaled_dot_product_attention().
+/// \implements{ScaledDotProductAttention}
 template <class Queries, class Keys, class Values, class Outputs,
           class Weighting = SoftmaxWeighting>
 AttentionGradient<typename Queries::Scalar> attention_gradient(
@@ -144,10 +152,11 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
 /// 2R p₁(1 − p₁) if the largest weight p₁ is at least one half, else R/2.
 ///
 /// Reached, for p₁ ≥ ½, by gains of R at the largest weight and 0 at the others.
-/// Implements \ref ValuesAreNeverBlocked.
+///
 /// \param weights p, m numbers from 0 to 1 with sum 1, m at least 1; a row or a column.
 /// \param gains   a, m numbers: the derivative of the loss with respect to each weight.
 /// \throws std::invalid_argument if there are none, or not as many gains as weights.
+/// \implements{ValuesAreNeverBlocked}
 template <class P, class Gains>
 typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<Gains>& gains);
@@ -164,13 +173,14 @@ struct Projections {
 /// ∂ℓ/∂X of a layer Y = X + O with a residual, where O is self-attention with Q = X W_Q, K = X W_K,
 /// V = X W_V: G + (∂ℓ/∂Q) W_Qᵀ + (∂ℓ/∂K) W_Kᵀ + (∂ℓ/∂V) W_Vᵀ with G = ∂ℓ/∂Y.
 ///
-/// Implements \ref ValuesAreNeverBlocked.
-/// \param inputs      X, n × width.
-/// \param projections W_Q, W_K and W_V.
+/// \param inputs          X, n × width.
+/// \param projections     W_Q, W_K and W_V.
 /// \param output_gradient G, n × width.
-/// \param options     as in scaled_dot_product_attention().
-/// \param weighting   as in attention_gradient().
-/// \throws as attention_gradient().
+/// \param options         as in scaled_dot_product_attention().
+/// \param weighting       as in attention_gradient().
+/// \throws std::invalid_argument as attention_gradient().
+/// \throws std::domain_error as attention_gradient().
+/// \implements{ValuesAreNeverBlocked}
 template <class Inputs, class Outputs, class Weighting = SoftmaxWeighting>
 auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
                        const Projections<typename Inputs::Scalar>& projections,
@@ -178,7 +188,7 @@ auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
                        const AttentionOptions<Compute<typename Inputs::Scalar>>& options = {},
                        const Weighting& weighting = {});
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Queries, class Keys>
 auto attention_scores(const Eigen::MatrixBase<Queries>& queries,
@@ -220,7 +230,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
     const std::vector<Eigen::Index> seen = pass.visible(i);
     if (seen.empty()) continue;
-    const Column<Real> of_seen = weighting(pass.scores(i, seen));
+    const ColumnOf<Real> of_seen = weighting(pass.scores(i, seen));
     for (std::size_t a = 0; a < seen.size(); ++a)
       weights(i, seen[a]) = of_seen[static_cast<Eigen::Index>(a)];
   }
@@ -247,7 +257,7 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = pass.visible(i);
     if (seen.empty()) continue;
-    const Column<Real> of_seen = weighting(pass.scores(i, seen));
+    const ColumnOf<Real> of_seen = weighting(pass.scores(i, seen));
     for (std::size_t a = 0; a < seen.size(); ++a) {
       const Real& weight = of_seen[static_cast<Eigen::Index>(a)];
       output.row(i) += weight * v.row(seen[a]);
@@ -279,9 +289,9 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = pass.visible(i);
     if (seen.empty()) continue;
-    const Column<Real> p = weighting(pass.scores(i, seen));
+    const ColumnOf<Real> p = weighting(pass.scores(i, seen));
     // dP, and its mean under P.
-    Column<Real> by_weight(p.size());
+    ColumnOf<Real> by_weight(p.size());
     for (std::size_t a = 0; a < seen.size(); ++a)
       by_weight[static_cast<Eigen::Index>(a)] =
           v.cols() == 0 ? Real(0) : Real(g.row(i).dot(v.row(seen[a])));

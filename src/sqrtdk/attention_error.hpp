@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention_error : how far computed attention and its gradient can be from the
-/// formula.
+/// \brief Chapter \ref attention_error : how far computed attention and its gradient can be from
+/// the formula.
 ///
 /// The bounds are computed in double precision: arguments are 0 or within its range. What that
 /// rounds, bound_margin makes up for.
@@ -22,11 +22,11 @@ namespace sqrtdk {
 /// How far a sum of monomials can be from the exact one, relative to the sum of their magnitudes:
 /// (1 + ρ)^w (1 + γ_k) − 1.
 ///
-/// Implements \ref RoundedMonomials.
 /// \param rho       ρ, how far a weight can be off relative to p⁺.
 /// \param weights   w, the most weights in a monomial.
 /// \param roundings k, the most roundings that one goes through.
 /// \param u         the unit roundoff.
+/// \implements{RoundedMonomials}
 double monomial_error(double rho, double weights, double roundings, double u);
 
 /// How far a computed output can be from the exact one.
@@ -37,10 +37,10 @@ struct AttentionErrorBound {
 
 /// Bounds abs(Ô − O): Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1)(p⁺ⱼ|vⱼ| + λ), and the rounding to the storage.
 ///
-/// Implements \ref AttentionErrorBounds.
 /// \param weights    the errors of the weights, n × m.
 /// \param values     V, m × d_v.
 /// \param arithmetic what is judged.
+/// \implements{AttentionErrorBounds}
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
@@ -70,14 +70,14 @@ struct AttentionGradientErrorBound {
 /// magnitudes, p⁺ for every weight and λ more in every product, and the rounding to the storage;
 /// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4.
 ///
-/// Implements \ref AttentionErrorBounds.
-/// \param weights    the errors of the weights, n × m.
-/// \param scale      |f|, 1/√d or the scale that is given.
-/// \param queries    Q, n × d.
-/// \param keys       K, m × d.
-/// \param values     V, m × d_v.
+/// \param weights         the errors of the weights, n × m.
+/// \param scale           |f|, 1/√d or the scale that is given.
+/// \param queries         Q, n × d.
+/// \param keys            K, m × d.
+/// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
-/// \param arithmetic what is judged.
+/// \param arithmetic      what is judged.
+/// \implements{AttentionErrorBounds}
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionWeightErrors& weights, double scale, const Eigen::MatrixBase<Queries>& queries,
@@ -93,7 +93,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

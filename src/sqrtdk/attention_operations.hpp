@@ -40,7 +40,6 @@ enum class ScaleKind {
 /// additions, nm or nd divisions, and one root; for a scale that is given, as many multiplications
 /// in place of the divisions, and no root.
 ///
-/// Implements \ref ScalingCostIsNegligible.
 /// \param n     the number of queries.
 /// \param m     the number of keys.
 /// \param d     the head dimension, at least 1.
@@ -48,20 +47,21 @@ enum class ScaleKind {
 /// \param kind  by what.
 /// \throws std::domain_error if d is 0.
 /// \throws std::overflow_error if nmd, with the scaling if that multiplies, is 2⁶⁴ or more.
+/// \implements{ScalingCostIsNegligible}
 OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                  ScalePlace place, ScaleKind kind = ScaleKind::root);
 
 /// The divisions per operation of the products: 1/(2d − 1), or d/(m(2d − 1)) when folded.
 ///
-/// Implements \ref ScalingCostIsNegligible.
 /// \param m     the number of keys, at least 1.
 /// \param d     the head dimension, at least 1.
 /// \param place where the division by √d is done.
 /// \throws std::domain_error if m or d is 0.
 /// \throws std::overflow_error if md is 2⁶⁴ or more.
+/// \implements{ScalingCostIsNegligible}
 Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

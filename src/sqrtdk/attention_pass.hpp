@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref attention : what attention can be asked to do, and the scores that every query sees.
+/// \brief Chapter \ref attention : what attention can be asked to do, and the scores that every
+/// query sees.
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
@@ -30,6 +31,7 @@ enum class CausalAlignment {
 /// What attention may be asked to do apart from softmax(QKᵀ/√d)V.
 ///
 /// A key is masked for a query if any of the masks says so.
+///
 /// \tparam Real the type that is computed with.
 template <class Real>
 struct AttentionOptions {
@@ -153,7 +155,7 @@ class AttentionPass {
 
   /// The scores of query i and some keys, with their biases.
   /// \throws std::domain_error if one overflows.
-  Column<Real> scores(Eigen::Index i, const std::vector<Eigen::Index>& seen) const;
+  ColumnOf<Real> scores(Eigen::Index i, const std::vector<Eigen::Index>& seen) const;
 
  private:
   static bool is_finite(const Real& x) { return Real(x - x) == Real(0); }
@@ -168,7 +170,7 @@ class AttentionPass {
   Visibility<Real> visibility_;
 };
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 inline std::string shape_text(Eigen::Index rows, Eigen::Index columns) {
   return std::to_string(rows) + " x " + std::to_string(columns);
@@ -281,9 +283,9 @@ Real AttentionPass<Real>::score(Eigen::Index i, Eigen::Index j) const {
 }
 
 template <class Real>
-Column<Real> AttentionPass<Real>::scores(Eigen::Index i,
-                                         const std::vector<Eigen::Index>& seen) const {
-  Column<Real> result(static_cast<Eigen::Index>(seen.size()));
+ColumnOf<Real> AttentionPass<Real>::scores(Eigen::Index i,
+                                           const std::vector<Eigen::Index>& seen) const {
+  ColumnOf<Real> result(static_cast<Eigen::Index>(seen.size()));
   for (Eigen::Index a = 0; a < result.size(); ++a) {
     const Eigen::Index j = seen[static_cast<std::size_t>(a)];
     result[a] = score(i, j);

@@ -40,12 +40,13 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 ///
 /// For a score that is computed in this order: the products are added, in any order; the sum is
 /// divided by the rounded root of d, or multiplied by a given scale; the bias is added.
-/// Implements \ref ScoreRounding.
+///
 /// \param d          the head dimension.
 /// \param scale      |f|, 1/√d or the scale that is given.
 /// \param magnitude  A.
 /// \param bias       |b|, if one is added.
 /// \param arithmetic what the score is computed with.
+/// \implements{ScoreRounding}
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
 
@@ -59,14 +60,15 @@ struct AttentionScoreErrors {
 
 /// score_error_bound() of every query and every key that it sees.
 ///
-/// Implements \ref ScoreRounding.
 /// \tparam Wide the type that exact scores are computed in: its own rounding is not counted, so
 ///              give it 20 bits more than the arithmetic that is judged.
 /// \param queries    Q, n × d, d at least 1.
 /// \param keys       K, m × d.
 /// \param options    scale and masks.
 /// \param arithmetic what is judged.
-/// \throws as attention_weights().
+/// \throws std::invalid_argument as attention_weights().
+/// \throws std::domain_error as attention_weights().
+/// \implements{ScoreRounding}
 template <class Wide, class Queries, class Keys>
 AttentionScoreErrors<Wide> attention_score_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -83,26 +85,28 @@ struct AttentionWeightErrors {
 /// softmax_error_bound() for 2A raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
 /// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ.
 ///
-/// Implements \ref WeightsOfRoundedScores.
 /// \tparam Wide as in attention_score_errors().
-/// \param scores     the exact scores, m at least 1.
+/// \param scores      the exact scores, m at least 1.
 /// \param score_error E; not looked at if there is a single score, whose weight is 1.
-/// \param arithmetic what computes the softmax; weights are not rounded to its storage.
+/// \param arithmetic  what computes the softmax; weights are not rounded to its storage.
 /// \return a row.
+/// \implements{WeightsOfRoundedScores}
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic);
 
 /// weight_errors() of every query, with the largest score_error_bound() of the keys that it sees.
 ///
-/// Implements \ref WeightsOfRoundedScores. Parameters as in attention_score_errors().
+/// Parameters as in attention_score_errors().
+///
+/// \implements{WeightsOfRoundedScores}
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 inline double with_margin(double bound) {
   return (1 + bound_margin) * bound + 4 * std::numeric_limits<double>::denorm_min();
@@ -186,7 +190,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   moved.storage_smallest = 0;
   const SoftmaxErrorBound bound =
       softmax_error_bound(scores.template cast<double>().eval(), 1.0, moved);
-  const Column<Wide> weights = softmax(scores);
+  const ColumnOf<Wide> weights = softmax(scores);
 
   // Turn that into ρ and p⁺.
   AttentionWeightErrors errors;
@@ -228,7 +232,7 @@ AttentionWeightErrors attention_weight_errors(
       for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
       continue;
     }
-    const Column<Wide> of_seen = scores.scores(i, seen).transpose();
+    const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
     const AttentionWeightErrors row =
         weight_errors(of_seen, scores.error.row(i).maxCoeff(), arithmetic);
     errors.weights(i, seen) = row.weights;

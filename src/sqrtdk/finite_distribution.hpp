@@ -22,7 +22,9 @@ namespace sqrtdk {
 ///
 /// The outcomes are kept sorted, distinct and with positive probability, so two distributions are
 /// equal exactly if they are the same distribution.
-/// \tparam Outcome what is drawn: a number, or a tuple of numbers for a joint distribution; ordered by `<`.
+///
+/// \tparam Outcome what is drawn: a number, or a tuple of numbers for a joint distribution; ordered
+///                 by `<`.
 template <class Outcome = Rational>
 class FiniteDistribution {
  public:
@@ -35,8 +37,8 @@ class FiniteDistribution {
   };
 
   /// The distribution that gives `outcomes[i]` the probability `probabilities[i]`.
-  /// \param outcomes       n outcomes, n at least 1; equal ones are merged.
-  /// \param probabilities  n probabilities, nonnegative, with sum exactly 1.
+  /// \param outcomes      n outcomes, n at least 1; equal ones are merged.
+  /// \param probabilities n probabilities, nonnegative, with sum exactly 1.
   /// \throws std::invalid_argument if one of these rules is broken; the message names the value.
   FiniteDistribution(const std::vector<Outcome>& outcomes,
                      const std::vector<Rational>& probabilities);
@@ -90,8 +92,8 @@ FiniteDistribution<Scalar> sum(const FiniteDistribution<Scalar>& x,
                                const FiniteDistribution<Scalar>& y);
 
 /// The distribution of the sum of n independent copies of X, by repeated squaring.
-/// \param distribution   the distribution of X.
-/// \param count n, at least 0; the empty sum is 0.
+/// \param distribution the distribution of X.
+/// \param count        n, at least 0; the empty sum is 0.
 template <class Scalar>
 FiniteDistribution<Scalar> sum_of_copies(FiniteDistribution<Scalar> distribution,
                                          std::size_t count);
@@ -100,7 +102,7 @@ FiniteDistribution<Scalar> sum_of_copies(FiniteDistribution<Scalar> distribution
 template <class Outcome>
 std::ostream& operator<<(std::ostream& out, const FiniteDistribution<Outcome>& distribution);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

@@ -33,7 +33,8 @@ inline constexpr double learned_accuracy = 0.9;
 /// Whether a layer has learned the task at the end: its last accuracy is at least learned_accuracy.
 bool has_learned(const LearningCurve& curve);
 
-/// The weight from which attention counts as attending to its target: more than all other pairs together get.
+/// The weight from which attention counts as attending to its target: more than all other pairs
+/// together get.
 inline constexpr double attending_weight = 0.5;
 
 /// Whether a layer has learned where to look: at the end, the pair that is asked for gets more than
@@ -72,11 +73,12 @@ inline constexpr double half_learned_accuracy = 0.5;
 /// almost_zero_share of the scaled layer's first.
 ///
 /// A run that has failed has no gradient, and does not count.
+///
 /// \param curve  of the layer.
 /// \param scaled of a layer with the root scale that starts from the same weights.
 bool loses_its_gradient(const LearningCurve& curve, const LearningCurve& scaled);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 inline bool has_learned(const LearningCurve& curve) {
   return curve.back().accuracy >= learned_accuracy;

@@ -39,13 +39,13 @@ class Moments {
 
 /// E Xⁿ.
 /// \param distribution a distribution of numbers.
-/// \param n   the order, at least 0.
+/// \param n            the order, at least 0.
 template <class Scalar>
 Scalar raw_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 
 /// E (X − E X)ⁿ.
 /// \param distribution a distribution of numbers.
-/// \param n   the order, at least 0.
+/// \param n            the order, at least 0.
 template <class Scalar>
 Scalar central_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 
@@ -66,80 +66,80 @@ Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint);
 
 /// Var X = E X² − (E X)².
 ///
-/// Implements \ref VarianceIsMeanSquare.
 /// \param mean        E X.
 /// \param mean_square E X², at least (E X)².
 /// \throws std::domain_error if no distribution has these moments.
+/// \implements{VarianceIsMeanSquare}
 Rational variance_from_mean_square(const Rational& mean, const Rational& mean_square);
 
 /// E XY = E X · E Y for independent X and Y.
 ///
-/// Implements \ref IndependentProductMean.
 /// \param x moments of X.
 /// \param y moments of Y.
+/// \implements{IndependentProductMean}
 Rational product_mean(const Moments& x, const Moments& y);
 
 /// Var XY = σx²σy² + μx²σy² + μy²σx² for independent X and Y.
 ///
-/// Implements \ref IndependentProductVariance.
 /// \param x moments of X.
 /// \param y moments of Y.
+/// \implements{IndependentProductVariance}
 Rational product_variance(const Moments& x, const Moments& y);
 
 /// Var ΣXᵢ = ΣVar Xᵢ for pairwise uncorrelated Xᵢ.
 ///
-/// Implements \ref VarianceOfSum.
 /// \param variances Var Xᵢ, each at least 0; the empty sum has variance 0.
 /// \throws std::domain_error if a variance is negative.
+/// \implements{VarianceOfSum}
 Rational variance_of_sum(const std::vector<Rational>& variances);
 
 /// Var(X/c) = Var X / c².
 ///
-/// Implements \ref VarianceUnderScaling.
 /// \param variance Var X, at least 0.
 /// \param divisor  c, not 0; its sign does not matter.
 /// \throws std::domain_error if the divisor is 0 or the variance negative.
+/// \implements{VarianceUnderScaling}
 Rational variance_after_division(const Rational& variance, const Rational& divisor);
 
 /// Chebyshev's bound: the most that P(|X − E X| ≥ t) can be, σ²/t² or 1.
 ///
-/// Implements \ref VarianceBoundsDeviations.
 /// \param variance σ², at least 0.
 /// \param distance t, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{VarianceBoundsDeviations}
 Rational chebyshev_bound(const Rational& variance, const Rational& distance);
 
 /// The least that P(|X − E X| ≥ t) can be if no deviation exceeds r: (σ² − t²)/(r² − t²) or 0.
 ///
-/// Implements \ref VarianceBoundsDeviations.
 /// \param variance σ², from 0 to r².
 /// \param distance t, greater than 0 and less than r.
 /// \param reach    r.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{VarianceBoundsDeviations}
 Rational min_deviation_probability(const Rational& variance, const Rational& distance,
                                    const Rational& reach);
 
 /// Bounds (b − a)²/2n and (b − a)²/4 on the variance of n numbers, the least of which is a and the
 /// greatest b.
 ///
-/// Implements \ref RangeBoundsVariance.
 /// \param count n, at least 2.
 /// \param min   a.
 /// \param max   b, at least a.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{RangeBoundsVariance}
 Interval<Rational> variance_bounds(std::size_t count, const Rational& min, const Rational& max);
 
 /// Var ΣXᵢ = ΣᵢΣⱼ Cov(Xᵢ, Xⱼ), whatever the dependence.
 ///
-/// Implements \ref VarianceOfSum.
 /// \param joint a joint distribution of vectors of one length.
 /// \throws std::invalid_argument if two outcomes differ in length.
+/// \implements{VarianceOfSum}
 Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<Rational>>& joint);
 
 /// Writes `mean 0, variance 1`.
 std::ostream& operator<<(std::ostream& out, const Moments& moments);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

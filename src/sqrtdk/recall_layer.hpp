@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref training : a layer of attention that can solve the task of recall_task.hpp, and
-/// the gradient of its loss.
+/// \brief Chapter \ref training : a layer of attention that can solve the task of recall_task.hpp,
+/// and the gradient of its loss.
 #pragma once
 
 #include <sqrtdk/numbers/require.hpp>
@@ -55,6 +55,7 @@ struct RecallWeights {
 ///
 /// Embeddings have mean square 1, so that the entries of queries and keys are N(0, 1), and those of
 /// a query are independent of those of a key: all that the documents assume of them.
+///
 /// \param task the sizes.
 /// \param d    the head dimension, at least 1.
 /// \param seed where the numbers come from.
@@ -162,20 +163,21 @@ struct RecallLinks {
 /// The gradient of the loss with respect to all that is learned, by backpropagation.
 ///
 /// Exact but for rounding, which the page bounds for small layers.
-/// Implements \ref RecallGradient.
+///
 /// \param rule       how queries and keys make scores.
 /// \param embeddings the fixed vectors of all symbols.
 /// \param weights    what is learned, of fitting sizes.
 /// \param batch      sequences.
 /// \param links      the chain rule; anything but the default is a mistake.
 /// \return derivatives of the mean loss of the batch, in the shape of the weights.
+/// \implements{RecallGradient}
 template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
                                       const RecallBatch& batch,
                                       const RecallLinks<Scalar>& links = {});
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 constexpr const char* name(ScoreRule rule) {
   switch (rule) {
@@ -199,6 +201,7 @@ namespace detail {
 
 /// Replaces each column by its softmax(), without the checks: where numbers overflow, results are
 /// NaN and training notices.
+///
 /// \return ln Σe^x of each column.
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_columns(
@@ -285,22 +288,26 @@ RecallPass<Scalar> recall_forward(ScoreRule rule, const RecallEmbeddings<Scalar>
   using Matrix = typename RecallWeights<Scalar>::Matrix;
   using std::log;
   RecallPass<Scalar> pass;
+
+  // Score every pair of symbols, and look the scores of each sequence up.
   pass.queries = weights.query * embeddings.keys;
   pass.keys = weights.key * embeddings.keys;
-  // The scores of each sequence are looked up in a table of all pairs of symbols.
   const Matrix table = score_table(rule, weights, pass);
   pass.attention.resize(batch.keys.rows(), batch.size());
   for (Eigen::Index b = 0; b < batch.size(); ++b)
     for (Eigen::Index i = 0; i < batch.keys.rows(); ++i)
       pass.attention(i, b) = table(batch.query(b), batch.keys(i, b));
   softmax_columns<Scalar>(pass.attention);
-  // A value gets the weight of the key beside which it stands.
+
+  // Give each value the weight of the key beside which it stands, and add up.
   pass.values = weights.value * embeddings.values;
   pass.mass = Matrix::Zero(embeddings.values.cols(), batch.size());
   for (Eigen::Index b = 0; b < batch.size(); ++b)
     for (Eigen::Index i = 0; i < batch.keys.rows(); ++i)
       pass.mass(batch.values(i, b), b) = pass.attention(i, b);
   pass.outputs = pass.values * pass.mass;
+
+  // Answer, and measure the mean cross-entropy.
   pass.answers = weights.readout * pass.outputs;
   for (Eigen::Index b = 0; b < batch.size(); ++b) {
     Eigen::Index answer = 0;

@@ -34,8 +34,8 @@ struct RecallTask {
 
 /// Refuses a task that cannot be drawn.
 /// \param task its sizes.
-/// \throws std::domain_error if the task has fewer symbols or values than pairs, or a size is
-///                           below 1.
+/// \throws std::domain_error if the task has fewer symbols or values than pairs, or a size is below
+///                           1.
 void require_task(const RecallTask& task);
 
 /// Some sequences of the task, one in each column.
@@ -86,7 +86,7 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
 /// Normal vectors, divided by the root of their mean square.
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 inline void require_task(const RecallTask& task) {
   require_at_least("the number of pairs", task.pairs, 1);

@@ -18,26 +18,26 @@ namespace sqrtdk {
 
 /// e^(E H), the effective number of positions that are attended to.
 ///
-/// Implements \ref InformationLoss.
-/// \param count  n, from 1 to most_condensing_keys.
+/// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{InformationLoss}
 double effective_positions(double count, double score_stddev);
 
 /// ln n − β²(1 − 1/n)/2, which the mean entropy reaches at least: at β = 1, more than n/√e
 /// positions.
 ///
-/// Implements \ref ScaledSpreads.
-/// \param count  n, at least 1 and finite.
+/// \param count        n, at least 1 and finite.
 /// \param score_stddev β, at least 0 and finite.
 /// \return −∞ where the number is below all that a double can hold.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{ScaledSpreads}
 double entropy_at_least(double count, double score_stddev);
 
 /// h(u) = ln(1 + e^(−u)) + u/(1 + e^u): the entropy of two weights whose scores differ by u.
 ///
-/// Implements \ref InformationLoss.
 /// \param gap u, any number, infinite ones too: there h is 0.
+/// \implements{InformationLoss}
 template <class Real>
 Real two_key_entropy(const Real& gap);
 
@@ -45,29 +45,29 @@ Real two_key_entropy(const Real& gap);
 /// over all pairs with the largest, δᵢ being how far score i is below the largest and γ the
 /// smallest such gap.
 ///
-/// Implements \ref InformationLoss.
 /// \param scores s, n finite numbers, n at least 2.
 /// \throws std::invalid_argument if there are fewer than two scores.
+/// \implements{InformationLoss}
 template <class S>
 Interval<typename S::Scalar> entropy_from_gaps(const Eigen::MatrixBase<S>& scores);
 
 /// (π²/6)·E M: the limit of β·E H as β → ∞, where M is the largest of n independent N(0, 1).
 ///
-/// Implements \ref InformationLoss.
 /// \param count n, from 2 to most_integrable_keys.
 /// \throws std::domain_error if n is out of range.
+/// \implements{InformationLoss}
 double entropy_constant(std::size_t count);
 
 /// Bounds of E H: (π²/6)E M/β within −(9ζ(3)/4)K/β² − (7π⁴/360)E M/β³ and (9ζ(3)/4)K/β²,
 /// K = n(n − 1)(n − 2)/(4√2π).
 ///
-/// Implements \ref InformationLoss.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{InformationLoss}
 Interval<double> entropy_bounds(std::size_t count, double score_stddev);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [ScaledSpreads]
 inline double entropy_at_least(double count, double score_stddev) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : what scaling takes from the few keys, and what it leaves to a match.
+/// \brief Chapter \ref saturation : what scaling takes from the few keys, and what it leaves to a
+/// match.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -13,39 +14,40 @@
 
 namespace sqrtdk {
 
-/// E Σpᵢ² without scaling less E Σpᵢ² with it, at the standard deviations σ√d and σ: how much of the weight
-/// scaling takes from the few.
+/// E Σpᵢ² without scaling less E Σpᵢ² with it, at the standard deviations σ√d and σ: how much of
+/// the weight scaling takes from the few.
 ///
-/// Implements \ref WhenScalingMatters.
 /// \param count     n, from 1 to most_condensing_keys.
 /// \param dimension d, at least 1.
 /// \param deviation σ, the product of the standard deviations of an entry of q and one of k; σ is
-/// at
-///                  least ½ and σ√d at most 64.
+///                  at least ½ and σ√d at most 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{WhenScalingMatters}
 double scaling_impact(double count, double dimension, double deviation);
 
 /// E ln p of a key with the fixed score h among n others βZ₁, …, βZₙ: the logarithm of the weight
 /// that a match gets, on average.
 ///
-/// Off by at most mean_error_bound. Implements \ref WhenScalingMatters.
-/// \param count  n, from 1 to most_condensing_keys.
+/// Off by at most mean_error_bound.
+///
+/// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
-/// \param match  h, from −512 to 512.
+/// \param match        h, from −512 to 512.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{WhenScalingMatters}
 double mean_log_match(double count, double score_stddev, double match);
 
 /// −ln(1 + n e^(β²/2 − h)) ≤ E ln p ≤ −ln(1 + e^(F − h)) for the match of mean_log_match(), with F
 /// for mean_log_sum().
 ///
-/// Implements \ref WhenScalingMatters.
-/// \param count  n, from 1 to most_condensing_keys.
+/// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
-/// \param match  h, any number.
+/// \param match        h, any number.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{WhenScalingMatters}
 Interval<double> log_match_bounds(double count, double score_stddev, double match);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [WhenScalingMatters]
 inline double scaling_impact(double count, double dimension, double deviation) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : how much of its weight a softmax of random scores gives to few, on average.
+/// \brief Chapter \ref saturation : how much of its weight a softmax of random scores gives to few,
+/// on average.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -44,6 +45,7 @@ struct ScoreMeans {
 ///
 /// key_integrals() of the chapter on the Jacobian has E Σpᵢ² by another route, on purpose: it adds
 /// up ψ₀ and not 1 − ψ₀, and has higher powers; the checks of this chapter compare the two.
+///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h; −∞ if there is none.
@@ -53,53 +55,56 @@ ScoreMeans score_means(double count, double score_stddev,
 
 /// E Σpᵢ² = n ∫ ψ₂ψ₀^(n−1) dv with ψ_k(v) = E exp(ky − e^y), y = v + βZ.
 ///
-/// Implements \ref UnscaledSaturates.
-/// \param count  n, from 1 to most_condensing_keys.
+/// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 double mean_squared_weights(double count, double score_stddev);
 
 /// E H = E ln Σe^(βZᵢ) − β²(1 − E Σpᵢ²), the mean entropy of the weights.
 ///
-/// Implements \ref UnscaledSaturates.
-/// \param count  n, from 1 to most_condensing_keys.
+/// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 double mean_entropy(double count, double score_stddev);
 
 /// E Σpᵢ² for the scores of one query in dimension d, divided by τ: the mean of
-/// mean_squared_weights() at the standard deviation R/τ, R² ~ χ²_d, enclosed by sums over cells of R that rise
-/// with the integrand.
+/// mean_squared_weights() at the standard deviation R/τ, R² ~ χ²_d, enclosed by sums over cells of
+/// R that rise with the integrand.
 ///
-/// Implements \ref UnscaledSaturates.
 /// \param count       n, from 1 to most_condensing_keys.
 /// \param dimension   d, from 8 to 1024.
 /// \param temperature τ, from 1 to √d.
 /// \param cells       how many cells; ten times as many are ten times as tight.
 /// \return both sums, moved outwards by mean_error_bound, within [0, 1].
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 Interval<double> shared_query_squared_weights(double count, double dimension, double temperature,
                                               int cells = 64);
 /// E max pᵢ = n ∬ φ(z) e^(y − e^y) χ(z, v)^(n−1) dz dv with y = v + βz and
 /// χ(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
 ///
-/// Off by at most integral_error_bound. Implements \ref UnscaledSaturates.
-/// \param count  n, from 2 to most_integrable_keys.
+/// Off by at most integral_error_bound.
+///
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 double mean_largest_weight(std::size_t count, double score_stddev);
 
-/// Bounds of E Σpᵢ² for few keys and a large standard deviation: 1 − E M/β ≤ E Σpᵢ² ≤ 1 − E M/β + ln n/β².
+/// Bounds of E Σpᵢ² for few keys and a large standard deviation:
+/// 1 − E M/β ≤ E Σpᵢ² ≤ 1 − E M/β + ln n/β², M the maximum of the Zᵢ.
 ///
-/// Implements \ref UnscaledSaturates.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 Interval<double> squared_weights_bounds(std::size_t count, double score_stddev);
 
 /// \}
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

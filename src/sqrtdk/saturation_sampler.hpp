@@ -16,15 +16,17 @@ namespace sqrtdk {
 /// The n raw scores of one query, q·k₁, …, q·kₙ for q, k₁, …, kₙ ~ N(0, I_d), drawn without drawing
 /// a vector: R·Z with R² ~ χ²_d, the squared length of q, and Z ~ N(0, I_n).
 ///
-/// Costs one gamma and n normal variates whatever d is. Implements \ref UnscaledSaturates.
+/// Costs one gamma and n normal variates whatever d is.
+///
 /// \param dimension d, greater than 0 and finite.
 /// \param count     n, at least 1.
 /// \param engine    a uniform random bit generator.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
 template <class Engine>
 Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Engine>
 Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine) {

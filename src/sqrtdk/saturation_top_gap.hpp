@@ -18,45 +18,48 @@
 namespace sqrtdk {
 
 /// \name The top gap
-/// Scores s = βZ with Z₁, …, Zₙ independent N(0, 1), with standard deviation β: √d unscaled, 1 scaled.
+/// Scores s = βZ with Z₁, …, Zₙ independent N(0, 1). Their standard deviation β is √d for unscaled
+/// scores, 1 for scaled ones.
 /// \{
 
 /// P(γ > g) = n ∫ φ(x) Φ(x − g)^(n−1) dx, where γ is the gap between the largest Zᵢ and the next.
 ///
-/// Off by at most integral_error_bound. Implements \ref OneScoreDominates.
+/// Off by at most integral_error_bound.
+///
 /// \param count n, from 2 to most_integrable_keys.
 /// \param gap   g, at least 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{OneScoreDominates}
 double top_gap_tail(std::size_t count, double gap);
 
 /// min(1, t·E max(Z₁, …, Zₙ)/β) ≥ P(the gap at the top of n scores < t).
 ///
-/// Implements \ref OneScoreDominates.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
-/// \param gap    t, at least 0.
+/// \param gap          t, at least 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{OneScoreDominates}
 double small_gap_bound(std::size_t count, double score_stddev, double gap);
 
 /// P(gap ≥ ln((n − 1)x/(1 − x))) ≤ P(p_max ≥ x) ≤ P(gap ≥ ln(x/(1 − x))): both ends are integrals.
 ///
-/// Implements \ref OneScoreDominates.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
-/// \param level  x, from ½ to 1, both excluded.
+/// \param level        x, from ½ to 1, both excluded.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{OneScoreDominates}
 Interval<double> dominance_bounds(std::size_t count, double score_stddev, double level);
 
 /// P(p_max > x) = erfc(ln(x/(1 − x))/2β) for two keys.
 ///
-/// Implements \ref OneScoreDominates.
 /// \param score_stddev β, greater than 0.
-/// \param level  x, from ½ to 1, both excluded.
+/// \param level        x, from ½ to 1, both excluded.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{OneScoreDominates}
 double two_key_dominance(double score_stddev, double level);
 /// \}
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [OneScoreDominates]
 inline double top_gap_tail(std::size_t count, double gap) {

@@ -26,18 +26,19 @@ namespace sqrtdk {
 /// Var(q·k / √d) = σq²σk² + μq²σk² + μk²σq², which does not depend on d.
 ///
 /// Computed as the variance of the score divided by (√d)² = d, so that no root is taken.
-/// Implements \ref ScaledScoreVariance.
+///
 /// \param dimension d, at least 1.
 /// \param query     moments of each coordinate of q.
 /// \param key       moments of each coordinate of k.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{ScaledScoreVariance}
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
 /// The square of the one positive divisor that makes a variance 1: c² = Var X.
 ///
-/// Implements \ref UnitVarianceScaleIsUnique.
 /// \param variance Var X, greater than 0; for a score it is d.
 /// \throws std::domain_error if the variance is 0 or negative: no divisor makes it 1.
+/// \implements{UnitVarianceScaleIsUnique}
 Rational squared_unit_variance_divisor(const Rational& variance);
 
 /// What becomes of the variance that a scaling rule leaves, as d grows.
@@ -79,18 +80,18 @@ ScalingRule constant_scale(const Rational& divisor);
 
 /// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule      a rule without logarithm and exponential, whose power is a multiple of ½.
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
-/// if
-///         the factor is not positive.
+///                           if the factor is not positive.
+/// \implements{AlternativeScales}
 Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 
 /// The logarithm of the variance that any rule leaves, as a function of L = ln d:
 /// (1 − 2·power) L − 2·log_power·ln L − 2π·pi_rate·e^L − 2 ln factor.
 ///
-/// Implements \ref AlternativeScales. Taking ln d lets d be as large as a limit needs.
+/// Taking ln d lets d be as large as a limit needs.
+///
 /// \tparam Real a binary floating-point type. For one whose exp and log are off by less than a unit
 ///              in the last place, such as double, the error is at most log_variance_left_error();
 ///              those of Boost.Multiprecision do not promise that much.
@@ -99,57 +100,60 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 /// \param log_dimension L, from 0 to 2^m; greater than 0 if the rule has a logarithm.
 /// \return the logarithm; infinite only where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error if L or a number of the rule is out of range.
+/// \implements{AlternativeScales}
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
 /// How far log_variance_left() can be from the truth: 7 machine epsilons times 1 and the sizes of
 /// its four terms.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule          as there.
 /// \param log_dimension as there.
 /// \return the bound; infinite where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error as log_variance_left().
+/// \implements{AlternativeScales}
 template <class Real>
 Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
 /// Where the variance that a rule leaves tends to, decided by its exponents in the order
 /// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule any rule.
 /// \throws std::domain_error if the factor is not positive.
+/// \implements{AlternativeScales}
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).
 ///
-/// Implements \ref CosineSimilarity.
 /// \param query d numbers, not all 0.
 /// \param key   d numbers, not all 0.
 /// \return a number in [0, 1].
 /// \throws std::invalid_argument if the lengths differ.
 /// \throws std::domain_error if a vector is 0 and has no direction.
+/// \implements{CosineSimilarity}
 Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Rational>& key);
 
 /// E Cⁿ of the cosine C of two independent directions, one of them uniform on the sphere:
 /// 0 for odd n, and 1·3·…·(n−1) / (d(d+2)…(d+n−2)) for even n; 1/d for n = 2.
 ///
-/// Implements \ref CosineSimilarity.
 /// \param dimension d, at least 1.
 /// \param order     n, at least 0.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{CosineSimilarity}
 Rational cosine_moment(std::size_t dimension, unsigned order);
 
 /// Bounds 1/(1 + (n − 1)r) and r/(r + n − 1) on the softmax weights of n scores that differ by at
 /// most ln r.
 ///
-/// Cosines differ by at most 2, so r = e² for them. Implements \ref CosineSimilarity.
+/// Cosines differ by at most 2, so r = e² for them.
+///
 /// \param count n, at least 1.
 /// \param ratio r, at least 1: how many times one exponential can be another.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{CosineSimilarity}
 Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

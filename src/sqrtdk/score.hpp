@@ -24,13 +24,15 @@ namespace sqrtdk {
 
 /// The dot product q·k = Σqᵢkᵢ, an attention score before scaling.
 ///
-/// Implements \ref WorkedDotProduct.
 /// \param q the query, d entries.
 /// \param k the key, d entries.
 /// \throws std::invalid_argument if the lengths differ; the message names both.
+/// \implements{WorkedDotProduct}
 Rational dot_product(const std::vector<Rational>& q, const std::vector<Rational>& k);
 
-/// The distribution of q·k when all 2d entries are independent: d copies of the distribution of qᵢkᵢ, convolved.
+/// The distribution of q·k when all 2d entries are independent: d copies of the distribution of
+/// qᵢkᵢ, convolved.
+///
 /// \param q the distribution of each entry of the query.
 /// \param k the distribution of each entry of the key.
 /// \param d the head dimension, at least 1.
@@ -49,39 +51,39 @@ RationalDistribution dot_product_distribution_by_enumeration(const RationalDistr
 
 /// E q·k = d μq μk when qᵢ and kᵢ are independent.
 ///
-/// Implements \ref DotProductMean.
 /// \param d the head dimension, at least 1.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
+/// \implements{DotProductMean}
 Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(σq²σk² + μq²σk² + μk²σq²) when all entries are independent.
 ///
-/// Implements \ref DotProductVariance.
 /// \param d the head dimension, at least 1.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
+/// \implements{DotProductVariance}
 Rational dot_product_variance(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(1 + μq² + μk²) for independent entries with variance 1 and any means.
 ///
-/// Implements \ref WithoutZeroMean.
 /// \param d      the head dimension, at least 1.
 /// \param q_mean μq, any number.
 /// \param k_mean μk, any number.
 /// \throws std::domain_error if d is 0.
+/// \implements{WithoutZeroMean}
 Rational dot_product_variance_from_means(std::size_t d, const Rational& q_mean,
                                          const Rational& k_mean);
 
 /// Var q·k = d σq²σk² for independent entries with mean 0 and any variances.
 ///
-/// Implements \ref WithoutUnitVariance.
 /// \param d          the head dimension, at least 1.
 /// \param q_variance σq², at least 0.
 /// \param k_variance σk², at least 0.
 /// \throws std::domain_error if d is 0 or a variance is negative.
+/// \implements{WithoutUnitVariance}
 Rational dot_product_variance_from_variances(std::size_t d, const Rational& q_variance,
                                              const Rational& k_variance);
 
@@ -93,9 +95,9 @@ inline constexpr std::uint64_t largest_exact_dimension = std::uint64_t{1} << 53;
 ///
 /// The double nearest to √d: IEEE 754 asks it of the square root, and d itself is a double.
 ///
-/// Implements \ref DotProductStandardDeviation.
 /// \param d the head dimension, from 1 to largest_exact_dimension.
 /// \throws std::domain_error if d is outside that range.
+/// \implements{DotProductStandardDeviation}
 double dot_product_standard_deviation(std::uint64_t d);
 
 /// E|X|.
@@ -105,19 +107,19 @@ Rational mean_absolute(const RationalDistribution& distribution);
 /// E|q·k| for independent standard normal entries, exactly:
 /// 2 Γ((d+1)/2) / (√π Γ(d/2)), rational for even d and rational over π for odd d.
 ///
-/// Implements \ref DotProductGrowsWithDimension.
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \implements{DotProductGrowsWithDimension}
 PiFraction normal_mean_absolute(std::size_t d);
 
 /// E|q·k| for independent fair signs, exactly: 2m C(2m, m) / 4^m with m = ⌈d/2⌉.
 ///
-/// Implements \ref DotProductGrowsWithDimension.
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \implements{DotProductGrowsWithDimension}
 Rational sign_mean_absolute(std::size_t d);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

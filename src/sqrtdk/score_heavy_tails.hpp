@@ -13,11 +13,11 @@
 
 namespace sqrtdk {
 
-/// A distribution with mean 0 and no variance, cut off: ±2ʲ with probability (3/2)4⁻ʲ each for j = 1, …, n,
-/// and 0 in place of everything larger.
+/// A distribution with mean 0 and no variance, cut off: ±2ʲ with probability (3/2)4⁻ʲ each for
+/// j = 1, …, n, and 0 in place of everything larger.
 ///
-/// Implements \ref WithoutFiniteVariance.
 /// \param cutoff n, at least 0: outcomes beyond 2ⁿ become 0.
+/// \implements{WithoutFiniteVariance}
 RationalDistribution truncated_heavy_distribution(unsigned cutoff);
 
 /// The density s / (π(s² + x²)) of a Cauchy distribution, exactly.
@@ -48,15 +48,15 @@ PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b, 
 /// \throws std::domain_error as cauchy_partial_fractions().
 PiFraction cauchy_sum_density(const Rational& a, const Rational& b, const Rational& x);
 
-/// The scale ‖k‖₁ = Σ|kᵢ| of the Cauchy distribution of q·k, for a fixed key and independent standard Cauchy
-/// entries of the query.
+/// The scale ‖k‖₁ = Σ|kᵢ| of the Cauchy distribution of q·k, for a fixed key and independent
+/// standard Cauchy entries of the query.
 ///
-/// Implements \ref WithoutFiniteVariance.
 /// \param k the key, not all zero.
 /// \throws std::domain_error if every entry is 0, for then q·k is 0.
+/// \implements{WithoutFiniteVariance}
 Rational cauchy_score_scale(const std::vector<Rational>& k);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 inline PiFraction cauchy_density(const Rational& scale, const Rational& x) {
   require_positive("the scale", scale);

@@ -37,10 +37,10 @@ Monomial operator*(Monomial a, const Monomial& b);
 
 /// (Σqᵢkᵢ)² multiplied out: each of the d terms times each of the d terms, in order.
 ///
-/// Implements \ref SquareExpansion.
 /// \param d the head dimension, at least 1.
 /// \return d² monomials.
 /// \throws std::domain_error if d is 0.
+/// \implements{SquareExpansion}
 std::vector<Monomial> expand_square(std::size_t d);
 
 /// How many terms of an expanded square are squares, and how many are cross terms.
@@ -54,8 +54,8 @@ struct TermCounts {
 
 /// Counts the terms by their exponents.
 ///
-/// Implements \ref SquareExpansion.
 /// \param terms monomials, such as those of expand_square().
+/// \implements{SquareExpansion}
 TermCounts count_terms(const std::vector<Monomial>& terms);
 
 /// E of a monomial when all entries are independent: the product of raw moments of single entries.
@@ -67,16 +67,16 @@ Rational term_mean(const Monomial& term, const RationalDistribution& q,
 
 /// E qᵢ²kᵢ² = (σq² + μq²)(σk² + μk²) for independent qᵢ and kᵢ.
 ///
-/// Implements \ref SquareTermMean.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
+/// \implements{SquareTermMean}
 Rational square_term_mean(const Moments& q, const Moments& k);
 
 /// E qᵢkᵢqⱼkⱼ = μq²μk² for i ≠ j and independent entries.
 ///
-/// Implements \ref CrossTermMean.
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
+/// \implements{CrossTermMean}
 Rational cross_term_mean(const Moments& q, const Moments& k);
 
 /// Writes `q1^2 k1^2`, the form in which counterexamples are shown.
@@ -85,7 +85,7 @@ std::ostream& operator<<(std::ostream& out, const Monomial& term);
 /// Writes `3 squares and 6 cross terms`.
 std::ostream& operator<<(std::ostream& out, const TermCounts& counts);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

@@ -2,9 +2,9 @@
 /// \file
 /// \brief Chapter \ref softmax : softmax and log-sum-exp.
 ///
-/// One pass over the logits is enough in softmax_online.hpp; how far all of these are from the exact
-/// values is bounded in softmax_error.hpp; what the chapter's worked examples ask is in
-/// softmax_examples.hpp.
+/// One pass over the logits is enough in softmax_online.hpp. How far all of these are from the
+/// exact values is bounded in softmax_error.hpp. What the chapter's worked examples ask is in
+/// softmax_examples.hpp, and weights between rational numbers in softmax_interval.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -45,6 +45,7 @@ using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
 /// The sum of n numbers by halves, down to blocks of eight that are added one after the other.
 ///
 /// No number goes through more than ⌈log₂ n⌉ + 8 additions.
+///
 /// \param numbers n numbers, n at least 0; any scalar with addition.
 template <class Scalar>
 Scalar pairwise_sum(std::span<const Scalar> numbers);
@@ -55,25 +56,25 @@ typename Derived::Scalar pairwise_sum(const Eigen::PlainObjectBase<Derived>& num
 
 /// A column of any length.
 template <class Real>
-using Column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using ColumnOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 /// The numbers of a row or column, in the type in which they are computed with.
 /// \param logits n numbers, n at least 1.
 /// \throws std::invalid_argument if there is no number.
 template <class Derived>
-Column<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits);
+ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits);
 
 /// Numbers that were computed with, in the type and shape of an argument.
 /// \param argument a row or a column.
 /// \param numbers  as many.
 template <class Derived, class Real>
 typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
-                                          const Column<Real>& numbers);
+                                          const ColumnOf<Real>& numbers);
 
 /// The greatest of some numbers, or NaN if one of them is NaN.
 /// \param x n numbers, n at least 1.
 template <class Real>
-Real max_or_nan(const Column<Real>& x);
+Real max_or_nan(const ColumnOf<Real>& x);
 
 /// (x − m)/τ for x ≤ m. Where x − m overflows, both are so large that halving them is exact.
 /// \param x           a logit.
@@ -90,21 +91,23 @@ void require_summable(const Real& maximum);
 
 /// pᵢ = wᵢ / Σwⱼ: a list of weights as a probability vector, exact over the rationals.
 ///
-/// Softmax is this, for the weights e^x. Implements \ref SoftmaxIsAProbability.
+/// Softmax is this, for the weights e^x.
+///
 /// \param weights n weights, n at least 1, none negative, not all 0.
 /// \return n probabilities, in the shape of the argument.
 /// \throws std::invalid_argument if there is no weight.
 /// \throws std::domain_error if a weight is negative or all are 0.
+/// \implements{SoftmaxIsAProbability}
 template <class Derived>
 typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights);
 
 /// The most by which a softmax weight can move if no weight e^x changes by more than a factor
 /// r = e^h: (r − 1)/(r + 1) = tanh(h/2), reached by two weights that change places.
 ///
-/// Implements \ref SoftmaxIsAProbability.
 /// \tparam Real any number, exact or in floating point.
 /// \param ratio r, at least 1.
 /// \throws std::domain_error if r is less than 1.
+/// \implements{SoftmaxIsAProbability}
 template <class Real>
 Real largest_move(const Real& ratio);
 
@@ -112,18 +115,20 @@ Real largest_move(const Real& ratio);
 ///
 /// e^x is infinite above overflow_threshold(), and the sum sooner: then weights are NaN or all 0;
 /// and all are NaN if every e^x underflows. Needs no comparison, so complex logits are allowed.
-/// Implements \ref NaiveSoftmaxOverflows .
+///
 /// \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.
 /// \throws std::invalid_argument if there is no logit.
+/// \implements{NaiveSoftmaxOverflows}
 template <class Derived>
 typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& logits);
 
 /// softmax(x/τ)ᵢ = e^((xᵢ − m)/τ) / Σe^((xⱼ − m)/τ) with m = max x: never overflows.
 ///
 /// A logit of −∞ has the weight 0; a NaN makes every weight NaN. A difference xᵢ − m that overflows
-/// does no harm: it is taken of halves then.
-/// In floating point the error is at most softmax_error_bound(). Implements \ref StableSoftmax.
+/// does no harm: it is taken of halves then. In floating point the error is at most
+/// softmax_error_bound().
+///
 /// \tparam Derived a vector over float, double, long double, half or bfloat16 (computed in float),
 ///                 a Boost.Multiprecision or an automatic-differentiation type.
 /// \param logits      n numbers, n at least 1; a row or a column.
@@ -132,6 +137,7 @@ typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& lo
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error if τ is out of range, or a logit is +∞ or all are −∞ (and none is
 ///                           NaN): then the limit of the weights depends on how it is taken.
+/// \implements{StableSoftmax}
 template <class Derived>
 typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature = 1);
@@ -145,6 +151,7 @@ auto softmax(std::span<Scalar, extent> logits,
 ///
 /// +∞ if a logit is +∞, −∞ if all are −∞, NaN if one is NaN. The error is at most
 /// log_sum_exp_error_bound().
+///
 /// \param logits      n numbers, n at least 1; a row or a column.
 /// \param temperature τ, greater than 0 and finite.
 /// \throws std::invalid_argument if there is no logit.
@@ -163,6 +170,7 @@ auto log_sum_exp(std::span<Scalar, extent> logits,
 ///
 /// The error is at most log_softmax_error_bound(); −∞ comes out only if the logarithm is below the
 /// least number of the type.
+///
 /// \param logits      n numbers, n at least 1; a row or a column.
 /// \param temperature τ, greater than 0 and finite.
 /// \return n logarithms, at most 0, in the shape of the argument.
@@ -180,12 +188,12 @@ auto log_softmax(std::span<Scalar, extent> logits,
 /// The largest x of a type for which e^x, rounded to that type, is finite: 709.78 for double, 88.72
 /// for float, 11.09 for half, 88.5 for bfloat16.
 ///
-/// Implements \ref NaiveSoftmaxOverflows.
 /// \tparam Real double, float, Eigen::half or Eigen::bfloat16.
+/// \implements{NaiveSoftmaxOverflows}
 template <class Real>
 Real overflow_threshold();
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 
@@ -202,10 +210,10 @@ Real infinity() {
 /// e^((x − m)/τ).
 //! [SoftmaxShiftInvariance]
 template <class Real>
-Column<Real> shifted_exponentials(const Column<Real>& x, const Real& maximum,
-                                  const Real& temperature) {
+ColumnOf<Real> shifted_exponentials(const ColumnOf<Real>& x, const Real& maximum,
+                                    const Real& temperature) {
   using std::exp;
-  Column<Real> weights(x.size());
+  ColumnOf<Real> weights(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i)
     weights[i] = exp(scaled_difference(x[i], maximum, temperature));
   return weights;
@@ -213,7 +221,7 @@ Column<Real> shifted_exponentials(const Column<Real>& x, const Real& maximum,
 //! [SoftmaxShiftInvariance]
 
 template <class Real>
-Column<Real> divided_by_sum(Column<Real> weights) {
+ColumnOf<Real> divided_by_sum(ColumnOf<Real> weights) {
   const Real sum = pairwise_sum(weights);
   for (Real& weight : weights) weight /= sum;
   return weights;
@@ -222,19 +230,19 @@ Column<Real> divided_by_sum(Column<Real> weights) {
 }  // namespace detail
 
 template <class Derived>
-Column<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits) {
+ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits) {
   static_assert(Derived::IsVectorAtCompileTime, "a softmax takes a row or a column");
   using Real = Compute<typename Derived::Scalar>;
   require_size("logits", logits.size(), 1);
   const auto& evaluated = logits.derived().eval();
-  Column<Real> column(logits.size());
+  ColumnOf<Real> column(logits.size());
   for (Eigen::Index i = 0; i < column.size(); ++i) column[i] = Real(evaluated.coeff(i));
   return column;
 }
 
 template <class Derived, class Real>
 typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
-                                          const Column<Real>& numbers) {
+                                          const ColumnOf<Real>& numbers) {
   using Scalar = typename Derived::Scalar;
   typename Derived::PlainObject result(argument.rows(), argument.cols());
   for (Eigen::Index i = 0; i < numbers.size(); ++i) result.coeffRef(i) = Scalar(numbers[i]);
@@ -242,7 +250,7 @@ typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argu
 }
 
 template <class Real>
-Real max_or_nan(const Column<Real>& x) {
+Real max_or_nan(const ColumnOf<Real>& x) {
   Real greatest = x[0];
   for (const Real& number : x) {
     if (detail::is_nan(number)) return number;
@@ -328,7 +336,7 @@ typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
 template <class Scalar, std::size_t extent>
 auto softmax(std::span<Scalar, extent> logits,
              const std::type_identity_t<Compute<Scalar>>& temperature) {
-  using Vector = Column<std::remove_cv_t<Scalar>>;
+  using Vector = ColumnOf<std::remove_cv_t<Scalar>>;
   return softmax(Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
                  temperature);
 }
@@ -350,7 +358,7 @@ Compute<typename Derived::Scalar> log_sum_exp(
 template <class Scalar, std::size_t extent>
 auto log_sum_exp(std::span<Scalar, extent> logits,
                  const std::type_identity_t<Compute<Scalar>>& temperature) {
-  using Vector = Column<std::remove_cv_t<Scalar>>;
+  using Vector = ColumnOf<std::remove_cv_t<Scalar>>;
   return log_sum_exp(
       Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
       temperature);
@@ -374,7 +382,7 @@ typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logi
 template <class Scalar, std::size_t extent>
 auto log_softmax(std::span<Scalar, extent> logits,
                  const std::type_identity_t<Compute<Scalar>>& temperature) {
-  using Vector = Column<std::remove_cv_t<Scalar>>;
+  using Vector = ColumnOf<std::remove_cv_t<Scalar>>;
   return log_softmax(
       Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())),
       temperature);

@@ -32,7 +32,9 @@ std::size_t summation_depth(Summation summation, std::size_t n);
 /// What a softmax is computed with: all that its error bound depends on beside the logits.
 ///
 /// The defaults describe the exponential and the logarithm of a good mathematical library, and
-/// sqrtdk::softmax(); see arithmetic_of(). Implements \ref ExponentialAccuracy.
+/// sqrtdk::softmax(); see arithmetic_of().
+///
+/// \implements{ExponentialAccuracy}
 struct SoftmaxArithmetic {
   double unit_roundoff = 0;  ///< u: a rounding changes a normal number by at most this part
   double smallest = 0;       ///< η: the smallest positive number
@@ -60,8 +62,10 @@ struct SoftmaxArithmetic {
 /// A = 2, κ = 0 and Λ = 2 for float, double and long double, which is what the GNU C library states
 /// (one unit in the last place); half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64
 /// for cpp_bin_float of up to a hundred digits, whose exp reduces its argument by a rounded
-/// multiple of ln 2. All are measured. Implements \ref ExponentialAccuracy.
+/// multiple of ln 2. All are measured.
+///
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
+/// \implements{ExponentialAccuracy}
 template <class Scalar>
 SoftmaxArithmetic arithmetic_of();
 
@@ -95,10 +99,12 @@ struct SoftmaxErrorBound {
 /// h is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
 /// part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½ for t = 0 and 2n ≤ Ω.
 /// The value is rounded up by bound_margin.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the softmax.
-/// \throws std::invalid_argument, std::domain_error as softmax(), and if a logit is NaN.
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax(), and if a logit is NaN.
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -110,11 +116,13 @@ SoftmaxErrorBound softmax_error_bound(
 /// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − θ).
 ///
 /// It is infinite where softmax_error_bound() is, and if abs(m/τ) + ln S + bound > Ω. Never NaN.
-/// Implements \ref LogarithmErrors.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithm.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+/// \implements{LogarithmErrors}
 template <class Derived>
 double log_sum_exp_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -126,12 +134,15 @@ double log_sum_exp_error_bound(
 /// bound = f + uₛ(tⱼ + ln S + f) + ηₛ/2.
 ///
 /// It is infinite where softmax_error_bound() is, if tⱼ + ln S + f > Ω, and if
-/// tⱼ + ln S + bound > Ωₛ. Never NaN. Implements \ref LogarithmErrors.
+/// tⱼ + ln S + bound > Ωₛ. Never NaN.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithms.
 /// \return n numbers; 0 for a logit of −∞, whose logarithm is −∞ without an error.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+/// \implements{LogarithmErrors}
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -164,7 +175,8 @@ struct ErrorTerms {
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes with them.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
                        const Compute<typename Derived::Scalar>& temperature,
@@ -178,7 +190,7 @@ double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithm
 /// \param largest the largest number of the type.
 bool fits_in_range(double size, double largest);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
@@ -187,11 +199,12 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   using Real = Compute<typename Derived::Scalar>;
   using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
   require_positive_finite("the temperature", temperature);
-  const Column<Real> x = as_column(logits);
+  const ColumnOf<Real> x = as_column(logits);
   const Real greatest = max_or_nan(x);
   require_that(greatest == greatest, "a logit", greatest, "be a number");
   require_summable(greatest);
 
+  // Measure how far each logit is below the maximum, in units of τ.
   ErrorTerms terms;
   const Wider tau(temperature);
   const Wider m(greatest);
@@ -205,7 +218,9 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
     weights[i] = std::exp(-t);
     products[i] = weights[i] > 0 ? weights[i] * t : 0;
   }
-  // The greatest has the weight 1; added last, it does not round off what the others have.
+
+  // Average that. The greatest has the weight 1; added last, it does not round off what the others
+  // have.
   Eigen::Index first = 0;
   terms.each.minCoeff(&first);
   weights[first] = 0;
@@ -213,6 +228,7 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   terms.mean = pairwise_sum(products) / (1 + others);
   terms.log_sum = std::log1p(others);
 
+  // Collect the terms of the theorem.
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
   const double h = static_cast<double>(summation_depth(arithmetic.summation, size));

@@ -18,68 +18,69 @@ namespace sqrtdk {
 
 /// The least sum 1 − n·h/2 that n probabilities can have when each is rounded to a multiple of h.
 ///
-/// Implements \ref SpreadExample.
 /// \param count n, at least 1.
 /// \param unit  h, greater than 0; 1/100 for two decimals.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{SpreadExample}
 Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
 
 /// The sums S for which each e^(xᵢ)/S lies within [lᵢ, uᵢ]: from max e^(xᵢ)/uᵢ to min e^(xᵢ)/lᵢ.
 /// There are none if the lower end of the result is above the upper one.
 ///
-/// Implements \ref SpreadExample.
 /// \param logits  n numbers, n at least 1.
 /// \param weights for each of them an interval of positive numbers.
 /// \throws std::invalid_argument if there is no logit, or not one interval for each.
 /// \throws std::domain_error if an interval contains 0 or less.
+/// \implements{SpreadExample}
 Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
                                  const std::vector<Interval<Rational>>& weights);
 
 /// The most (n − 1)/(r + n − 1) that all others can have together if the greatest weight is at
 /// least r times each other. At most (n − 1)/r, so at most (n − 1)e^(−gap) for a softmax.
 ///
-/// Implements \ref SoftmaxDominance.
 /// \param count n, at least 1.
 /// \param ratio r, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{SoftmaxDominance}
 Rational max_remaining_mass(std::size_t count, const Rational& ratio);
 
 /// The ratio (n − 1)(1 − ε)/ε of a weight to n − 1 equal others that leaves them the mass ε.
 ///
 /// The margin between the logits is the logarithm of that.
-/// Implements \ref AlmostAllWeightNeedsAGap.
+///
 /// \param count          n, at least 2.
 /// \param remaining_mass ε, between 0 and 1.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{AlmostAllWeightNeedsAGap}
 Rational required_ratio(std::size_t count, const Rational& remaining_mass);
 
 /// The margin ln((n − 1)(1 − ε)/ε) between a logit and n − 1 equal others that leaves them the
 /// mass ε.
 ///
-/// Implements \ref AlmostAllWeightNeedsAGap.
 /// \tparam Real a floating-point or Boost.Multiprecision type; the error is one rounding and that
 ///              of its logarithm.
 /// \param count          n, at least 2.
 /// \param remaining_mass ε, between 0 and 1.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{AlmostAllWeightNeedsAGap}
 template <class Real>
 Real min_logit_margin(std::size_t count, const Rational& remaining_mass);
 
 /// The least dimension d in which a part δ of the standard deviation √d of a score is that margin:
 /// δ√d ≥ ln((n − 1)(1 − ε)/ε).
 ///
-/// Implements \ref AlmostAllWeightNeedsAGap.
 /// \tparam Real a type in which the margin is computed, with digits enough that it decides.
 /// \param count          n, at least 2.
 /// \param remaining_mass ε, between 0 and 1.
 /// \param deviations     δ, greater than 0.
 /// \return d, at least 1.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{AlmostAllWeightNeedsAGap}
 template <class Real>
 std::size_t required_dimension(std::size_t count, const Rational& remaining_mass,
                                const Rational& deviations);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [SpreadExample]
 inline Rational least_sum_of_rounded(std::size_t count, const Rational& unit) {

@@ -16,19 +16,19 @@ namespace sqrtdk {
 /// The softmax weights between rational numbers: least numerator over greatest sum, and the
 /// reverse.
 ///
-/// Implements \ref SoftmaxWorkedExamples.
 /// \param logits n numbers, n at least 1.
 /// \throws std::invalid_argument if there is no logit.
+/// \implements{SoftmaxWorkedExamples}
 std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits);
 
 /// The ratio e^(xᵢ − xⱼ) of two softmax weights, which no other logit has a part in.
 ///
-/// Implements \ref PeakedExample.
 /// \param numerator   xᵢ.
 /// \param denominator xⱼ.
+/// \implements{PeakedExample}
 Interval<Rational> weight_ratio(const Rational& numerator, const Rational& denominator);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [SoftmaxWorkedExamples]
 inline std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits) {

@@ -43,34 +43,38 @@ void require_same_length(const Eigen::MatrixBase<P>& weights, const Eigen::Matri
 /// respect to its logits.
 ///
 /// In floating point, entry (i, j) of the Jacobian of computed weights is off by at most
-/// jacobian_error_bound(). Implements \ref SoftmaxJacobian.
+/// jacobian_error_bound().
+///
 /// \param weights p, n numbers from 0 to 1, n at least 1; a row or a column.
 /// \return an n×n matrix, symmetric.
 /// \throws std::invalid_argument if there is no weight.
 /// \throws std::domain_error if a weight is not from 0 to 1; NaN is passed on.
+/// \implements{SoftmaxJacobian}
 template <class P>
 JacobianOf<P> softmax_jacobian(const Eigen::MatrixBase<P>& weights);
 
 /// Jv = p ⊙ (v − ⟨p, v⟩): the Jacobian–vector product, without the matrix.
 ///
-/// Implements \ref SoftmaxJacobian.
 /// \param weights p, as in softmax_jacobian().
 /// \param tangent v, n numbers: the direction in which the logits move.
 /// \return n numbers: how fast the weights move.
-/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error as
-///         softmax_jacobian().
+/// \throws std::invalid_argument if the lengths differ or are 0.
+/// \throws std::domain_error as softmax_jacobian().
+/// \implements{SoftmaxJacobian}
 template <class P, class V>
 typename P::PlainObject jacobian_vector_product(const Eigen::MatrixBase<P>& weights,
                                                 const Eigen::MatrixBase<V>& tangent);
 
 /// gᵀJ = p ⊙ (g − ⟨p, g⟩): the vector–Jacobian product that backpropagation needs.
 ///
-/// In floating point the error is at most vector_jacobian_error_bound(). Implements
-/// \ref SoftmaxJacobian.
+/// In floating point the error is at most vector_jacobian_error_bound().
+///
 /// \param weights   p, as in softmax_jacobian().
 /// \param cotangent g, n numbers: the derivative of a loss with respect to the weights.
 /// \return n numbers: the derivative of that loss with respect to the logits.
-/// \throws std::invalid_argument, std::domain_error as jacobian_vector_product().
+/// \throws std::invalid_argument as jacobian_vector_product().
+/// \throws std::domain_error as jacobian_vector_product().
+/// \implements{SoftmaxJacobian}
 template <class P, class G>
 typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weights,
                                                 const Eigen::MatrixBase<G>& cotangent);
@@ -78,12 +82,14 @@ typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weig
 /// The weights after logit j has been raised by ln r: pᵢ r^δᵢⱼ / (1 + pⱼ(r − 1)), without softmax.
 ///
 /// The finite difference that this gives is (r − 1)/(1 + pⱼ(r − 1)) times column j of the Jacobian,
-/// exactly. Implements \ref SoftmaxJacobian.
+/// exactly.
+///
 /// \param weights p, as in softmax_jacobian().
 /// \param j       which logit, from 0.
 /// \param ratio   r = e^h for a step h of the logit, greater than 0.
 /// \throws std::invalid_argument if there is no such logit.
 /// \throws std::domain_error if the ratio is not greater than 0.
+/// \implements{SoftmaxJacobian}
 template <class P>
 typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights, Eigen::Index j,
                                             const typename P::Scalar& ratio);
@@ -91,63 +97,67 @@ typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights,
 /// pᵢ(1 − pᵢ): the diagonal of J, each weight's derivative with respect to its own logit.
 ///
 /// Half of the gradient: the other entries of a row add up to as much, with the other sign.
-/// Implements \ref ModerateJacobianExample.
+///
 /// \param weights p, as in softmax_jacobian().
 /// \return n numbers from 0 to ¼.
-/// \throws std::invalid_argument, std::domain_error as softmax_jacobian().
+/// \throws std::invalid_argument as softmax_jacobian().
+/// \throws std::domain_error as softmax_jacobian().
+/// \implements{ModerateJacobianExample}
 template <class P>
 typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights);
 
 /// tr J = 1 − Σpᵢ², which is also the sum of the absolute eigenvalues (the nuclear norm).
 ///
-/// Implements \ref JacobianStructure.
 /// \param weights p, as in softmax_jacobian(); their sum must be 1.
+/// \implements{JacobianStructure}
 template <class P>
 typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights);
 
 /// Σᵢⱼ Jᵢⱼ² = Σp² − 2Σp³ + (Σp²)², the squared Frobenius norm.
 ///
-/// Implements \ref JacobianStructure.
 /// \param weights p, as in softmax_jacobian().
+/// \implements{JacobianStructure}
 template <class P>
 typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights);
 
 /// The runner-up's weight ≤ ‖J‖₂ ≤ the smaller of p_max and 2(1 − p_max).
 ///
-/// Implements \ref OneHotJacobianVanishes.
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
+/// \implements{OneHotJacobianVanishes}
 template <class P>
 Interval<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& weights);
 
 /// The spectral norm 1/n of J at n equal weights.
 ///
-/// Implements \ref PeakedVersusUniform.
 /// \param count n, at least 2.
 /// \throws std::domain_error if n is less than 2.
+/// \implements{PeakedVersusUniform}
 Rational uniform_jacobian_norm(std::size_t count);
 
 /// nε(1 − ε)/(n − 1), the spectral norm of J at a weight 1 − ε and n − 1 equal others; and the
 /// least that it can be at a weight 1 − ε, however the others share ε.
 ///
-/// Implements \ref PeakedVersusUniform.
 /// \param count n, at least 2.
 /// \param rest  ε, from 0 to 1 − 1/n.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{PeakedVersusUniform}
 Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
 
 /// The spectral norm of J, its largest eigenvalue, between two numbers that differ by at most a
 /// width: the root λ of Σpᵢ²/(pᵢ − λ) = 1 between the two largest weights, by halving.
 ///
 /// Exact over the rationals. In floating point the sum is rounded, and an interval that cannot be
-/// halved any more is returned as it is. Implements \ref WhichNorm and \ref WhereNormsCross.
+/// halved any more is returned as it is.
+///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
 /// \param width   greater than 0.
 /// \throws std::domain_error if the width is not greater than 0.
+/// \implements{WhichNorm,WhereNormsCross}
 template <class P>
 Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
                                                     const typename P::Scalar& width);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class P>
 void require_weights(const Eigen::MatrixBase<P>& weights) {

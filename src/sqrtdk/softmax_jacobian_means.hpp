@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax, in the mean over random
-/// scores.
+/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax, in the mean over
+/// random scores.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -26,42 +26,44 @@ namespace sqrtdk {
 
 /// ½ sech²(Δ/2τ)/τ, computed as 2e^(−x)/(1 + e^(−x))²/τ with x = abs(Δ)/τ.
 ///
-/// Implements \ref VanishingGradient.
 /// \param gap         Δ, any number.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if τ is not greater than 0.
+/// \implements{VanishingGradient}
 template <class Real>
 Real two_key_gradient_norm(const Real& gap, const Real& temperature);
 
 /// E ½ sech²(Δ/2τ)/τ for Δ ~ N(0, 2v), by the trapezoidal rule; the relative error is at most
 /// two_key_error_bound().
 ///
-/// Implements \ref GradientInTheMean.
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
+/// \implements{GradientInTheMean}
 template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
 /// By which part two_key_mean_norm() can be off: (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the ℓ²/π²
-/// terms of its sum and the functions in each. Implements \ref MeanGradientIntegrals.
+/// terms of its sum and the functions in each.
+///
+/// \implements{MeanGradientIntegrals}
 template <class Real>
 Real two_key_error_bound();
 
 /// ½ sech²(m/2τ)/τ with m = √(2v) Φ⁻¹(¾), the median of abs(Δ): the median of the norm.
 ///
-/// Implements \ref VanishingGradient.
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
 /// \throws std::domain_error if an argument is not greater than 0.
+/// \implements{VanishingGradient}
 template <class Real>
 Real two_key_median_norm(const Real& variance, const Real& temperature);
 
 /// (1 − π²τ²/12v)/√(πv) ≤ E norm ≤ 1/√(πv): bounds on two_key_mean_norm() for every v and τ.
 ///
-/// Implements \ref GradientInTheMean.
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
+/// \implements{GradientInTheMean}
 template <class Real>
 Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature);
 /// \}
@@ -73,7 +75,8 @@ Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature
 /// \{
 
 /// How far each integral over many keys can be from its value: discretization, tails, rounding.
-/// Implements \ref MeanGradientIntegrals.
+///
+/// \implements{MeanGradientIntegrals}
 inline constexpr double integral_error_bound = 0x1p-32;
 
 /// The most keys for which that bound is derived.
@@ -102,54 +105,55 @@ struct KeyIntegrals {
 /// score_means() of the chapter on saturation has E Σpᵢ² by another route, on purpose: it adds up
 /// 1 − ψ₀ and not ψ₀, which 10³⁰ keys need, and leaves out the higher powers; the checks there
 /// compare the two.
-/// \param count  n, from 2 to most_integrable_keys.
+///
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
 KeyIntegrals key_integrals(std::size_t count, double score_stddev);
 
 /// E max(Z₁, …, Zₙ) = n(n − 1) ∫ φ²Φ^(n−2).
 ///
-/// Implements \ref GradientInTheMean.
 /// \param count n, from 2 to most_integrable_keys.
 /// \throws std::domain_error if n is out of range.
+/// \implements{GradientInTheMean}
 double expected_maximum(std::size_t count);
 
 /// E tr J(p) = 1 − E Σpᵢ² for p = softmax(βZ), from E Σp² = n ∫ ψ₂ψ₀^(n−1) dv, where
 /// ψ_k(v) = E exp(ky − e^y) and y = v + βZ.
 ///
-/// Implements \ref GradientInTheMean.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{GradientInTheMean}
 double mean_jacobian_trace(std::size_t count, double score_stddev);
 
 /// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] ψ₀^(n−1)
 /// dv, a route that shares only ψ₀ with mean_jacobian_trace().
 ///
-/// Implements \ref GradientInTheMean.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{GradientInTheMean}
 double mean_attended_score(std::size_t count, double score_stddev);
 
 /// E M/β − ln n/β² ≤ E tr J ≤ the smaller of 1 − 1/n and E M/β, where M is the maximum of the Zᵢ.
 ///
-/// Implements \ref GradientInTheMean.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{GradientInTheMean}
 Interval<double> mean_trace_bounds(std::size_t count, double score_stddev);
 
 /// −ln n − min(β²/2, β E M) ≤ E ln pⱼ ≤ −max(ln n, β E M): the logarithm of a typical weight.
 ///
-/// Implements \ref TypicalKeyGetsNoGradient.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{TypicalKeyGetsNoGradient}
 Interval<double> mean_log_weight_bounds(std::size_t count, double score_stddev);
 /// \}
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

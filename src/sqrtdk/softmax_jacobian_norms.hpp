@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax at rational logits, between
-/// rational numbers.
+/// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax at rational
+/// logits, between rational numbers.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -32,44 +32,45 @@ struct JacobianNorms {
 /// All three norms of J at softmax(x), x rational: those at rational weights p̃ with sum 1, widened
 /// by 2Δ, 3Δ and 3Δ where Δ ≥ Σabs(pᵢ − p̃ᵢ).
 ///
-/// Implements \ref WhichNorm.
 /// \param logits x, n numbers, n at least 1.
 /// \param width  how far apart the ends of the spectral norm at p̃ may lie, greater than 0.
-/// \throws std::invalid_argument if there is no logit, std::domain_error if the width is not
-///         greater than 0.
+/// \throws std::invalid_argument if there is no logit.
+/// \throws std::domain_error if the width is not greater than 0.
+/// \implements{WhichNorm}
 JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width);
 
-/// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: with respect to the raw scores, not to s/c.
+/// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: with respect to the raw scores, not to
+/// s/c.
 ///
-/// Implements \ref WhichNorm.
 /// \param scores  s, n rational numbers, n at least 1.
 /// \param divisor c, greater than 0.
 /// \param width   as for jacobian_norms().
-/// \throws std::invalid_argument, std::domain_error as jacobian_norms(), or if c is not greater
-///         than 0.
+/// \throws std::invalid_argument as jacobian_norms(), or if c is not greater than 0.
+/// \throws std::domain_error as jacobian_norms(), or if c is not greater than 0.
+/// \implements{WhichNorm}
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
                                        const Rational& width);
 
 /// E‖J‖_F² = E Σp² − 2E Σp³ + E(Σp²)² for p = softmax(βZ), the mean square of the Frobenius norm,
 /// from n∫ψ₂ψ₀^(n−1), ½n∫ψ₃ψ₀^(n−1), ⅙n∫ψ₄ψ₀^(n−1) and ⅙n(n − 1)∫ψ₂²ψ₀^(n−2).
 ///
-/// Implements \ref WhichNorm.
-/// \param count  n, from 2 to most_integrable_keys.
+/// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{WhichNorm}
 double mean_jacobian_squared_norm(std::size_t count, double score_stddev);
 
 /// Whether p majorizes q wherever in these intervals the weights lie: for every k the k largest
 /// lower ends of p sum to at least as much as the k largest upper ends of q. For k = n both sums of
 /// weights are 1.
 ///
-/// Implements \ref BenignExampleIsSharper.
 /// \param p, q enclosures of equally many weights.
 /// \throws std::invalid_argument if the lengths differ.
+/// \implements{BenignExampleIsSharper}
 bool surely_majorizes(const std::vector<Interval<Rational>>& p,
                       const std::vector<Interval<Rational>>& q);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [WhichNorm]
 inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width) {

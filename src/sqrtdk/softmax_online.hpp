@@ -18,6 +18,7 @@ namespace sqrtdk {
 /// All that softmax must know of the logits seen so far: their maximum m and S = Σe^(x − m).
 ///
 /// Logits may come one by one, and states of any parts of a list may be merged in any order.
+///
 /// \tparam Real a floating-point, Boost.Multiprecision or automatic-differentiation type.
 template <class Real>
 class PartialSoftmax {
@@ -57,15 +58,18 @@ class PartialSoftmax {
 /// Softmax with a single pass for maximum and sum, by PartialSoftmax.
 ///
 /// The error is at most softmax_error_bound() for Summation::any_order and the rescalings of the
-/// state. Implements \ref OnePassError. Source: Milakov and Gimelshein, "Online normalizer
-/// calculation for softmax" (2018).
+/// state.
+///
 /// \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.
-/// \throws std::invalid_argument, std::domain_error as softmax().
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax().
+/// \implements{OnePassError}
+/// \source{milakov2018}.
 template <class Derived>
 typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Real>
 void PartialSoftmax<Real>::add(const Real& logit) {

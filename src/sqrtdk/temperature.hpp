@@ -26,20 +26,21 @@ namespace sqrtdk {
 
 /// pᵢ = wᵢᵃ / Σwⱼᵃ: softmax at temperature τ = 1/a of the logits ln w, exact over the rationals.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param weights w, n numbers greater than 0, n at least 1; their sum does not matter.
 /// \param power   a, at least 0.
 /// \return n probabilities.
-/// \throws std::invalid_argument if there is no weight, std::domain_error if one is not positive.
+/// \throws std::invalid_argument if there is no weight.
+/// \throws std::domain_error if one is not positive.
+/// \implements{TemperatureSharpens}
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power);
 
 /// Whether p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
 /// the k largest of q.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param p, q vectors of one length, at least 1.
 /// \throws std::invalid_argument if the lengths differ or are 0.
+/// \implements{TemperatureSharpens}
 template <class P, class Q>
 bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
 
@@ -52,11 +53,11 @@ struct AttendedScore {
 
 /// Mean and variance of the scores under the weights.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param weights p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores  s, n numbers.
-/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
-///         not from 0 to 1.
+/// \throws std::invalid_argument if the lengths differ or are 0.
+/// \throws std::domain_error if a weight is not from 0 to 1.
+/// \implements{TemperatureSharpens}
 template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores);
@@ -65,20 +66,24 @@ AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& wei
 /// tᵢ = (max s − sᵢ)/τ.
 ///
 /// Half precision is computed in float, and the result not rounded. The error is at most
-/// entropy_error_bound(). Implements \ref TemperatureSharpens.
+/// entropy_error_bound().
+///
 /// \param scores      s, n numbers, n at least 1; finite or −∞. A NaN makes the entropy NaN.
 /// \param temperature τ, greater than 0 and finite.
-/// \throws std::invalid_argument, std::domain_error as softmax().
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax().
+/// \implements{TemperatureSharpens}
 template <class S>
 Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
                                             const Compute<typename S::Scalar>& temperature);
 
 /// dH/dτ = Var_p(s)/τ³, computed as Var_p(t)/τ with t = (s − max s)/τ.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param scores      s, n numbers, n at least 1.
 /// \param temperature τ, greater than 0 and finite.
-/// \throws std::invalid_argument, std::domain_error as softmax().
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax().
+/// \implements{TemperatureSharpens}
 template <class S>
 typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature);
@@ -86,41 +91,43 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
 /// What all weights but the k largest, which are equal, can have together when each is at most ρ
 /// times one of those: (n − k)ρ / (k + (n − k)ρ).
 ///
-/// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ). Implements \ref TemperatureLimits.
+/// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ).
+///
 /// \param count n, at least 1.
 /// \param ties  k, from 1 to n.
 /// \param ratio ρ, from 0 to 1.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{TemperatureLimits}
 Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio);
 
 /// The temperatures ½√d, √d and 2√d that an exercise of S3 compares.
 ///
-/// Implements \ref TemperatureSweep.
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{TemperatureSweep}
 std::array<double, 3> swept_temperatures(std::size_t dimension);
 
 /// softmax of each row of scores, divided by a temperature of its own.
 ///
-/// Implements \ref QueryDependentScale.
 /// \param scores       n×m, a row for each query, m at least 1.
 /// \param temperatures n numbers greater than 0 and finite.
 /// \return n×m, each row with sum 1.
 /// \throws std::invalid_argument if there is not one temperature for each row, or no score.
 /// \throws std::domain_error as softmax().
+/// \implements{QueryDependentScale}
 template <class S, class T>
 typename S::PlainObject softmax_rows(const Eigen::MatrixBase<S>& scores,
                                      const Eigen::MatrixBase<T>& temperatures);
 
 /// ∂pᵢ/∂τ = −pᵢ(sᵢ − ⟨s⟩ₚ)/τ² for p = softmax(s/τ).
 ///
-/// Implements \ref QueryDependentScale.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param temperature τ, greater than 0.
 /// \return n numbers with sum 0.
-/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
-///         not from 0 to 1 or τ is not greater than 0.
+/// \throws std::invalid_argument if the lengths differ or are 0.
+/// \throws std::domain_error if a weight is not from 0 to 1 or τ is not greater than 0.
+/// \implements{QueryDependentScale}
 template <class P, class S>
 typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
                                                const Eigen::MatrixBase<S>& scores,
@@ -129,12 +136,13 @@ typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weigh
 /// dL/dτ = −Cov_p(g, s)/τ² for a loss L whose derivative with respect to the weights is g: the
 /// gradient of a learned temperature.
 ///
-/// Implements \ref QueryDependentScale.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param cotangent   g, n numbers.
 /// \param temperature τ, greater than 0.
-/// \throws std::invalid_argument, std::domain_error as temperature_derivative().
+/// \throws std::invalid_argument as temperature_derivative().
+/// \throws std::domain_error as temperature_derivative().
+/// \implements{QueryDependentScale}
 template <class P, class S, class G>
 typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<S>& scores,
@@ -143,10 +151,11 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
 
 /// tr J(p)/τ with p ∝ wᵃ and τ = 1/a: the trace norm of ∂softmax(s/τ)/∂s for the scores s = ln w.
 ///
-/// Implements \ref SmoothingRaisesGradient.
 /// \param weights w, as in sharpened_weights().
 /// \param power   a = 1/τ, at least 0.
-/// \throws std::invalid_argument, std::domain_error as sharpened_weights().
+/// \throws std::invalid_argument as sharpened_weights().
+/// \throws std::domain_error as sharpened_weights().
+/// \implements{SmoothingRaisesGradient}
 template <class W>
 typename W::Scalar gradient_trace(const Eigen::MatrixBase<W>& weights, unsigned power);
 
@@ -159,11 +168,13 @@ inline const Rational saturated_weight = Rational(17, 20);
 /// scores: 1/2x with 2x tanh x = 1.
 ///
 /// Found by Newton's method in the type itself; the last step changes it by less than one unit in
-/// the last place or two. Implements \ref SmoothingRaisesGradient.
+/// the last place or two.
+///
+/// \implements{SmoothingRaisesGradient}
 template <class Real>
 Real best_two_key_temperature();
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [TemperatureSharpens]
 template <class W>
@@ -235,7 +246,7 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
   const auto x = as_column(scores);
   const Real greatest = max_or_nan(x);
   require_summable(greatest);
-  Column<Real> weights(x.size()), products(x.size());
+  ColumnOf<Real> weights(x.size()), products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const Real t = -scaled_difference(x[i], greatest, temperature);
     weights[i] = exp(Real(-t));

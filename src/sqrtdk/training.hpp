@@ -28,10 +28,10 @@ struct LearningRates {
 
 /// A step of plain gradient descent: each weight less rate times gradient.
 ///
-/// Implements \ref ScalingIsStartAndRate.
 /// \param weights  changed in place.
 /// \param gradient of the same shape.
 /// \param rates    any numbers.
+/// \implements{ScalingIsStartAndRate}
 template <class Scalar>
 void sgd_step(RecallWeights<Scalar>& weights, const RecallWeights<Scalar>& gradient,
               LearningRates rates);
@@ -39,16 +39,16 @@ void sgd_step(RecallWeights<Scalar>& weights, const RecallWeights<Scalar>& gradi
 /// The start at which an unscaled layer does what a layer with the root scale does: W_Q and W_K
 /// divided by d^(1/4).
 ///
-/// Implements \ref ScalingIsStartAndRate.
+/// \implements{ScalingIsStartAndRate}
 template <class Scalar>
 RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 
 /// The rates at which it also learns what that layer learns: the rate of the attention divided by
 /// √d.
 ///
-/// Implements \ref ScalingIsStartAndRate.
 /// \param rates those of the layer with the root scale.
 /// \param d     the head dimension, at least 1.
+/// \implements{ScalingIsStartAndRate}
 LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 
 /// What an experiment trains, and for how long. Nothing in it depends on the score rule.
@@ -78,13 +78,15 @@ TrainingPlan full_plan(std::uint64_t first_seed = default_training_seed);
 /// Trains one layer by stochastic gradient descent, a fresh batch in each step.
 ///
 /// Once the loss on held-out data is not finite the run has failed: its accuracy counts as 0 from
-/// there on. Implements \ref ScalingAblation.
+/// there on.
+///
 /// \param plan  sizes and budget.
 /// \param rule  how queries and keys make scores.
 /// \param d     the head dimension, at least 1.
 /// \param rates of the descent.
 /// \param seed  of embeddings, start, batches and held-out sequences; the rule does not enter.
 /// \throws std::domain_error if the plan has no step, sequence or evaluation, or d is below 1.
+/// \implements{ScalingAblation}
 LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
                     std::uint64_t seed);
 
@@ -128,16 +130,17 @@ struct TrainingRun {
 /// The place of the largest mean accuracy of a sweep; of the smaller rate if two are equal.
 ///
 /// This is how every rule gets its rate, on seeds that are not used again.
+///
 /// \param sweep not empty, from the smallest rate to the largest.
 std::size_t best_rate(std::span<const double> sweep);
 
 /// Runs a whole experiment.
 ///
-/// Implements \ref ScalingAblation, \ref AdditiveVersusDotProduct.
 /// \param plan     what to train.
 /// \param progress called before each cell with the number of cells done, of all, and its name.
 /// \throws std::invalid_argument if the plan has no dimension, rate or seed.
 /// \throws std::domain_error as train().
+/// \implements{ScalingAblation,AdditiveVersusDotProduct}
 TrainingRun run_training(
     const TrainingPlan& plan,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress = {});
@@ -145,9 +148,10 @@ TrainingRun run_training(
 /// All runs of one rule at one head dimension with every rate of a plan, from the first to the
 /// last: what does not depend on how a rate is chosen can be seen here.
 ///
-/// Implements \ref ScalingAblation.
 /// \return a cell for each rate, without a sweep.
-/// \throws std::invalid_argument, std::domain_error as run_training().
+/// \throws std::invalid_argument as run_training().
+/// \throws std::domain_error as run_training().
+/// \implements{ScalingAblation}
 std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRule rule,
                                               Eigen::Index d);
 
@@ -155,7 +159,7 @@ std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRul
 /// of this chapter is allowed.
 inline constexpr unsigned decision_exponent = 26;
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [ScalingIsStartAndRate]
 template <class Scalar>

@@ -14,11 +14,11 @@ namespace sqrtdk {
 /// y⁶⁴/64! · 1/(1 − y/65) more above, squared k times, each time rounded outward to a multiple of
 /// 2⁻³²⁰.
 ///
-/// Implements \ref ExponentialGrowth.
 /// \param x any rational number; for x < 0 the reciprocals for −x are taken.
+/// \implements{ExponentialGrowth}
 Interval<Rational> exp_enclosure(const Rational& x);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

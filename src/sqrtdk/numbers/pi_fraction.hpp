@@ -28,7 +28,7 @@ Interval<Rational> bounds(const PiFraction& x);
 /// Writes `3/2` or `4 / pi`.
 std::ostream& operator<<(std::ostream& out, const PiFraction& x);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 

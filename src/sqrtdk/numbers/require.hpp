@@ -98,7 +98,7 @@ void require_between(std::string_view name, const Number& value, const Lower& lo
 /// \throws std::invalid_argument unless size ≥ least.
 void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t least);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Value>
 std::string to_text(const Value& value) {
