@@ -291,18 +291,18 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
     if (seen.empty()) continue;
     const ColumnOf<Real> p = weighting(pass.scores(i, seen));
     // dP, and its mean under P.
-    ColumnOf<Real> by_weight(p.size());
+    ColumnOf<Real> d_weight(p.size());
     for (std::size_t a = 0; a < seen.size(); ++a)
-      by_weight[static_cast<Eigen::Index>(a)] =
+      d_weight[static_cast<Eigen::Index>(a)] =
           v.cols() == 0 ? Real(0) : Real(g.row(i).dot(v.row(seen[a])));
-    const Real mean = p.dot(by_weight);
+    const Real mean = p.dot(d_weight);
     for (std::size_t a = 0; a < seen.size(); ++a) {
       const Eigen::Index j = seen[a];
       const Real& weight = p[static_cast<Eigen::Index>(a)];
-      const Real by_score = weight * Real(by_weight[static_cast<Eigen::Index>(a)] - mean);
+      const Real d_score = weight * Real(d_weight[static_cast<Eigen::Index>(a)] - mean);
       of_values.row(j) += weight * g.row(i);
-      of_queries.row(i) += by_score * pass.keys().row(j);
-      of_keys.row(j) += by_score * pass.queries().row(i);
+      of_queries.row(i) += d_score * pass.keys().row(j);
+      of_keys.row(j) += d_score * pass.queries().row(i);
     }
   }
   for (Eigen::Index l = 0; l < of_queries.size(); ++l)
@@ -337,11 +337,12 @@ auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
   const Matrix queries = inputs * projections.queries;
   const Matrix keys = inputs * projections.keys;
   const Matrix values = inputs * projections.values;
-  const auto by = attention_gradient(queries, keys, values, output_gradient, options, weighting);
+  const auto through =
+      attention_gradient(queries, keys, values, output_gradient, options, weighting);
   Matrix gradient = output_gradient;  // of the residual
-  gradient += by.queries * projections.queries.transpose();
-  gradient += by.keys * projections.keys.transpose();
-  gradient += by.values * projections.values.transpose();
+  gradient += through.queries * projections.queries.transpose();
+  gradient += through.keys * projections.keys.transpose();
+  gradient += through.values * projections.values.transpose();
   return gradient;
 }
 //! [ValuesAreNeverBlocked]

@@ -69,9 +69,9 @@ namespace detail {
 /// \param per_query the multiplications by a scale, for each query.
 inline void require_countable(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                               std::uint64_t per_query) {
-  const Integer most = Integer(n) * (Integer(std::max<std::uint64_t>(m, 1)) * d + per_query);
-  if (most > std::numeric_limits<std::uint64_t>::max())
-    throw std::overflow_error("the number of operations is " + most.str() +
+  const Integer total = Integer(n) * (Integer(std::max<std::uint64_t>(m, 1)) * d + per_query);
+  if (total > std::numeric_limits<std::uint64_t>::max())
+    throw std::overflow_error("the number of operations is " + total.str() +
                               ", but must be below 2^64");
 }
 

@@ -147,9 +147,9 @@ inline void require_equal_lengths(const FiniteDistribution<std::vector<Rational>
                                   std::size_t width) {
   for (const auto& atom : joint.atoms())
     if (atom.outcome.size() != width)
-      throw std::invalid_argument("a joint law has outcomes of lengths " + std::to_string(width) +
-                                  " and " + std::to_string(atom.outcome.size()) +
-                                  ", but they must have one length");
+      throw std::invalid_argument(
+          "a joint distribution has outcomes of lengths " + std::to_string(width) + " and " +
+          std::to_string(atom.outcome.size()) + ", but they must have one length");
 }
 
 }  // namespace detail

@@ -208,12 +208,12 @@ typename RecallWeights<Scalar>::Vector softmax_columns(
     typename RecallWeights<Scalar>::Matrix& scores) {
   using std::log;
   using Row = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
-  const Row most = scores.colwise().maxCoeff();
-  scores.rowwise() -= most;
+  const Row maxima = scores.colwise().maxCoeff();
+  scores.rowwise() -= maxima;
   scores = scores.array().exp().matrix();
   const Row sums = scores.colwise().sum();
   for (Eigen::Index b = 0; b < scores.cols(); ++b) scores.col(b) /= sums[b];
-  typename RecallWeights<Scalar>::Vector log_sums = most.transpose();
+  typename RecallWeights<Scalar>::Vector log_sums = maxima.transpose();
   for (Eigen::Index b = 0; b < scores.cols(); ++b) log_sums[b] += log(sums[b]);
   return log_sums;
 }

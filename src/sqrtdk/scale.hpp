@@ -44,7 +44,7 @@ Rational squared_unit_variance_divisor(const Rational& variance);
 /// What becomes of the variance that a scaling rule leaves, as d grows.
 enum class Limit {
   zero,      ///< the scores of a large head are all alike
-  positive,  ///< the scores keep a spread that does not depend on the size of the head
+  positive,  ///< the scores keep a variance that does not depend on the size of the head
   infinite   ///< the scores of a large head are ever further apart
 };
 

@@ -251,12 +251,12 @@ typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argu
 
 template <class Real>
 Real max_or_nan(const ColumnOf<Real>& x) {
-  Real greatest = x[0];
+  Real largest = x[0];
   for (const Real& number : x) {
     if (detail::is_nan(number)) return number;
-    if (number > greatest) greatest = number;
+    if (number > largest) largest = number;
   }
-  return greatest;
+  return largest;
 }
 
 template <class Real>

@@ -200,14 +200,14 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
   require_positive_finite("the temperature", temperature);
   const ColumnOf<Real> x = as_column(logits);
-  const Real greatest = max_or_nan(x);
-  require_that(greatest == greatest, "a logit", greatest, "be a number");
-  require_summable(greatest);
+  const Real maximum = max_or_nan(x);
+  require_that(maximum == maximum, "a logit", maximum, "be a number");
+  require_summable(maximum);
 
   // Measure how far each logit is below the maximum, in units of τ.
   ErrorTerms terms;
   const Wider tau(temperature);
-  const Wider m(greatest);
+  const Wider m(maximum);
   terms.maximum = std::abs(static_cast<double>(Wider(m / tau)));
   terms.each.resize(x.size());
   Eigen::VectorXd weights(x.size());

@@ -226,12 +226,12 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature) {
   using Scalar = typename S::Scalar;
   const typename S::PlainObject weights = softmax(scores, temperature);
-  const Scalar greatest = scores.maxCoeff();
+  const Scalar maximum = scores.maxCoeff();
   typename S::PlainObject scaled = scores;
   // What has no weight has no part in the variance.
   for (Eigen::Index i = 0; i < scaled.size(); ++i)
     scaled[i] =
-        weights[i] == 0 ? Scalar(0) : Scalar(scaled_difference(scaled[i], greatest, temperature));
+        weights[i] == 0 ? Scalar(0) : Scalar(scaled_difference(scaled[i], maximum, temperature));
   return attended_score(weights, scaled).variance / temperature;
 }
 //! [TemperatureSharpens]
@@ -244,11 +244,11 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
   using std::log;
   require_positive_finite("the temperature", temperature);
   const auto x = as_column(scores);
-  const Real greatest = max_or_nan(x);
-  require_summable(greatest);
+  const Real maximum = max_or_nan(x);
+  require_summable(maximum);
   ColumnOf<Real> weights(x.size()), products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const Real t = -scaled_difference(x[i], greatest, temperature);
+    const Real t = -scaled_difference(x[i], maximum, temperature);
     weights[i] = exp(Real(-t));
     products[i] = weights[i] == 0 ? Real(0) : Real(weights[i] * t);  // t may be ∞
   }

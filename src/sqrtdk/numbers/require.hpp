@@ -94,9 +94,9 @@ void require_between(std::string_view name, const Number& value, const Lower& lo
 /// Refuses a list that is too short: the list is malformed, whatever its numbers are.
 /// \param names what is in the list, such as `logits`.
 /// \param size  how many there are.
-/// \param least how many there must be.
-/// \throws std::invalid_argument unless size ≥ least.
-void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t least);
+/// \param min   how many there must be.
+/// \throws std::invalid_argument unless size ≥ min.
+void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t min);
 
 // ---- Implementation -----------------------------------------------------------------------------
 
@@ -156,10 +156,10 @@ void require_between(std::string_view name, const Number& value, const Lower& lo
     require_that(false, name, value, "be between " + to_text(lower) + " and " + to_text(upper));
 }
 
-inline void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t least) {
-  if (size < least)
+inline void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t min) {
+  if (size < min)
     throw std::invalid_argument("the number of " + std::string(names) + " is " + to_text(size) +
-                                ", but must be at least " + to_text(least));
+                                ", but must be at least " + to_text(min));
 }
 
 }  // namespace sqrtdk
