@@ -1588,8 +1588,8 @@ const Mutants benign_mutants = {
             const auto less = [](const Interval<Rational>& a, const Interval<Rational>& b) {
               return a.lower < b.lower;
             };
-            return std::max_element(p.begin(), p.end(), less)->low >=
-                   std::max_element(q.begin(), q.end(), less)->high;
+            return std::max_element(p.begin(), p.end(), less)->lower >=
+                   std::max_element(q.begin(), q.end(), less)->upper;
           }}},
     {"the ends that favour it are compared",
      "MajorizationLowersTheTrace",
