@@ -369,7 +369,7 @@ int main(int argc, char** argv) {
     }
     // p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from the law
     const double p = uniform() < 0.5 ? std::pow(1e-300, uniform()) / 2 : uniform() / 2;
-    const auto root = sqrtdk::detail::upper_quantile(d, p, 0.5 - p);
+    const auto root = sqrtdk::score_numerics::upper_quantile(d, p, 0.5 - p);
     iterations = (std::max)(iterations, root.iterations);
     total_iterations += root.iterations;
     const quad reached = cdf(complement(oracle, quad(root.x)));

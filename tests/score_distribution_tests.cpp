@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-
 /// \file
-/// Facts about the law of the score and its two relatives. Accuracy is measured by score_accuracy.
-
+/// \brief Facts about the distribution of the score and its two relatives. Accuracy is measured by
+/// score_accuracy.
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -37,9 +36,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<double> dimensions = {0.5, 1, 1.5, 2, 3, 7.25, 64, 65, 1000, 1e6, 1e9};
 
-template <class Law>
+template <class Distribution>
 void require_distribution() {
-  boost::function_requires<boost::math::concepts::DistributionConcept<Law>>();
+  boost::function_requires<boost::math::concepts::DistributionConcept<Distribution>>();
 }
 
 TEST(ScoreDistribution, ModelsTheDistributionConceptOfBoost) {
@@ -48,6 +47,27 @@ TEST(ScoreDistribution, ModelsTheDistributionConceptOfBoost) {
   require_distribution<sqrtdk::score_distribution<long double>>();
   require_distribution<sqrtdk::score_distribution<big>>();
   require_distribution<sqrtdk::cosine_similarity_distribution<double>>();
+  require_distribution<sqrtdk::rademacher_score_distribution<double>>();
+}
+
+TEST(ScoreDistribution, HasWhatBoostDerivesFromTheRest) {
+  EXPECT_EQ(standard_deviation(score(64)), 8);
+  EXPECT_EQ(standard_deviation(sqrtdk::cosine_similarity(64)), 0.125);
+  EXPECT_EQ(standard_deviation(sqrtdk::rademacher_score(64)), 8);
+  EXPECT_THROW(coefficient_of_variation(score(64)), std::overflow_error);
+  EXPECT_THROW(coefficient_of_variation(sqrtdk::cosine_similarity(64)), std::overflow_error);
+  EXPECT_THROW(coefficient_of_variation(sqrtdk::rademacher_score(64)), std::overflow_error);
+  // uniform: P(C > ½) = ¼
+  EXPECT_NEAR(chf(sqrtdk::cosine_similarity(3), 0.5), std::log(4.0), 2 * epsilon);
+  EXPECT_NEAR(hazard(sqrtdk::cosine_similarity(3), 0.5), 2, 4 * epsilon);
+  EXPECT_THROW(hazard(sqrtdk::cosine_similarity(64), 1), std::overflow_error);
+}
+
+TEST(ScoreDistribution, DoesNotUnderflowWhereTheArgumentIsAnInteger) {
+  EXPECT_EQ(chf(score(2), 2000), chf(score(2), 2000.0));
+  EXPECT_NEAR(chf(score(2), 2000) / (2000 + std::log(2.0)), 1, 2 * epsilon);
+  EXPECT_EQ(hazard(score(2), 2000), hazard(score(2), 2000.0));
+  EXPECT_NEAR(hazard(score(2), 2000), 1, 2 * epsilon);
 }
 
 TEST(ScoreDistribution, HasTheValuesFoundByThreeOtherRoutes) {
@@ -245,6 +265,30 @@ TEST(RademacherScore, CountsAllSignPatterns) {
     }
   }
   EXPECT_THROW(sqrtdk::rademacher_score(2.5), std::domain_error);
+}
+
+TEST(RademacherScore, HasAMedianAndAModeOnTheLattice) {
+  for (unsigned d = 1; d <= 100; ++d) {
+    const sqrtdk::rademacher_score law(d);
+    EXPECT_EQ(median(law), d % 2 == 0 ? 0 : -1) << d;
+    EXPECT_GE(cdf(law, median(law)), 0.5 - 8 * epsilon) << d;
+    EXPECT_LT(cdf(law, median(law) - 2), 0.5 - 8 * epsilon) << d;
+    EXPECT_EQ(mode(law), d % 2) << d;
+    for (const double x : {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0})
+      EXPECT_LE(pdf(law, x), pdf(law, mode(law)) * (1 + 16 * epsilon)) << d << ' ' << x;
+  }
+}
+
+TEST(RademacherScore, HasTheHazardOfADiscreteDistribution) {
+  // d = 4: −4, −2, 0, 2, 4 with probabilities 1, 4, 6, 4, 1 of 16
+  const sqrtdk::rademacher_score law(4);
+  EXPECT_NEAR(hazard(law, 0), 6.0 / 5, 8 * epsilon);
+  EXPECT_NEAR(hazard(law, -4), 1.0 / 15, 8 * epsilon);
+  EXPECT_EQ(hazard(law, 1), 0);
+  EXPECT_THROW(hazard(law, 4), std::overflow_error);
+  EXPECT_NEAR(chf(law, 0), std::log(16.0 / 5), 8 * epsilon);
+  EXPECT_EQ(chf(law, -5), 0);
+  EXPECT_EQ(chf(law, 4), infinity);
 }
 
 }  // namespace
