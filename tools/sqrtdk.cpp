@@ -5,8 +5,8 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 
 #include "law/arguments.hpp"
-#include "law/new_file.hpp"
 #include "law/picture.hpp"
+#include "new_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/math/distributions/complement.hpp>
