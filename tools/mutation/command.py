@@ -193,5 +193,6 @@ def main(words: list[str]) -> int:
     named = options.what or [subjects_of(stem) for stem in chapters()]
     counts = [try_subject(subject, options, equivalent) for subjects in named for subject in subjects]
     tried, survived = (sum(column) for column in zip(*counts)) if counts else (0, 0)
-    print(f"{tried - survived} of {tried} mutations were killed.")
+    if not options.list:
+        print(f"{tried - survived} of {tried} mutations were killed.")
     return 1 if survived or stale else 0
