@@ -7,7 +7,7 @@
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include "properties/score_reference.hpp"
+#include "properties/score_distribution/reference.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>

@@ -90,7 +90,7 @@ def ledger_problems(book: Book) -> Iterator[Problem]:
     known = {(test.suite, test.name) for tests in book.tests.values() for test in tests}
     known |= _kit_tests(book.root)
     for suite, test in sorted(entries - known):
-        yield Problem("properties/false_alarms.hpp", 1, f"the ledger has an entry for {suite}.{test}, which is no test",
+        yield Problem("properties/support/false_alarms.hpp", 1, f"the ledger has an entry for {suite}.{test}, which is no test",
                       "Remove the entry, or give it the name that the test has now")
     if not entries:
         return
@@ -98,4 +98,4 @@ def ledger_problems(book: Book) -> Iterator[Problem]:
         for test in tests:
             if ("alpha" in test.record or "chance" in test.record) and (test.suite, test.name) not in entries:
                 yield Problem(test.file, test.line, f"{test.suite}.{test.name} may fail by chance and is not in the ledger",
-                              "Enter it in properties/false_alarms.hpp")
+                              "Enter it in properties/support/false_alarms.hpp")
