@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace sqrtdk;
+using namespace sqrtdk::testing;
 
 //! [train]
 /// Trains a layer with d = 64 from each seed of the plan, with one rate for all of its weights.

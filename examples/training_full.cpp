@@ -24,6 +24,7 @@
 namespace {
 
 using namespace sqrtdk;
+using namespace sqrtdk::testing;
 
 /// Writes a file under a temporary name and renames it, so that nobody finds half of it.
 void write_whole(const std::filesystem::path& path, const std::string& text) {

@@ -103,8 +103,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// that may see no key attends to nothing: its weights, its output and its gradient are 0. That is
 /// the empty sum, what merging no parts gives, and the one answer that poisons nothing.
 ///
-/// The output is within attention_error_bound() of the exact one. Needs O(m) memory apart from
-/// copies of the arguments, unless weights are asked for.
+/// Needs O(m) memory apart from copies of the arguments, unless weights are asked for.
 ///
 /// \param queries   Q, n × d, d at least 1.
 /// \param keys      K, m × d.
@@ -115,8 +114,9 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 ///         key or value that it sees, makes its output NaN.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
 /// \throws std::domain_error as attention_weights(), for scores that overflow.
-/// \implements{ScaledDotProductAttention}
 /// \source{vaswani2017}, section 3.2.1.
+/// \maxerror{attention_error_bound}
+/// \implements{ScaledDotProductAttention}
 template <class Queries, class Keys, class Values, class Weighting = SoftmaxWeighting>
 AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -128,7 +128,7 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 /// weights, dV = PᵀG, dS = P ⊙ (GVᵀ − rowsum(P ⊙ GVᵀ)), dQ = dS K/√d, dK = dSᵀQ/√d.
 ///
 /// Masked keys and values are never looked at, and get no gradient from a query that does not see
-/// them. Each number is within attention_gradient_error_bound() of the exact one.
+/// them.
 ///
 /// \param queries         Q, n × d, d at least 1.
 /// \param keys            K, m × d.
@@ -139,6 +139,7 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 ///                        derivatives with respect to queries and keys come out divided by ln b.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
 /// \throws std::domain_error as scaled_dot_product_attention().
+/// \maxerror{attention_gradient_error_bound}
 /// \implements{ScaledDotProductAttention}
 template <class Queries, class Keys, class Values, class Outputs,
           class Weighting = SoftmaxWeighting>

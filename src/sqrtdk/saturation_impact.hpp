@@ -28,12 +28,11 @@ double scaling_impact(double count, double dimension, double deviation);
 /// E ln p of a key with the fixed score h among n others βZ₁, …, βZₙ: the logarithm of the weight
 /// that a match gets, on average.
 ///
-/// Off by at most mean_error_bound.
-///
 /// \param count        n, from 1 to most_condensing_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h, from −512 to 512.
 /// \throws std::domain_error if an argument is out of range.
+/// \maxerror{mean_error_bound}
 /// \implements{WhenScalingMatters}
 double mean_log_match(double count, double score_stddev, double match);
 

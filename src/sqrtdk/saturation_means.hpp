@@ -85,11 +85,10 @@ Interval<double> shared_query_squared_weights(double count, double dimension, do
 /// E max pᵢ = n ∬ φ(z) e^(y − e^y) χ(z, v)^(n−1) dz dv with y = v + βz and
 /// χ(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
 ///
-/// Off by at most integral_error_bound.
-///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \maxerror{integral_error_bound}
 /// \implements{UnscaledSaturates}
 double mean_largest_weight(std::size_t count, double score_stddev);
 

@@ -24,11 +24,10 @@ namespace sqrtdk {
 
 /// P(γ > g) = n ∫ φ(x) Φ(x − g)^(n−1) dx, where γ is the gap between the largest Zᵢ and the next.
 ///
-/// Off by at most integral_error_bound.
-///
 /// \param count n, from 2 to most_integrable_keys.
 /// \param gap   g, at least 0.
 /// \throws std::domain_error if an argument is out of range.
+/// \maxerror{integral_error_bound}
 /// \implements{OneScoreDominates}
 double top_gap_tail(std::size_t count, double gap);
 

@@ -126,8 +126,7 @@ typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& lo
 /// softmax(x/τ)ᵢ = e^((xᵢ − m)/τ) / Σe^((xⱼ − m)/τ) with m = max x: never overflows.
 ///
 /// A logit of −∞ has the weight 0; a NaN makes every weight NaN. A difference xᵢ − m that overflows
-/// does no harm: it is taken of halves then. In floating point the error is at most
-/// softmax_error_bound().
+/// does no harm: it is taken of halves then.
 ///
 /// \tparam Derived a vector over float, double, long double, half or bfloat16 (computed in float),
 ///                 a Boost.Multiprecision or an automatic-differentiation type.
@@ -137,6 +136,7 @@ typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& lo
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error if τ is out of range, or a logit is +∞ or all are −∞ (and none is
 ///                           NaN): then the limit of the weights depends on how it is taken.
+/// \maxerror{softmax_error_bound}
 /// \implements{StableSoftmax}
 template <class Derived>
 typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
@@ -149,13 +149,13 @@ auto softmax(std::span<Scalar, extent> logits,
 
 /// ln Σe^(xᵢ/τ) = m/τ + ln Σe^((xᵢ − m)/τ): never overflows.
 ///
-/// +∞ if a logit is +∞, −∞ if all are −∞, NaN if one is NaN. The error is at most
-/// log_sum_exp_error_bound().
+/// +∞ if a logit is +∞, −∞ if all are −∞, NaN if one is NaN.
 ///
 /// \param logits      n numbers, n at least 1; a row or a column.
 /// \param temperature τ, greater than 0 and finite.
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error if τ is out of range.
+/// \maxerror{log_sum_exp_error_bound}
 template <class Derived>
 Compute<typename Derived::Scalar> log_sum_exp(
     const Eigen::MatrixBase<Derived>& logits,
@@ -168,14 +168,14 @@ auto log_sum_exp(std::span<Scalar, extent> logits,
 
 /// ln softmax(x/τ)ᵢ = (xᵢ − m)/τ − ln Σe^((xⱼ − m)/τ), which stays finite where the weight is 0.
 ///
-/// The error is at most log_softmax_error_bound(); −∞ comes out only if the logarithm is below the
-/// least number of the type.
+/// −∞ comes out only if the logarithm is below the least number of the type.
 ///
 /// \param logits      n numbers, n at least 1; a row or a column.
 /// \param temperature τ, greater than 0 and finite.
 /// \return n logarithms, at most 0, in the shape of the argument.
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error as softmax().
+/// \maxerror{log_softmax_error_bound}
 template <class Derived>
 typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logits,
                                           const Compute<typename Derived::Scalar>& temperature = 1);

@@ -67,13 +67,12 @@ typename P::PlainObject jacobian_vector_product(const Eigen::MatrixBase<P>& weig
 
 /// gᵀJ = p ⊙ (g − ⟨p, g⟩): the vector–Jacobian product that backpropagation needs.
 ///
-/// In floating point the error is at most vector_jacobian_error_bound().
-///
 /// \param weights   p, as in softmax_jacobian().
 /// \param cotangent g, n numbers: the derivative of a loss with respect to the weights.
 /// \return n numbers: the derivative of that loss with respect to the logits.
 /// \throws std::invalid_argument as jacobian_vector_product().
 /// \throws std::domain_error as jacobian_vector_product().
+/// \maxerror{vector_jacobian_error_bound}
 /// \implements{SoftmaxJacobian}
 template <class P, class G>
 typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weights,

@@ -65,13 +65,13 @@ AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& wei
 /// H = −Σpᵢ ln pᵢ of p = softmax(s/τ), computed as ln S + (Σe^(−tᵢ)tᵢ)/S with S = Σe^(−tᵢ) and
 /// tᵢ = (max s − sᵢ)/τ.
 ///
-/// Half precision is computed in float, and the result not rounded. The error is at most
-/// entropy_error_bound().
+/// Half precision is computed in float, and the result not rounded.
 ///
 /// \param scores      s, n numbers, n at least 1; finite or −∞. A NaN makes the entropy NaN.
 /// \param temperature τ, greater than 0 and finite.
 /// \throws std::invalid_argument as softmax().
 /// \throws std::domain_error as softmax().
+/// \maxerror{entropy_error_bound}
 /// \implements{TemperatureSharpens}
 template <class S>
 Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
