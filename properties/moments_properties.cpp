@@ -291,8 +291,7 @@ TEST(IndependentProductVariance, AVariableTimesItselfBreaksIt) {
   });
 }
 
-// ------------------------------------------------------------------------------------
-// VarianceOfSum
+// ----------------------------------------------------------------------------------- VarianceOfSum
 
 const Mutants variance_of_sum_mutants = {
     {"doubled",
@@ -434,8 +433,7 @@ TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   });
 }
 
-// -----------------------------------------------------------------------------
-// VarianceUnderScaling
+// ---------------------------------------------------------------------------- VarianceUnderScaling
 
 const Mutants variance_under_scaling_mutants = {
     {"divided by c",

@@ -251,8 +251,7 @@ std::vector<double> normal_vector(std::size_t d, Stream& stream) {
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
 
-// --------------------------------------------------------------------------------
-// ScoreDistribution
+// ------------------------------------------------------------------------------- ScoreDistribution
 
 /// a (a + 1) … (a + n − 1).
 Rational rising(const Rational& a, unsigned n) {
@@ -1543,8 +1542,7 @@ TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// CosineSimilarityLaw
+// ----------------------------------------------------------------------------- CosineSimilarityLaw
 
 using WideCosine = cosine_similarity_distribution<Wide>;
 

@@ -990,8 +990,7 @@ TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
   });
 }
 
-// ----------------------------------------------------------------------
-// DotProductGrowsWithDimension
+// -------------------------------------------------------------------- DotProductGrowsWithDimension
 
 /// E|q·k| for 2m normal entries by a second route: a race between two Poisson processes.
 Rational mean_absolute_by_race(std::size_t m) {

@@ -704,8 +704,7 @@ TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
   });
 }
 
-// --------------------------------------------------------------------------
-// ModerateJacobianExample
+// ------------------------------------------------------------------------- ModerateJacobianExample
 
 const Vector<Rational> moderate = tenths({3, 3, 2, 2});
 
@@ -798,8 +797,7 @@ TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// PeakedVersusUniform
+// ----------------------------------------------------------------------------- PeakedVersusUniform
 
 Vector<Rational> uniform_weights(Index n) { return Vector<Rational>::Constant(n, Rational(1, n)); }
 

@@ -826,8 +826,7 @@ TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// QueryDependentScale
+// ----------------------------------------------------------------------------- QueryDependentScale
 
 /// Scores of a few queries, with a temperature for each.
 std::pair<Matrix<double>, Vector<double>> any_rows() {
@@ -999,8 +998,7 @@ TEST(QueryDependentScale, RefusesRowsWithoutATemperature) {
   });
 }
 
-// --------------------------------------------------------------------------
-// SmoothingRaisesGradient
+// ------------------------------------------------------------------------- SmoothingRaisesGradient
 
 const Mutants smoothing_mutants = {
     {"the factor 1/τ is forgotten",

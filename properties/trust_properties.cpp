@@ -1953,8 +1953,7 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
 }
 //! [VillesInequality: what looking again does to a p-value]
 
-// -------------------------------------------------------------------------------
-// SeedsIgnoreTheSplit
+// ----------------------------------------------------------------------------- SeedsIgnoreTheSplit
 
 /// How a test finds its numbers.
 struct SeedRules {
@@ -2097,8 +2096,7 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
   });
 }
 
-// ------------------------------------------------------------------------
-// SmallEffectsNeedManyDraws
+// ----------------------------------------------------------------------- SmallEffectsNeedManyDraws
 
 /// How many draws three checks need; two of them at the strict odds.
 struct SizeRules {
