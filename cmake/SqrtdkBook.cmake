@@ -22,7 +22,12 @@ file(GLOB pages CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/decisions/*.md" "${PROJECT_SOURCE_DIR}/docs/exercises/*.md")
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
-file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
+file(GLOB_RECURSE weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/*.py")
+# What a result or a drawing depends on, so that a change to the pages' part of the weave runs no program again.
+set(recorders ${weavers})
+list(FILTER recorders INCLUDE REGEX "/weave/(base|record)/(files|run|results|verdicts)\\.py$")
+set(drawers ${weavers})
+list(FILTER drawers INCLUDE REGEX "/weave/drawing/")
 file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp"
@@ -44,7 +49,7 @@ foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/properties/${stem}_properties" "${result}"
-    DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    DEPENDS ${stem}_properties "${seed_file}" ${recorders}
     COMMENT "Running the properties of ${stem}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
@@ -56,7 +61,7 @@ foreach(name IN LISTS SQRTDK_EXAMPLES)
   set(result "${results}/examples/${name}.txt")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" GTEST_PRINT_TIME=0 ${weave} output "${programs}/examples/${name}" "${result}"
-    DEPENDS ${name} "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    DEPENDS ${name} ${recorders}
     COMMENT "Running the example ${name}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
@@ -82,8 +87,8 @@ set(rendering "${PROJECT_BINARY_DIR}/rendering")
 file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp" "${PROJECT_SOURCE_DIR}/docs/figures/*.js")
 set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
 file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/figure-sans.*")
-list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py"
-  "${PROJECT_SOURCE_DIR}/docs/theme/movable.js" "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
+list(APPEND drawing ${drawers} "${common}" "${PROJECT_SOURCE_DIR}/docs/theme/movable.js"
+  "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
 list(REMOVE_ITEM scripts "${common}")
 set(figure_files)
 set(movable)

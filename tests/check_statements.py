@@ -14,16 +14,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/weave"))
-from tex import macros  # noqa: E402 - the weave is no package
-
+MACROS = Path(__file__).resolve().parents[1] / "docs/theme/macros.json"
+"""The book's macros by name."""
 DATA = re.compile(r'<script type="application/json" class="claim-tools">(.*?)</script>')
 
 
 def faults(latex: str) -> list[str]:
     """What is wrong with a piece of LaTeX, as far as one sees without compiling it."""
     text = re.sub(r"(?m)^%.*$", "", latex)
-    found = [f"the macro \\{name} of the book" for name in macros() if re.search(rf"\\{name}(?![A-Za-z])", text)]
+    macros = json.loads(MACROS.read_text(encoding="utf-8"))
+    found = [f"the macro \\{name} of the book" for name in macros if re.search(rf"\\{name}(?![A-Za-z])", text)]
     found += [f"the command {command}" for command in set(re.findall(r"\\(?:ref|cite|run|verdict|f\W)", text))]
     found += [f"the sign {sign}" for sign in sorted(set(text)) if not sign.isascii()]
     plain = re.sub(r"\\[\\{}$%&#_]", "", text)

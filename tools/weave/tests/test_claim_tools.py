@@ -7,11 +7,11 @@ import re
 
 from project import ProjectTest, passing
 
-from book import Book, read_book
-from claim_tools import tools
-from rerun import rerun
-from statement import forms
-from tex import expanded, latex_text, macros, readable
+from weave.base.tex import expanded, latex_text, macros, readable
+from weave.reading.book import Book, read_book
+from weave.writing.claim_tools import tools
+from weave.writing.rerun import rerun
+from weave.writing.statement import forms
 
 STATEMENT = r"""### Statement
 With *ε* & 5 % of `a_b`, \ref ProductMean and \ref ProductMean "another", \cite vaswani2017 see "here" ≈ ½:
@@ -112,14 +112,14 @@ a & $\lvert b \rvert$ \\
     def test_the_page_carries_them_without_anything_that_looks_like_markup(self) -> None:
         wanted = self.forms()
         text = tools(self.book(), self.book().claims["ScoreVariance"])
-        data = re.search(r'class="claim-tools">(.*?)</script>', text)[1]
+        data, = re.findall(r'class="claim-tools">(.*?)</script>', text)
         self.assertFalse(set("<>&@$") & set(data))
         self.assertNotRegex(data, r"\\[^nu\"]")
         read = json.loads(data)
         self.assertEqual({name: read[name] for name in wanted}, wanted)
         self.assertEqual(read["name"], "ScoreVariance")
-        shown = html.unescape(re.search(r"<pre>(.*?)</pre>", text, re.DOTALL)[1])
-        self.assertEqual(read["bibtex"], f"{shown}\n")
+        shown, = re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)
+        self.assertEqual(read["bibtex"], f"{html.unescape(shown)}\n")
         self.assertIn("@misc{sqrtdk:ScoreVariance", shown)
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:

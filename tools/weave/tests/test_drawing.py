@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Drawings: what is kept of gnuplot's SVG, and colours that can be seen and told apart."""
 
+import math
 import re
 import shutil
 import tempfile
@@ -9,7 +10,9 @@ from pathlib import Path
 
 from project import WEAVE
 
-from drawing import MINUS, draw, palette, plain, thinned
+from weave.drawing.draw import draw
+from weave.drawing.palette import palette
+from weave.drawing.simplify import MINUS, simplified, thinned
 
 ROOT = WEAVE.parent.parent
 COMMON = ROOT / "docs/figures/common.gp"
@@ -40,7 +43,7 @@ class Plain(unittest.TestCase):
 
     def setUp(self) -> None:
         self.colours = palette(COMMON.read_text(encoding="utf-8"))
-        self.lines = plain(RAW, self.colours)
+        self.lines = simplified(RAW, self.colours)
 
     def test_lines_areas_points_and_words_are_kept_and_nothing_else(self) -> None:
         self.assertEqual(self.lines[1:], [
@@ -58,11 +61,11 @@ class Plain(unittest.TestCase):
 
     def test_a_colour_of_no_palette_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "#123456 is not a colour of common.gp"):
-            plain(RAW.replace("rgb(  0,  99, 163)", "rgb( 18,  52,  86)"), self.colours)
+            simplified(RAW.replace("rgb(  0,  99, 163)", "rgb( 18,  52,  86)"), self.colours)
 
     def test_what_is_not_known_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "<image>"):
-            plain(RAW.replace("<defs>", "<image/><defs>"), self.colours)
+            simplified(RAW.replace("<defs>", "<image/><defs>"), self.colours)
 
     def test_minus_signs_and_hyphens(self) -> None:
         for text, wanted in (("-1", "−1"), (" -5.4", " −5.4"), ("GPT-2", "GPT-2"), ("q-k", "q-k"), ("(-½, -√d)", "(−½, −√d)"), ("2-3", "2-3")):
@@ -145,14 +148,14 @@ def contrast(one: str, other: str) -> float:
     return (lightness[1] + 0.05) / (lightness[0] + 0.05)
 
 
-def seen(colour: str, eye: tuple) -> list[float]:
+def seen(colour: str, eye: tuple[tuple[float, ...], ...]) -> list[float]:
     """A colour as an eye sees it, linear."""
     return [min(1.0, max(0.0, sum(weight * value for weight, value in zip(row, channels(colour))))) for row in eye]
 
 
 def distance(one: list[float], other: list[float]) -> float:
     """How different two linear colours look, in CIELAB."""
-    return sum((a - b) ** 2 for a, b in zip(lab(one), lab(other))) ** 0.5
+    return math.dist(lab(one), lab(other))
 
 
 def lab(colour: list[float]) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from project import ProjectTest
 
-from figures import inline
+from weave.rendered.figures import inline
 
 HOME = r"""\figure{walks}
 **Most steps undo \f$ each \f$ other.** A walk of \run{ScoreVariance.HoldsForAll.at64} steps.

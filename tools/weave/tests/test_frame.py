@@ -6,14 +6,14 @@ import unittest
 from tempfile import TemporaryDirectory
 from pathlib import Path
 
-import project  # finds the modules of weave
+import project  # pylint: disable=unused-import  # finds the weave
 
-from frame import frame, framed
-from headings import with_headings
-from lint import lint
-from outline import outline_problems
-from quotes import curled
-from sidebar import read_contents, sidebar
+from weave.rendered.frame import frame, framed
+from weave.rendered.headings import with_headings
+from weave.rendered.lint import lint
+from weave.rendered.outline import outline_problems
+from weave.rendered.quotes import curled
+from weave.rendered.sidebar import Entry, read_contents, sidebar
 
 SHELL = """<html><head><title>{title} · sqrtdk</title></head><body>
 <a class="skip-link" href="#doc-content">Skip</a>
@@ -89,6 +89,12 @@ class Contents(unittest.TestCase):
     def setUp(self) -> None:
         self.contents = read_contents(PAGES)
 
+    def entry(self, file: str) -> Entry:
+        """The entry of a page that is in the contents."""
+        found = self.contents.entry(file)
+        assert found
+        return found
+
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
         self.assertEqual([(group.name, [entry.title for entry in group.entries]) for group in self.contents.groups],
                          [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
@@ -97,10 +103,10 @@ class Contents(unittest.TestCase):
         self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0])
 
     def test_a_page_that_another_lists_stands_below_it(self) -> None:
-        self.assertEqual([child.file for child in self.contents.entry("exercises.html").children], ["exercise-1.html"])
+        self.assertEqual([child.file for child in self.entry("exercises.html").children], ["exercise-1.html"])
 
     def test_claims_and_their_verdicts_are_read_from_the_chapter(self) -> None:
-        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.contents.entry("score.html").claims],
+        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.entry("score.html").claims],
                          [("ScoreVariance", "exact", "✓"), ("Broken", "failed", "✗")])
 
 
@@ -168,9 +174,12 @@ class Quotes(unittest.TestCase):
 
 class Frame(unittest.TestCase):
 
+    directory: Path
+    count: int
+
     @classmethod
     def setUpClass(cls) -> None:
-        folder = TemporaryDirectory()
+        folder = TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.addClassCleanup(folder.cleanup)
         cls.directory = Path(folder.name)
         for name, text in PAGES.items():
@@ -247,7 +256,7 @@ class Frame(unittest.TestCase):
 class Outline(unittest.TestCase):
 
     def wrong(self, body: str) -> list[str]:
-        return [problem.wrong for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+        return [problem.message for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
 
     def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])

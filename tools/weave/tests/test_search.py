@@ -6,10 +6,11 @@ import shutil
 import subprocess
 import unittest
 from pathlib import Path
+from typing import Any
 
 from project import ProjectTest
 
-from search import other_names
+from weave.rendered.search import other_names
 
 SEARCH = Path(__file__).resolve().parents[3] / "docs/theme/search.js"
 
@@ -50,11 +51,12 @@ NAMES = """<h1><a id="synonyms"></a>Same</h1><table><tr><th>here</th><th>elsewhe
 
 class Index(ProjectTest):
 
-    def index(self) -> dict:
+    def index(self) -> dict[str, Any]:
         self.assertEqual(self.run_weave("index", self.root / "html").returncode, 0)
         text = (self.root / "html/search-index.js").read_text(encoding="utf-8")
         self.assertTrue(text.startswith("const SEARCH_INDEX={") and text.endswith("};\n"))
-        return json.loads(text.removeprefix("const SEARCH_INDEX=").removesuffix(";\n"))
+        index: dict[str, Any] = json.loads(text.removeprefix("const SEARCH_INDEX=").removesuffix(";\n"))
+        return index
 
     def test_a_claim_is_one_entry_with_its_parts_and_its_tests(self) -> None:
         self.write("html/score.html", CHAPTER)
@@ -113,12 +115,13 @@ console.log(JSON.stringify(queries.map(query => {
 @unittest.skipUnless(shutil.which("node"), "the search runs in node")
 class Ranking(unittest.TestCase):
 
-    def find(self, *queries: str) -> list[dict]:
+    def find(self, *queries: str) -> list[dict[str, Any]]:
         index = {"entries": ENTRIES, "same": {"sqrt": ["root"]}, "near": {"flash attention": ["o.html#one"]}}
         done = subprocess.run(["node", "-e", ASK, SEARCH], input=json.dumps({"index": index, "queries": queries}),
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        found: list[dict[str, Any]] = json.loads(done.stdout)
+        return found
 
     def test_claims_come_before_the_library(self) -> None:
         self.assertEqual(self.find("variance")[0]["urls"], ["s.html#DotProductVariance", "l.html#v"])

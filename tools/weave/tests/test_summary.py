@@ -5,7 +5,7 @@ import os
 from html import escape
 
 from project import ProjectTest
-from summary import LINE_LENGTH, MESSAGE_LINES
+from weave.record.summary import LINE_LENGTH, MESSAGE_LINES
 
 BEGINNING = """master seed 20170612
 Note: Google Test filter = {0}.*

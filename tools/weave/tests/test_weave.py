@@ -6,11 +6,12 @@ import unittest
 
 from project import ProjectTest, failing, passing
 
-from blocks import BLOCKS
-from book import Book, read_book
-from citation import of_claim
-from graph import dot, svg
-from markup import escape, power_of_two, sentence, source_url
+from weave.base.words import sentence
+from weave.reading.book import Book, read_book
+from weave.writing.blocks import BLOCKS
+from weave.writing.citation import of_claim
+from weave.writing.graph import dot, svg
+from weave.writing.markup import escape, power_of_two, source_url
 
 
 class Markup(unittest.TestCase):
