@@ -23,11 +23,8 @@ file(GLOB pages CONFIGURE_DEPENDS
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
 file(GLOB_RECURSE weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/*.py")
-# What a result or a drawing depends on, so that a change to the pages' part of the weave runs no program again.
-set(recorders ${weavers})
-list(FILTER recorders INCLUDE REGEX "/weave/(base|record)/(files|run|results|verdicts)\\.py$")
-set(drawers ${weavers})
-list(FILTER drawers INCLUDE REGEX "/weave/drawing/")
+set(recorder "${PROJECT_SOURCE_DIR}/tools/weave/weave/record/run.py")
+file(GLOB drawers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/drawing/*.py")
 file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp"
@@ -49,7 +46,7 @@ foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/properties/${stem}_properties" "${result}"
-    DEPENDS ${stem}_properties "${seed_file}" ${recorders}
+    DEPENDS ${stem}_properties "${seed_file}" "${recorder}"
     COMMENT "Running the properties of ${stem}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
@@ -61,7 +58,7 @@ foreach(name IN LISTS SQRTDK_EXAMPLES)
   set(result "${results}/examples/${name}.txt")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" GTEST_PRINT_TIME=0 ${weave} output "${programs}/examples/${name}" "${result}"
-    DEPENDS ${name} ${recorders}
+    DEPENDS ${name} "${recorder}"
     COMMENT "Running the example ${name}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)

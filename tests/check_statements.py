@@ -53,16 +53,20 @@ def compiled(statements: list[str]) -> str:
         Path(directory, "all.tex").write_text(
             "\\documentclass{article}\n\\usepackage{amsmath,amssymb}\n\\begin{document}\n"
             + "\n\n\\bigskip\n".join(statements) + "\n\\end{document}\n", encoding="utf-8")
-        done = subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "all.tex"], cwd=directory,
+        done = subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+                              cwd=directory,
                               capture_output=True, timeout=300, check=False, text=True, errors="replace")
-        return "" if done.returncode == 0 else "\n".join(line for line in done.stdout.splitlines() if line.startswith(("!", "l.")))
+        return "" if done.returncode == 0 else "\n".join(line for line in done.stdout.splitlines()
+                                                         if line.startswith(("!", "l.")))
 
 
 def main(book: Path) -> int:
-    claims = [json.loads(data) for page in sorted(book.glob("*.html")) for data in DATA.findall(page.read_text(encoding="utf-8"))]
+    claims = [json.loads(data) for page in sorted(book.glob("*.html"))
+              for data in DATA.findall(page.read_text(encoding="utf-8"))]
     wrong = [f"{claim['name']}: {fault}" for claim in claims for fault in faults(claim["latex"])]
     wrong += filter(None, [compiled([claim["latex"] for claim in claims])])
-    print(f"{len(claims)} statements; {'compiled' if shutil.which('pdflatex') else 'not compiled: there is no pdflatex'}")
+    print(f"{len(claims)} statements; "
+          f"{'compiled' if shutil.which('pdflatex') else 'not compiled: there is no pdflatex'}")
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong or not claims else 0
 

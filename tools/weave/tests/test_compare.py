@@ -36,7 +36,8 @@ class Compare(ProjectTest):
         self.assertEqual(self.compare(), ["the same record of 3 tests of 2 claims"])
 
     def test_every_other_field_counts(self) -> None:
-        for field, value in (("cases", "99"), ("alpha", "2^-30"), ("chance", "0.5"), ("grade", "bounded"), ("aimed", "two"),
+        for field, value in (("cases", "99"), ("alpha", "2^-30"), ("chance", "0.5"), ("grade", "bounded"),
+                             ("aimed", "two"),
                              ("spared", "four"), ("value_at64", "65"), ("worst_error", "1e-3"), ("agrees", "S1\t2"),
                              ("p_value", "0.1"), ("seed", "7")):
             with self.subTest(field):
@@ -72,10 +73,12 @@ class Compare(ProjectTest):
 
     def test_a_crash_is_told(self) -> None:
         self.write("results/score_properties.json", json.dumps({"crashed": "signal 11 (SIGSEGV)"}))
-        self.assertIn("score_properties results complete → its program gave no results: signal 11 (SIGSEGV)", self.compare())
+        self.assertIn("score_properties results complete → its program gave no results: signal 11 (SIGSEGV)",
+                      self.compare())
 
     def test_lines_are_aligned(self) -> None:
-        self.rerecord(cases="99", value_at64="a much longer value than others, which goes on and on and is cut at some place")
+        self.rerecord(cases="99",
+                      value_at64="a much longer value than others, which goes on and on and is cut at some place")
         lines = self.run_weave("compare", self.old, self.results).stdout.splitlines()
         self.assertEqual(lines[0].index("nothing →"), lines[1].index("64 →"))
         self.assertTrue(lines[1].endswith("…"))

@@ -80,7 +80,8 @@ class Depends(ProjectTest):
         self.assertIn("a detail of another folder", self.depends()[0])
 
     def test_refuses_what_is_not_of_the_library(self) -> None:
-        self.write("src/sqrtdk/testing/laws/moments_laws.hpp", '#include "../../../../properties/moments_properties.cpp"\n')
+        self.write("src/sqrtdk/testing/laws/moments_laws.hpp",
+                   '#include "../../../../properties/moments_properties.cpp"\n')
         self.assertIn("src/sqrtdk/testing/laws/moments_laws.hpp:1: the library includes", self.depends()[0])
 
     def test_refuses_a_folder_of_no_layer(self) -> None:
@@ -98,7 +99,8 @@ class Depends(ProjectTest):
     def test_prints_the_folders_and_what_they_rest_on(self) -> None:
         self.includes("numbers/rational.hpp")
         self.includes("distributions/normal.hpp", "sqrtdk/numbers/rational.hpp", "boost/math.hpp")
-        self.includes("score.hpp", "sqrtdk/moments.hpp", "sqrtdk/distributions/normal.hpp", "sqrtdk/numbers/rational.hpp")
+        self.includes("score.hpp", "sqrtdk/moments.hpp", "sqrtdk/distributions/normal.hpp",
+                      "sqrtdk/numbers/rational.hpp")
         done = self.run_weave("depends", "--source", self.root, "--table")
         self.assertEqual(done.stdout.splitlines()[:4], [
             "numbers             rests on nothing of ours", "distributions       → numbers",

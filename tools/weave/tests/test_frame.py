@@ -148,12 +148,14 @@ class Headings(unittest.TestCase):
         text = with_headings(PAGES["score.html"])
         self.assertIn('id="ScoreVariance"', text)
         self.assertIn('id="ScoreVariance-what-the-documents-say"', text)
-        self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"', text)
+        self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"',
+                      text)
         self.assertNotIn("autotoc", text)
 
     def test_no_name_is_given_twice(self) -> None:
         text = with_headings('<h1><a class="anchor" id="A"></a>A</h1>'
-                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" id="autotoc_md2"></a>B</h2>')
+                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" '
+                             'id="autotoc_md2"></a>B</h2>')
         names = re.findall(r'id="([^"]+)"', text)
         self.assertEqual(len(names), len(set(names)))
 
@@ -168,7 +170,8 @@ class Quotes(unittest.TestCase):
 
     def test_code_formulas_and_attributes_keep_theirs(self) -> None:
         for text in ("<code>'a' \"b\"</code>", "<pre>it's</pre>", "\\( f'(x) \\)", "<p>\\[ f''\n \\]</p>",
-                     '<a title="it\'s">x</a>', '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
+                     '<a title="it\'s">x</a>',
+                     '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
             self.assertEqual(curled(text), text)
 
 
@@ -215,7 +218,8 @@ class Frame(unittest.TestCase):
         self.assertIn('<h1 class="book-title">', text)
 
     def test_a_page_is_described_by_a_sentence_without_a_formula(self) -> None:
-        self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” once."/>',
+        self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” '
+                      'once."/>',
                       self.read("score.html"))
 
     def test_a_chapter_has_its_number_beside_its_title_and_in_the_bar(self) -> None:
@@ -224,13 +228,15 @@ class Frame(unittest.TestCase):
         self.assertIn('<span id="where"><span class="chapter">2 Score</span><span class="claim"></span></span>', text)
 
     def test_a_table_of_markdown_is_made_cards_from_outside(self) -> None:
-        table = '<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
+        table = ('<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n'
+                 "<tr><td>1</td><td>2</td></tr>\n</table>")
         text = self.framed(page("Score", f'<div class="cards">\n\n<p> </p>\n{table}</div>\n{table}'))
         self.assertIn('<table class="markdownTable cards">', text)
         self.assertEqual(text.count('<td data-label="B₁ at most">2</td>'), 1)
 
     def test_no_space_stands_between_a_reference_and_the_end_of_its_sentence(self) -> None:
-        text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a href="x">this</a> : .5 of it, '
+        text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a '
+                                         'href="x">this</a> : .5 of it, '
                                          '<a href="x">f</a> .x</p>'))
         self.assertIn('Moments</a>. And <a href="x">this</a>: .5', text)
         self.assertIn('>f</a> .x', text)
@@ -256,7 +262,8 @@ class Frame(unittest.TestCase):
 class Outline(unittest.TestCase):
 
     def wrong(self, body: str) -> list[str]:
-        return [problem.message for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+        return [problem.message
+                for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
 
     def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])

@@ -46,14 +46,14 @@ def _output(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     try:
         differences = compare(arguments.old, arguments.new)
-        record = read_record(arguments.new)
+        found = read_record(arguments.new)
     except NoRecord as error:
         print(f"compare: {error}", file=sys.stderr)
         return 2
     if differences:
         print(*as_lines(differences), plural(len(differences), "difference"), sep="\n")
         return 1
-    tests, claims = (sum(field == kind for _, field in record) for kind in ("outcome", "verdict"))
+    tests, claims = (sum(field == kind for _, field in found) for kind in ("outcome", "verdict"))
     print(f"the same record of {plural(tests, 'test')} of {plural(claims, 'claim')}")
     return 0
 

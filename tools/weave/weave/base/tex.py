@@ -42,9 +42,10 @@ VULGAR = {unicodedata.normalize("NFKC", sign).replace("⁄", "/"): sign for sign
 RAISED = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
-LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "√": r"$\surd$",
-               "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$", "…": r"\dots{}", "–": "--", "—": "---",
-               "“": "``", "”": "''", "’": "'", "×": r"$\times$", "±": r"$\pm$", "∎": r"$\square$", "\u00a0": "~", "·": r"$\cdot$",
+LATEX_SIGNS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
+               "√": r"$\surd$", "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$", "…": r"\dots{}",
+               "–": "--", "—": "---", "“": "``", "”": "''", "’": "'", "×": r"$\times$", "±": r"$\pm$", "·": r"$\cdot$",
+               "∎": r"$\square$", "\u00a0": "~",
                **{sign: f"\\{sign}" for sign in "#$%&_{}"}}
 """What LaTeX would take for markup or, in its oldest engine, has no sign for."""
 
@@ -94,7 +95,8 @@ def _latex_sign(sign: str) -> str:
     if kind in ("<super>", "<sub>"):
         return f"${'^' if kind == '<super>' else '_'}{{{plain}}}$"
     if kind == "<fraction>":
-        return r"$\frac{%s}{%s}$" % tuple(plain.split("⁄"))
+        over, under = plain.split("⁄")
+        return rf"$\frac{{{over}}}{{{under}}}$"
     return sign
 
 
@@ -242,7 +244,8 @@ class _Reader:
     def _part(self) -> str:
         """The next argument as text."""
         argument = TOKEN.findall(_argument(self.tokens))
-        if len(argument) == 1 and argument[0][:1] == "\\" and argument[0][1:] in FRACTIONS | WRAPPERS | {"sqrt"} | set(ACCENTS):
+        takes_more = FRACTIONS | WRAPPERS | {"sqrt"} | set(ACCENTS)
+        if len(argument) == 1 and argument[0][:1] == "\\" and argument[0][1:] in takes_more:
             needed = 2 if argument[0][1:] in FRACTIONS else 1
             argument += [f"{{{_argument(self.tokens)}}}" for _ in range(needed)]  # as in \sqrt\frac12
             argument = TOKEN.findall("".join(argument))
@@ -258,4 +261,5 @@ def _wrapped(text: str) -> str:
 
 def _alone(text: str) -> str:
     """In brackets if it is more than one letter or number."""
-    return text if re.fullmatch(r"\d+|[^\W\d][\u0300-\u036f]?[₀-₉²³]*(_\w)?|[^\w(]|\([^()]*\)|<.*>", text) else f"({text})"
+    alone = re.fullmatch(r"\d+|[^\W\d][\u0300-\u036f]?[₀-₉²³]*(_\w)?|[^\w(]|\([^()]*\)|<.*>", text)
+    return text if alone else f"({text})"

@@ -61,7 +61,7 @@ def _words(book: Book) -> Iterator[Diagnostic]:
     for name, claim in book.claims.items():
         if book.needs_suite(claim) and CHECK not in claim.parts:
             yield Diagnostic(claim.file, claim.line, f"{name} has no '### {CHECK}'",
-                             "Say before '### Uses' what its property tries and requires, for those who do not read C++")
+                             "Say before '### Uses' what its property tries and requires, for those who read no C++")
         elif claim.check and not book.needs_suite(claim):
             yield Diagnostic(claim.file, claim.parts[CHECK][0], f"{name} has no suite, but '### {CHECK}'",
                              "Remove the section, or write the suite")

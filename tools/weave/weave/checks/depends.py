@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Which file of the library may include which: dependencies point one way, from folder to folder and along the reading order.
+"""Which file of the library may include which: one way, from folder to folder and along the reading order.
 
-LAYERS is the one table of it. A chapter's files are named after it. A header beside the chapters that is named after none
-is as late as the latest chapter that it includes, so that a chapter may use what others share and nothing that comes later.
+LAYERS is the one table of it. A chapter's files are named after it. A header beside the chapters that is named after
+none is as late as the latest chapter that it includes, so that a chapter may use what others share and nothing that
+comes later.
 """
 
 import re
@@ -48,7 +49,7 @@ LAYERS = (
 
 @dataclass(frozen=True)
 class Include:
-    """A line that includes something: a file of this project, or one of another library, of which only the name is known."""
+    """A line that includes a file of this project, or one of another library, of which only the name is known."""
 
     line: int
     name: str
@@ -177,7 +178,8 @@ def _circles(files: Files) -> Iterator[Diagnostic]:
         names = [name for name, _ in path]
         if file in names:
             circle = path[names.index(file):]
-            yield Diagnostic(*circle[0], f"files include each other: {' → '.join([*(name for name, _ in circle), file])}",
+            yield Diagnostic(*circle[0],
+                             f"files include each other: {' → '.join([*(name for name, _ in circle), file])}",
                              "Move what both need to a file of its own")
         elif file not in finished:
             for include in files.get(file, []):

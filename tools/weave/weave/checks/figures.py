@@ -11,8 +11,8 @@ from weave.reading.figures import END, FOLDER, HOME, SEEN, SHOWN, Figure, homes,
 from weave.reading.pages import Page, outside_code
 
 COMMAND = re.compile(r"`[^`]*`|\\(?:figure|showfigure)\{|\\endfigure\b|\\seen\b|\\image\s+html\b")
-FORM = (r"Write '\figure{NAME}', a caption that begins with its point in bold, '\seen what is to be seen' and '\endfigure', "
-        "each on a line of its own")
+FORM = (r"Write '\figure{NAME}', a caption that begins with its point in bold, '\seen what is to be seen' and "
+        r"'\endfigure', each on a line of its own")
 
 
 def figure_problems(book: Book) -> Iterator[Diagnostic]:
@@ -41,7 +41,8 @@ def _home_problems(figure: Figure, scripts: set[str], first: Figure) -> Iterator
         yield Diagnostic(file, line, f"the figure {name} is at home at {first.page.file}:{first.line}",
                          rf"Write '\showfigure{{{name}}}' here")
     if name not in scripts:
-        yield Diagnostic(file, line, f"nothing draws the figure {name}", f"Write {FOLDER}/{name}.gp or .js, or correct the name")
+        yield Diagnostic(file, line, f"nothing draws the figure {name}",
+                         f"Write {FOLDER}/{name}.gp or .js, or correct the name")
     if figure.page.lines[figure.end - 1].strip() != END:
         yield Diagnostic(file, line, rf"the figure {name} has no \endfigure", FORM)
     if not figure.takeaway:
@@ -62,6 +63,7 @@ def _stray_problems(book: Book, page: Page) -> Iterator[Diagnostic]:
         elif command.startswith(r"\image"):
             yield Diagnostic(page.file, number, r"a figure by \image has neither number nor caption of its own", FORM)
         elif command == r"\showfigure{" and not shown or command == r"\figure{" and not HOME.fullmatch(line):
-            yield Diagnostic(page.file, number, f"{command}…}} shares its line with other text", "Put it alone on its line")
+            yield Diagnostic(page.file, number, f"{command}…}} shares its line with other text",
+                             "Put it alone on its line")
         elif command in (SEEN, END) and number not in within:
             yield Diagnostic(page.file, number, f"{command} belongs to no figure", FORM)

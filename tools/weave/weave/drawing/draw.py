@@ -47,11 +47,13 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
             else:
                 lines = simplified(_by_gnuplot(data, script, Path(scratch) / "raw.svg", programs.gnuplot), colours)
         except ValueError as error:
-            return [Diagnostic(script.as_posix(), 1, str(error), f"Correct the script; colours, lines and points are those of docs/figures/{COMMON}")]
+            return [Diagnostic(script.as_posix(), 1, str(error),
+                               f"Correct the script; colours, lines and points are those of docs/figures/{COMMON}")]
         picture = out / f"{name}.svg"
         write_whole(picture, alone(lines, (folder / f"{FONT}.woff2").read_bytes()))
         fonts = Path(scratch) / "fonts.conf"
-        fonts.write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>{folder.resolve()}</dir>'
+        fonts.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
+                         f"<fontconfig><dir>{folder.resolve()}</dir>"
                          f"<cachedir>{scratch}</cachedir></fontconfig>", encoding="utf-8")
         pixels = Path(scratch) / "drawing.png"
         subprocess.run([programs.rsvg, "--zoom", "2", "--output", pixels, picture], check=True,
@@ -64,7 +66,8 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
 def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
     """What gnuplot draws."""
     settings = f"data='{data.resolve()}'; figure='{raw}'"
-    said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True, check=False)
+    said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True,
+                          check=False)
     if said.returncode or said.stderr.strip() or not raw.is_file():
         raise ValueError(f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}")
     return raw.read_text(encoding="utf-8")
@@ -72,13 +75,15 @@ def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
 
 def _by_script(data: Path, script: Path, colours: dict[str, str], node: str) -> tuple[list[str], str]:
     """What a figure to move looks like at rest, and the data that it is drawn from."""
-    said = subprocess.run([node, MOVABLE, script, data], input=json.dumps(colours), capture_output=True, text=True, check=False)
+    said = subprocess.run([node, MOVABLE, script, data], input=json.dumps(colours), capture_output=True, text=True,
+                          check=False)
     if said.returncode:
         raise ValueError(f"node: {' '.join(said.stderr.split())}")
     result = json.loads(said.stdout)
     drawing = result["drawing"]
     width, height = drawing["width"], drawing["height"]
-    opening = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+    opening = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+               f'height="{height}" '
                f'font-family="{FAMILY}" font-size="{SIZE}">')
     return [opening, *drawing["elements"], "</svg>"], json.dumps(result["data"], separators=(",", ":"))
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """gnuplot's SVG, made small and plain.
 
-It names fonts and colours at every word, carries symbols that nothing uses and titles that pop up, and has the same ids in
-every figure. What is kept of it are lines, areas, points and words; a colour must be one of the palette, because each of
-those has another value in the dark.
+It names fonts and colours at every word, carries symbols that nothing uses and titles that pop up, and has the same ids
+in every figure. What is kept of it are lines, areas, points and words; a colour must be one of the palette, because
+each of those has another value in the dark.
 """
 
 import math
@@ -61,15 +61,16 @@ def simplified(raw: str, colours: dict[str, str]) -> list[str]:
             f'font-family="{FAMILY}" font-size="{SIZE}">',
             '<g fill="none" stroke-linejoin="round">',
             *(f"<path{_attributes(style)} d=\"{path}\"/>" for style, path in shapes), "</g>",
-            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">', *words, "</g>",
-            "</svg>"]
+            f'<g stroke="{colours["paper"]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">',
+            *words, "</g>", "</svg>"]
 
 
 def _attributes(style: dict[str, str]) -> str:
     return "".join(f' {key}="{value}"' for key, value in style.items())
 
 
-def _drawn(element: ElementTree.Element, inherited: dict[str, str]) -> Iterator[tuple[ElementTree.Element, dict[str, str]]]:
+def _drawn(element: ElementTree.Element, inherited: dict[str, str]
+           ) -> Iterator[tuple[ElementTree.Element, dict[str, str]]]:
     """All elements that show something, with the attributes of those around them."""
     for child in element:
         tag = child.tag.removeprefix(SVG)
@@ -79,8 +80,10 @@ def _drawn(element: ElementTree.Element, inherited: dict[str, str]) -> Iterator[
         elif tag == "a":
             yield from _drawn(child, inherited)
         elif tag not in ("title", "desc", "defs"):
-            style: dict[str, str] = {**inherited, **child.attrib}
-            yield child, style | {"transform": child.get("transform") or inherited.get("transform", "")}
+            style = {**inherited, **child.attrib}
+            if not child.get("transform"):
+                style["transform"] = inherited.get("transform", "")
+            yield child, style
 
 
 def _shape(tag: str, element: ElementTree.Element, style: dict[str, str], colours: dict[str, str]

@@ -19,7 +19,8 @@ def is_exercise(page: Page) -> bool:
 
 def folded_lines(page: Page) -> list[int]:
     """The lines of an exercise that its folds hide."""
-    return [number for name, (start, end) in parts(page).items() if name in FOLDED for number in range(start + 1, end + 1)]
+    return [number for name, (start, end) in parts(page).items() if name in FOLDED
+            for number in range(start + 1, end + 1)]
 
 
 def parts(page: Page) -> dict[str, tuple[int, int]]:

@@ -6,7 +6,8 @@ r"""The figures of the book: their homes, numbers, captions and descriptions.
     \seen What is to be seen, for those who cannot see it.
     \endfigure
 
-is the home of the figure that docs/figures/NAME.gp or NAME.js draws; \showfigure{NAME}, alone on its line, shows it again elsewhere.
+is the home of the figure that docs/figures/NAME.gp or NAME.js draws; \showfigure{NAME}, alone on its line, shows it
+again elsewhere.
 `weave draw` makes the drawing (drawing/) and `weave figures` puts it into the finished page (rendered/figures.py).
 """
 
@@ -24,7 +25,7 @@ SHOWN = re.compile(r"\\showfigure\{(?P<name>[^}]*)\}\s*")
 SEEN, END = r"\seen", r"\endfigure"
 TAKEAWAY = re.compile(r"\*\*(?P<takeaway>.+?)\*\*\s*(?P<rest>.*)", re.DOTALL)
 LETTERS = {"": "0", "why": "W"}
-"""What numbers begin with on pages that are neither chapters nor exercises; on others, with the first letter of the anchor."""
+"""What numbers begin with on pages that are neither chapters nor exercises, if not with the anchor's first letter."""
 
 
 @dataclass

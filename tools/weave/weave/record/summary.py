@@ -131,7 +131,7 @@ def _what_happened(entry: Entry) -> str:
 
 
 def _failing_tests(output: str) -> list[list[str]]:
-    """For each failing test of a GoogleTest program: its name, the beginning of its message, its last line of replay."""
+    """For each failing test of a GoogleTest program: its name, how its message begins, its last line of replay."""
     failures = []
     name = ""
     message: list[str] = []

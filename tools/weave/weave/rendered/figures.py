@@ -11,6 +11,7 @@ from weave.drawing.draw import inlined
 from weave.drawing.palette import palette
 
 PLACE = re.compile(r'<div class="drawing-place" data-figure="(?P<name>\w+)" data-seen="(?P<seen>[^"]*)"></div>')
+SHARED = '<script src="movable.js" defer="defer"></script>'
 MOVING = re.compile(r'<figure class="figure" id="[\w-]+" data-movable="(?P<name>\w+)">')
 
 
@@ -25,13 +26,14 @@ def inline(html: Path, common: Path) -> int:
 
     def moving(match: re.Match[str]) -> str:
         data = (html / f"{match['name']}.json").read_text(encoding="utf-8")
-        return (f'{match[0]}<script type="application/json">{{"palette":{json.dumps(colours)},"data":{data.strip()}}}</script>'
+        given = f'{{"palette":{json.dumps(colours)},"data":{data.strip()}}}'
+        return (f'{match[0]}<script type="application/json">{given}</script>'
                 f'<script src="{match["name"]}.js" defer="defer"></script>')
 
     for page in sorted(html.glob("*.html")):
         text = page.read_text(encoding="utf-8")
         if MOVING.search(text):
-            text = MOVING.sub(moving, text).replace("</head>", '<script src="movable.js" defer="defer"></script>\n</head>', 1)
+            text = MOVING.sub(moving, text).replace("</head>", f"{SHARED}\n</head>", 1)
         text, found = PLACE.subn(drawing, text)
         if found:
             write_whole(page, text)

@@ -17,7 +17,8 @@ from weave.rendered.quotes import curled
 from weave.rendered.sidebar import Contents, read_contents, sidebar
 
 TOP = "</div><!-- top -->"
-BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*?</ul>)\s*</div>\s*(?=</div><!-- top -->)', re.DOTALL)
+BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*?</ul>)\s*</div>\s*'
+                         r"(?=</div><!-- top -->)", re.DOTALL)
 FOOTER = '<footer id="page-footer">'
 NEIGHBOURS = re.compile(r'<div class="prevnext">(?P<links>.*?)</div>', re.DOTALL)
 EMPTY_HEAD = re.compile(r"<th(?P<attributes>(?:\s[^>]*)?)>(?P<text>(?:\s|&#160;|<p\s*>|</p>|<br\s*/?>)*)</th>")
@@ -52,14 +53,16 @@ TREE = (
     (re.compile(r'<span id="arr_[^"]*" class="arrow"[^>]*>.*?</span>'), ""),
     (re.compile(r' onclick="toggleFolder\([^"]*"'), ""),
     (re.compile(r'(<tr id="row_[^>]*?) style="display:none;"'), r"\1"),
-    (re.compile(r'<a href="([^"]+)"><span class="icondoc"></span></a><b>([^<]+)</b>'), r'<a class="el" href="\1">\2</a>'),
+    (re.compile(r'<a href="([^"]+)"><span class="icondoc"></span></a><b>([^<]+)</b>'),
+     r'<a class="el" href="\1">\2</a>'),
     (re.compile(r'<a href="([^"]+)"><span class="icondoc"></span></a>(<a [^>]*>([^<]+)</a>)'),
      r'\2 <a class="source" href="\1" aria-label="Source of \3">source</a>'),
 )
 """Doxygen's trees of files and classes, all open: what would fold them is its script."""
 
 UNUSED = ("jquery.js", "dynsections.js", "tabs.css", "bc_s.png", "bdwn.png", "closed.png", "open.png", "nav_f.png",
-          "nav_g.png", "nav_h.png", "splitbar.png", "sync_off.png", "sync_on.png", "tab_a.png", "tab_b.png", "tab_h.png",
+          "nav_g.png", "nav_h.png", "splitbar.png", "sync_off.png", "sync_on.png", "tab_a.png", "tab_b.png",
+          "tab_h.png",
           "tab_s.png")
 """What Doxygen copies whether or not a page asks for it."""
 
@@ -80,7 +83,8 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     page = with_headings(page)
     if "<h1" not in page:  # Doxygen's lists of members have no title
         name = TITLE.search(page)
-        page = page.replace(CONTENTS, f'<h1 class="visually-hidden">{name["text"] if name else "sqrtdk"}</h1>\n{CONTENTS}', 1)
+        title = name["text"] if name else "sqrtdk"
+        page = page.replace(CONTENTS, f'<h1 class="visually-hidden">{title}</h1>\n{CONTENTS}', 1)
     if OF_BOOK in page or file == "index.html":
         page = curled(BEFORE_MARK.sub("", page))
     page = EMPTY_HEAD.sub(r"<td\g<attributes>>\g<text></td>", page)
@@ -126,7 +130,8 @@ def _placed(page: str, file: str, contents: Contents) -> str:
     entry = contents.entry(file)
     number = entry.number if entry else 0
     if number:
-        page = page.replace('<h1 class="title">', f'<p class="chapter-number">Chapter {number}</p><h1 class="title">', 1)
+        above = f'<p class="chapter-number">Chapter {number}</p>'
+        page = page.replace('<h1 class="title">', f'{above}<h1 class="title">', 1)
     title = re.search(r'<h1 class="title">(.*?)</h1>', page, re.DOTALL)
     name = html.escape(plain(title.group(1))) if title else ""
     where = f'<span class="chapter">{f"{number} " if number else ""}{name or "sqrtdk"}</span>'
@@ -139,7 +144,8 @@ def _described(page: str) -> str:
     if first:
         page = page.replace(FIRST_TITLE, f"<title>{html.escape(plain(first.group(1).replace('<br/>', ' ')))} ·", 1)
     said = _description(page)
-    return page.replace("</title>", f'</title>\n<meta name="description" content="{html.escape(said)}"/>', 1) if said else page
+    meta = f'</title>\n<meta name="description" content="{html.escape(said)}"/>'
+    return page.replace("</title>", meta, 1) if said else page
 
 
 def _description(page: str) -> str:

@@ -12,8 +12,8 @@ from weave.base.diagnostics import Diagnostic
 from weave.rendered.files import VOID, pages
 from weave.rendered.outline import outline_problems
 
-LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes)\{|[\\@](?:ref|cite|snippet|subpage)\b"
-                       r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
+LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes)\{"
+                       r"|[\\@](?:ref|cite|snippet|subpage)\b|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 BROKEN_TABLE = re.compile(r"\|\s*\||\|\s*:?-{3,}")
 TEX = re.compile(r"\\[()\[\]]|\\(?:begin|end)\{")

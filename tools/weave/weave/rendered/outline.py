@@ -32,4 +32,5 @@ def outline_problems(file: str, text: str) -> Iterator[Diagnostic]:
         if text.count(landmark) != 1:
             yield Diagnostic(file, 1, f"the page has {text.count(landmark)} of {landmark.strip('< ')}", "It needs one")
     for head in EMPTY_HEAD.finditer(text):
-        yield Diagnostic(file, text.count("\n", 0, head.start()) + 1, "the head of a column is empty", "Name the column")
+        yield Diagnostic(file, text.count("\n", 0, head.start()) + 1, "the head of a column is empty",
+                         "Name the column")

@@ -34,7 +34,8 @@ REPEATING_PAGES = {"alpha", "claims", "graph", "hypotheses", "mutants"}
 """Pages whose tables and lists repeat what chapters say: their prose is theirs."""
 SILENT = {"script", "style", "iframe", "object", "noscript", "nav", "svg"}
 SILENT_CLASSES = {"badge", "chapter-claims", "chapter-graph", "cite", "claim-meta", "claim-tools", "claims-table",
-                  "definition", "graph-list", "judged", "kill-matrix", "machinery", "memberdecls", "memproto", "permalink",
+                  "definition", "graph-list", "judged", "kill-matrix", "machinery", "memberdecls", "memproto",
+                  "permalink",
                   "prevnext", "reading", "toc", "ttc", "verdict"}
 LISTS = {"table", "ul", "ol", "details"}
 CODE = {"fragment"}
@@ -222,7 +223,7 @@ class Reader(HTMLParser):
             self.links.add((len(self.entries) - 1, self.file + href))
 
     def _end_code(self) -> None:
-        """Commands are found on pages of prose, and messages also where a claim failed; C++, which has semicolons, is not."""
+        """Commands are found on pages of prose, messages also where a claim failed; C++, which has semicolons, not."""
         claim = self.entries[-1].kind == CLAIM if self.entries else True
         if REPLAYED in self.code or not (claim or self.library or ";" in self.code):
             self._write(f" {self.code} ")

@@ -17,7 +17,8 @@ ITEM = re.compile(r"<h[1-6][^>]*>(?P<heading>.*?)</h[1-6]>|<p\s*><b>(?P<group>.*
 CHILD = re.compile(r'<li>(?:<p\s*>)?\s*<a class="el" href="(?P<file>[\w-]+\.html)">[^<]*</a>\s*(?:</p>\s*)?</li>')
 """An entry of a list that is nothing but a link to a page: a page below the one that lists it."""
 CLAIM = re.compile(r'<h(?P<level>[12])><a class="anchor" id="(?P<name>[A-Z]\w*)"></a>\s*(?P<title>.*?)</h(?P=level)>\s*'
-                   r'<div class="claim-meta">.*?class="badge badge-(?P<word>[\w-]+)"[^>]*>(?P<glyph>\S+) (?P<label>[^<]*)<',
+                   r'<div class="claim-meta">.*?class="badge badge-(?P<word>[\w-]+)"[^>]*>(?P<glyph>\S+) '
+                   r'(?P<label>[^<]*)<',
                    re.DOTALL)
 LIBRARY = (("Namespaces", "namespaces.html", re.compile(r"namespace(?!s\.html).*")),
            ("Classes", "annotated.html", re.compile(r"(class|struct|union|concept|functions).*")),
@@ -113,7 +114,8 @@ def sidebar(contents: Contents, file: str, files: set[str]) -> str:
 
 
 def _list(name: str, number: int, items: list[str]) -> list[str]:
-    return [f'<p id="nav-group-{number}">{html.escape(name)}</p>', f'<ul aria-labelledby="nav-group-{number}">', *items, "</ul>"]
+    return [f'<p id="nav-group-{number}">{html.escape(name)}</p>',
+            f'<ul aria-labelledby="nav-group-{number}">', *items, "</ul>"]
 
 
 def _entry(entry: Entry, file: str, alone: bool) -> str:

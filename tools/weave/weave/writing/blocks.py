@@ -94,7 +94,8 @@ IN_WORDS = {
     "exact": ("grades", "checked in exact arithmetic"), "bounded": ("grades", "within a derived error bound"),
     "measured": ("grades", "within a measured one"), "statistical": ("grades", "in samples"),
     "empirical": ("grades", "by an experiment"), "cited": ("grades", "by sources that are cited"),
-    "right": ("words-passages", "right"), "right if": ("words-passages", "right only under a condition that is left out"),
+    "right": ("words-passages", "right"),
+    "right if": ("words-passages", "right only under a condition that is left out"),
     "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
     "opinion": ("words-passages", "a matter of opinion")}
 """What a line of verdicts says instead of a badge, and where that is explained."""
@@ -114,7 +115,8 @@ def _verdict_line(book: Book) -> str:
 
 def _counted(words: list[str]) -> str:
     """How many there are of each; what failed or was not run stands last, marked so that nobody overlooks it."""
-    counts = [rf'{words.count(word)} \ref {place} "{said}"' for word, (place, said) in IN_WORDS.items() if word in words]
+    counts = [rf'{words.count(word)} \ref {place} "{said}"'
+              for word, (place, said) in IN_WORDS.items() if word in words]
     counts += [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
                for word in (FAILED, NOT_RUN) if word in words]
     return ", ".join(counts)

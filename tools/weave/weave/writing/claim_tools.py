@@ -25,4 +25,5 @@ def tools(book: Book, claim: Claim) -> str:
         data = data.replace("\\\\" if sign == "\\" else sign, code)
     shown = html.escape(bibtex, quote=False)
     return (f'\\htmlonly <script type="application/json" class="claim-tools">{data}</script>'
-            f'<noscript><details class="cite"><summary>Cite this claim</summary><pre>{shown}</pre></details></noscript>\\endhtmlonly')
+            '<noscript><details class="cite"><summary>Cite this claim</summary>'
+            f"<pre>{shown}</pre></details></noscript>\\endhtmlonly")

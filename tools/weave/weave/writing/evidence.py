@@ -14,7 +14,8 @@ COLUMNS_EXPLAINED = "how-to-read.html#columns"
 def cases(test: Test) -> str:
     """How many cases a test tried, at random and by enumeration."""
     random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
-    return " + ".join(part for part in (_thousands(random), f"{_thousands(listed)} enumerated" if listed else "") if part)
+    parts = (_thousands(random), f"{_thousands(listed)} enumerated" if listed else "")
+    return " + ".join(filter(None, parts))
 
 
 def draws(tests: list[Test]) -> int:
@@ -32,7 +33,7 @@ def effects(values: list[str]) -> str:
     """Effects in their order; what one says in the words of the one before is said by its number alone."""
     said, before = [], ""
     for value in grouped(values).split(", ") if values else []:
-        words, _, number = re.sub(r"^\d+&nbsp;×&nbsp;", "", value).rpartition(" ")
+        words = re.sub(r"^\d+&nbsp;×&nbsp;", "", value).rpartition(" ")[0]
         said.append(value.replace(f"{words} ", "") if words == before else value)
         before = words
     return ", ".join(said)
@@ -48,8 +49,10 @@ def evidence_table(tests: list[Test]) -> str:
         ("Catches", _catches), ("Worst error / bound", _error),
         ("n", lambda test: grouped([_thousands(n) for n in test.lines("n")])),
         ("False alarm", lambda test: odds(test.record.get("alpha", test.record.get("chance", "")))),
-        ("Effect", lambda test: effects([escape(line) for line in test.lines("effect")])), ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
-        ("Discards", lambda test: "" if test.record.get("discards", "0") == "0" else _thousands(test.record["discards"])),
+        ("Effect", lambda test: effects([escape(line) for line in test.lines("effect")])),
+        ("Statistic", recorded("statistic")), ("p-value", recorded("p_value")),
+        ("Discards",
+         lambda test: "" if test.record.get("discards", "0") == "0" else _thousands(test.record["discards"])),
         ("Time", recorded("time")))
     filled = [(title, cells) for title, shown in columns if any(cells := [shown(test) for test in tests])]
     rows = [[cells[i] for _, cells in filled] for i in range(len(tests))]
@@ -65,7 +68,8 @@ def _together(tests: list[Test]) -> str:
     seeds = sorted({test.record["seed"] for test in tests if test.record.get("seed")})
     parts = []
     if mutants:
-        parts.append(rf'Together the tests catch {len(killed)} of {len(mutants)} \ref mutants "deliberately broken versions".')
+        parts.append(rf"Together the tests catch {len(killed)} of {len(mutants)} \ref mutants "
+                     '"deliberately broken versions".')
     if seeds:
         parts.append(f"Random cases are those of the seed {', '.join(map(escape, seeds))}.")
     return " ".join(parts)

@@ -18,7 +18,8 @@ def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[i
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):
         lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")
-        lines[figure.line] = _at_home(book.figures[figure.name], (book.root / FOLDER / f"{figure.name}.js").is_file(), expand)
+        lines[figure.line] = _at_home(book.figures[figure.name], (book.root / FOLDER / f"{figure.name}.js").is_file(),
+                                      expand)
     return lines
 
 

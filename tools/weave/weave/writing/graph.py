@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Graphs of claims: an arrow goes from a claim to those whose proofs rest on it.
 
-Colours are the style sheet's: every box has the class badge-WORD of its verdict, so a graph is light or dark as its page is.
+Colours are the style sheet's: every box has the class badge-WORD of its verdict, so a graph is light or dark as its
+page is.
 """
 
 import html
@@ -34,8 +35,8 @@ def dot(book: Book) -> str:
                   f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html"; class="chapter"; style=rounded;',
                   *(_box(book, claim) for claim in chapter.claims), "  }"]
     lines += [arrow for claim in book.claims.values() for arrow in _arrows(claim, _direct(book, claim))]
-    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=10, minlen=2];"  # keeps the reading order
-              for before, after in zip(chapters, chapters[1:])]
+    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=10, minlen=2];"
+              for before, after in zip(chapters, chapters[1:])]  # keeps the reading order
     return "\n".join([*lines, "}", ""])
 
 
@@ -45,7 +46,8 @@ def chapter_dot(book: Book, chapter: Page) -> str:
     near = {name for name, claim in book.claims.items()
             if name not in own and (own & set(claim.uses) or any(name in book.claims[mine].uses for mine in own))}
     lines = _head("rankdir=LR, ranksep=0.3")
-    lines += [_box(book, claim, OTHER if name in near else "") for name, claim in book.claims.items() if name in own | near]
+    lines += [_box(book, claim, OTHER if name in near else "")
+              for name, claim in book.claims.items() if name in own | near]
     lines += [arrow for name, claim in book.claims.items() if name in own | near
               for arrow in _arrows(claim, own if name in near else own | near)]
     return "\n".join([*lines, "}", ""])
@@ -71,7 +73,8 @@ def chapter_graph(book: Book, chapter: Page) -> str:
     seen = f"The claims of {chapter.title} and their neighbours in other chapters, as boxes with arrows"
     return "\n\n".join([
         f'<h1 id="{chapter.anchor}-graph">What rests on what</h1>',
-        "An arrow leads from a claim to those whose proofs use it; boxes with a broken frame are claims of other chapters. "
+        "An arrow leads from a claim to those whose proofs use it; boxes with a broken frame are claims of "
+        "other chapters. "
         r'The page \ref graph has the whole graph.',
         html_block(f'<div class="dotgraph chapter-graph">{_drawn(chapter_dot(book, chapter), seen)}</div>\n'
                    f'<div class="graph-list">\n{_list(book, chapter)}\n</div>')])
@@ -80,7 +83,8 @@ def chapter_graph(book: Book, chapter: Page) -> str:
 def _head(layout: str) -> list[str]:
     return ["digraph claims {",
             f'  graph [{layout}, bgcolor="transparent", nodesep=0.12, fontname="Helvetica", fontsize=12];',
-            f'  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize={FONT_POINTS}, margin="0.10,0.05"];',
+            f'  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize={FONT_POINTS}, '
+            f'margin="0.10,0.05"];',
             "  edge [arrowsize=0.6];"]
 
 
@@ -88,7 +92,8 @@ def _box(book: Book, claim: Claim, also: str = "") -> str:
     verdict = book.verdicts[claim.name]
     title = "\\n".join(_quoted(line) for line in textwrap.wrap(claim.title, LABEL_WIDTH))
     return (f'    {claim.name} [label="{verdict.label}\\n{title}", URL="{claim.stem}.html#{claim.name}", '
-            f'tooltip="{_quoted(claim.title)}: {verdict.word}", class="badge-{css(verdict.word)}{" " + also if also else ""}"];')
+            f'tooltip="{_quoted(claim.title)}: {verdict.word}", '
+            f'class="badge-{css(verdict.word)}{" " + also if also else ""}"];')
 
 
 def _arrows(claim: Claim, others: set[str]) -> list[str]:

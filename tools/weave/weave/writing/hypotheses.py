@@ -46,8 +46,10 @@ def _choices(named: dict[str, set[str]]) -> str:
     """Buttons, which a script shows since without it they do nothing."""
     groups = []
     for key, found in named.items():
-        buttons = " ".join(f'<button type="button" aria-pressed="false" data-filter="{FILTERS[key]} {document};">{document}</button>'
+        buttons = " ".join('<button type="button" aria-pressed="false" '
+                           f'data-filter="{FILTERS[key]} {document};">{document}</button>'
                            for document in sorted(found))
         if found:
-            groups.append(f'<div class="filters" role="group" aria-label="{key}" hidden="hidden"><span>{key}</span> {buttons}</div>')
+            groups.append(f'<div class="filters" role="group" aria-label="{key}" hidden="hidden">'
+                          f"<span>{key}</span> {buttons}</div>")
     return html_block("\n".join(groups))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block} and \output{example} are
-alone on theirs.
+\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block} and
+\output{example} are alone on theirs.
 """
 
 import re

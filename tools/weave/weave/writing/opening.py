@@ -16,11 +16,14 @@ def opening(book: Book, chapter: Page) -> str:
         return ""
     items = "\n".join(_item(book, claim) for claim in chapter.claims)
     return html_block(
-        f'<p class="reading">{plural(minutes(book, chapter.anchor), "minute")} · {plural(len(chapter.claims), "claim")}</p>\n'
-        f'<details class="chapter-claims" open="open"><summary>Claims of this chapter</summary>\n<ol>\n{items}\n</ol>\n</details>')
+        f'<p class="reading">{plural(minutes(book, chapter.anchor), "minute")} · '
+        f'{plural(len(chapter.claims), "claim")}</p>\n'
+        '<details class="chapter-claims" open="open"><summary>Claims of this chapter</summary>\n'
+        f"<ol>\n{items}\n</ol>\n</details>")
 
 
 def _item(book: Book, claim: Claim) -> str:
     verdict = book.verdicts[claim.name]
-    return (f'<li class="claim-{css(verdict.word)}">{badge(verdict)} <a href="#{claim.name}">{html.escape(claim.title)}</a> '
+    return (f'<li class="claim-{css(verdict.word)}">{badge(verdict)} '
+            f'<a href="#{claim.name}">{html.escape(claim.title)}</a> '
             f'<span class="time">{minutes(book, claim.name)} min · {stars(book, claim)}</span></li>')

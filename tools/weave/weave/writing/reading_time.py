@@ -39,7 +39,8 @@ UNSEEN = re.compile(r"^\\seen\b.*?^(?=\\endfigure)|\\htmlonly.*?\\endhtmlonly|<[
 """Descriptions for those who cannot see, markup, names of headings, rules of tables."""
 REFERENCE = re.compile(r'\\(?:ref|subpage)\s+([\w-]+)(?:\s+"([^"]*)")?|\\verdict\{(\w+)\}')
 VALUE = re.compile(r"\\(?:run|minutes)\{[^}]*\}")
-COMMAND = re.compile(r"^\\(?:snippet|weave|output|image|include|figure|showfigure|endfigure)\b.*$|\\cite\s+\S+|\\\w+", re.MULTILINE)
+COMMAND = re.compile(r"^\\(?:snippet|weave|output|image|include|figure|showfigure|endfigure)\b.*$|\\cite\s+\S+|\\\w+",
+                     re.MULTILINE)
 """What shows code, a table or a picture, or nothing."""
 WORD = re.compile(r"\w[\w’'.,-]*")
 
@@ -88,10 +89,10 @@ def stars(book: Book, claim: Claim) -> str:
 def rule(_: Book) -> str:
     """How minutes and stars are found, for the page that explains them."""
     rows = "".join(f"<tr><td>{'★' * count}</td><td>{meaning}</td></tr>" for count, meaning in STARS.items())
-    return (f"Prose counts at {WORDS_A_MINUTE} words a minute, a formula within a line takes {SECONDS_INLINE} seconds and one "
-            f"on lines of its own {SECONDS_DISPLAYED}. Code, folded parts and generated tables are not counted. A proof is "
-            f"long if it takes more than {LONG_PROOF} minutes by this count; what the other claims take on which it rests is "
-            "not in it.\n\n"
+    return (f"Prose counts at {WORDS_A_MINUTE} words a minute, a formula within a line takes {SECONDS_INLINE} seconds "
+            f"and one on lines of its own {SECONDS_DISPLAYED}. Code, folded parts and generated tables are not "
+            f"counted. A proof is long if it takes more than {LONG_PROOF} minutes by this count; what the other claims "
+            "take on which it rests is not in it.\n\n"
             + html_block(f'<table class="book"><tr><th>Level</th><th>What the proof asks for</th></tr>{rows}</table>'))
 
 

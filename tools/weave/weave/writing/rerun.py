@@ -17,12 +17,14 @@ def rerun(book: Book, claim: Claim) -> list[str]:
     commands = [f"{seed}./tools/test properties -R '^{claim.name}$'"]
     if run.program:
         commands.append(f"{seed}./{run.program.removeprefix('./')} \\\n    --gtest_filter='{claim.name}.*'")
-    parts = ["### Run this check", "From the root of the repository: the first line builds what is missing and runs the check; "
+    parts = ["### Run this check",
+             "From the root of the repository: the first line builds what is missing and runs the check; "
              "the second runs the program that is behind this page, once it is built."]
     if not run.program:
         parts = ["### Run this check", "From the root of the repository; what is missing is built first."]
     parts += [f"```sh\n{command}\n```" for command in commands]
-    known = {heading[3] for page in book.pages for _, line in outside_code(page.lines) if (heading := HEADING.match(line))}
+    known = {heading[3] for page in book.pages for _, line in outside_code(page.lines)
+             if (heading := HEADING.match(line))}
     place = next((anchor for anchor in OUTCOMES if anchor in known), "")
     if place:
         parts.append(rf'\ref {place} "What a failure looks like, and how to replay it".')

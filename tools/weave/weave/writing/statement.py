@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""A claim's statement as others can use it: Markdown, LaTeX or plain text, without the book's macros and commands.
 
-The statement is a few blocks: paragraphs, displayed formulas, lists and tables. Each form writes the blocks its own way.
+The statement is a few blocks: paragraphs, displayed formulas, lists and tables. Each form writes the blocks its own
+way.
 """
 
 import re
@@ -13,8 +14,8 @@ from weave.reading.book import Book
 from weave.reading.pages import HEADING, STATEMENT, Claim, outside_code
 from weave.writing.macros import expand
 
-INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)</b>|\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*"
-                    r"|\s*\\cite\s+\w+"
+INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)</b>|\*\*(?P<bold>.+?)\*\*"
+                    r"|\*(?P<italic>.+?)\*|\s*\\cite\s+\w+"
                     r'|\\ref\s+(?P<name>[\w-]+)(?:\s+"(?P<words>[^"]*)")?(?P<space>\s+(?=[.,;:)]))?', re.DOTALL)
 ITEM = re.compile(r"(?P<mark>\d+\.|[-*])\s+(?P<text>.*)")
 DISPLAY = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
@@ -37,7 +38,7 @@ class Block:
 
 @dataclass
 class Form:
-    """How one form writes what stands within a line."""
+    """How one form writes a statement: what stands within a line, and what has lines of its own."""
 
     text: Callable[[str], str]
     formula: Callable[[str], str]
@@ -46,6 +47,12 @@ class Form:
     italic: Callable[[str], str]
     link: Callable[[str, str], str]
     """Words, and where they lead."""
+    display: Callable[[str], str]
+    """A formula on lines of its own."""
+    table: Callable[[list[list[str]]], str]
+    """Rows of cells, of which the first are the heads."""
+    listed: Callable[[list[list[str]], bool], str]
+    """Items, each some blocks, and whether they have numbers."""
 
 
 def forms(book: Book, claim: Claim) -> dict[str, str]:
@@ -53,10 +60,27 @@ def forms(book: Book, claim: Claim) -> dict[str, str]:
     blocks = _blocks(_source(book, claim))
     places = _places(book)
     title = claim.title if claim.title.endswith("?") else f"{claim.title}."
-    latex = [f"% {claim.name}; needs \\usepackage{{amsmath,amssymb}}\n\\textbf{{{_inline(title, LATEX, {})}}}"]
-    return {"latex": "\n\n".join([*latex, *_latex(blocks, places)]) + "\n",
-            "markdown": "\n\n".join([f"**{_inline(title, MARKDOWN, {})}**", *_markdown(blocks, places)]) + "\n",
-            "text": "\n\n".join([_inline(title, TEXT, {}), *_text(blocks, places)]) + "\n"}
+
+    def written(form: Form, before: str = "") -> str:
+        return "\n\n".join([before + form.bold(_inline(title, form, {})), *_written(blocks, form, places)]) + "\n"
+
+    return {"latex": written(LATEX, f"% {claim.name}; needs \\usepackage{{amsmath,amssymb}}\n"),
+            "markdown": written(MARKDOWN), "text": written(TEXT)}
+
+
+def _written(blocks: list[Block], form: Form, places: dict[str, tuple[str, str]]) -> list[str]:
+    """Blocks in one form."""
+    parts = []
+    for block in blocks:
+        if block.kind == "paragraph":
+            parts.append(_inline(block.text, form, places))
+        elif block.kind == "formula":
+            parts.append(form.display(expanded(block.text)))
+        elif block.kind == "table":
+            parts.append(form.table([[_inline(cell, form, places) for cell in row] for row in block.rows]))
+        else:
+            parts.append(form.listed([_written(item, form, places) for item in block.items], block.ordered))
+    return parts
 
 
 def _source(book: Book, claim: Claim) -> list[str]:
@@ -106,14 +130,16 @@ def _blocks(lines: list[str]) -> list[Block]:
         elif item:
             within = [item["text"]]
             while number < len(lines) and (not lines[number].strip() or lines[number].startswith(" ")):
-                within.append(lines[number][min(len(item["mark"]) + 1, len(lines[number]) - len(lines[number].lstrip())):])
+                indent = len(lines[number]) - len(lines[number].lstrip())
+                within.append(lines[number][min(len(item["mark"]) + 1, indent):])
                 number += 1
             ordered = item["mark"][0].isdigit()
             if not blocks or blocks[-1].kind != "list" or blocks[-1].ordered != ordered:
                 blocks.append(Block("list", ordered=ordered))
             blocks[-1].items.append(_blocks(within))
         else:
-            while (number < len(lines) and lines[number].strip() and not lines[number].lstrip().startswith((r"\f[", "|"))
+            while (number < len(lines) and lines[number].strip()
+                   and not lines[number].lstrip().startswith((r"\f[", "|"))
                    and not ITEM.match(lines[number])):
                 taken.append(lines[number])
                 number += 1
@@ -151,59 +177,38 @@ def _plain(text: str) -> str:
 
 # ---- Markdown ----
 
+def _markdown_table(rows: list[list[str]]) -> str:
+    head, *others = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *others])
+
+
+def _markdown_list(items: list[list[str]], ordered: bool) -> str:
+    written = []
+    for number, item in enumerate(items, start=1):
+        mark = f"{number}. " if ordered else "- "
+        indent = "\n" + " " * len(mark)
+        written.append(mark + indent.join("\n\n".join(item).split("\n")).replace(f"{indent}\n", "\n\n"))
+    return "\n".join(written)
+
+
 MARKDOWN = Form(text=lambda text: text, formula=lambda tex: f"${tex}$", code=lambda text: f"`{text}`",
                 bold=lambda text: f"**{text}**", italic=lambda text: f"*{text}*",
-                link=lambda words, url: f"[{words}]({LINK.format(url)})" if url else words)
-
-
-def _markdown(blocks: list[Block], places: dict[str, tuple[str, str]]) -> list[str]:
-    written = []
-    for block in blocks:
-        if block.kind == "paragraph":
-            written.append(_inline(block.text, MARKDOWN, places))
-        elif block.kind == "formula":
-            written.append(f"$$\n{expanded(block.text)}\n$$")
-        elif block.kind == "table":
-            head, *rows = [[_inline(cell, MARKDOWN, places) for cell in row] for row in block.rows]
-            written.append("\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows]))
-        else:
-            items = []
-            for number, item in enumerate(block.items, start=1):
-                mark = f"{number}. " if block.ordered else "- "
-                lines = "\n\n".join(_markdown(item, places)).split("\n")
-                items.append(mark + ("\n" + " " * len(mark)).join(lines).replace("\n" + " " * len(mark) + "\n", "\n\n"))
-            written.append("\n".join(items))
-    return written
+                link=lambda words, url: f"[{words}]({LINK.format(url)})" if url else words,
+                display=lambda tex: f"$$\n{tex}\n$$", table=_markdown_table, listed=_markdown_list)
 
 
 # ---- LaTeX ----
 
-LATEX = Form(text=lambda text: latex_text(_quoted(text)), formula=lambda tex: f"${tex}$",
-             code=lambda text: r"\texttt{%s}" % latex_text(text), bold=lambda text: r"\textbf{%s}" % text,
-             italic=lambda text: r"\emph{%s}" % text, link=lambda words, url: r"\emph{%s}" % words)
+def _latex_table(rows: list[list[str]]) -> str:
+    head, *others = [_guarded(" & ".join(row)) + r" \\" for row in rows]
+    columns = "l" * len(rows[0])
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", head, r"\hline", *others, r"\end{tabular}"])
 
 
-def _quoted(text: str) -> str:
-    """Text whose straight quotation marks are turned to their side."""
-    return re.sub(r'"', "”", re.sub(r'(?<!\S)"|(?<=[(\[])"', "“", text))
-
-
-def _latex(blocks: list[Block], places: dict[str, tuple[str, str]]) -> list[str]:
-    written = []
-    for block in blocks:
-        if block.kind == "paragraph":
-            written.append(_inline(block.text, LATEX, places))
-        elif block.kind == "formula":
-            written.append(f"\\[\n{expanded(block.text)}\n\\]")
-        elif block.kind == "table":
-            rows = [_guarded(" & ".join(_inline(cell, LATEX, places) for cell in row)) + r" \\" for row in block.rows]
-            written.append("\n".join([r"\begin{tabular}{%s}" % ("l" * len(block.rows[0])), rows[0], r"\hline", *rows[1:],
-                                      r"\end{tabular}"]))
-        else:
-            name = "enumerate" if block.ordered else "itemize"
-            items = ["\\item " + _guarded("\n".join(_latex(item, places))) for item in block.items]
-            written.append("\n".join([rf"\begin{{{name}}}", *items, rf"\end{{{name}}}"]))
-    return written
+def _latex_list(items: list[list[str]], ordered: bool) -> str:
+    name = "enumerate" if ordered else "itemize"
+    written = [r"\item " + _guarded("\n".join(item)) for item in items]
+    return "\n".join([rf"\begin{{{name}}}", *written, rf"\end{{{name}}}"])
 
 
 def _guarded(text: str) -> str:
@@ -211,22 +216,25 @@ def _guarded(text: str) -> str:
     return f"{{}}{text}" if text.startswith("[") else text
 
 
+def _quoted(text: str) -> str:
+    """Text whose straight quotation marks are turned to their side."""
+    return re.sub(r'"', "”", re.sub(r'(?<!\S)"|(?<=[(\[])"', "“", text))
+
+
+LATEX = Form(text=lambda text: latex_text(_quoted(text)), formula=lambda tex: f"${tex}$",
+             code=lambda text: rf"\texttt{{{latex_text(text)}}}", bold=lambda text: rf"\textbf{{{text}}}",
+             italic=lambda text: rf"\emph{{{text}}}", link=lambda words, url: rf"\emph{{{words}}}",
+             display=lambda tex: f"\\[\n{tex}\n\\]", table=_latex_table, listed=_latex_list)
+
+
 # ---- text ----
 
+def _text_list(items: list[list[str]], ordered: bool) -> str:
+    marks = [f"{number}." if ordered else "-" for number in range(1, len(items) + 1)]
+    return "\n".join(f"{mark} " + "\n".join(item).replace("\n", "\n   ") for mark, item in zip(marks, items))
+
+
 TEXT = Form(text=lambda text: text, formula=readable, code=lambda text: text, bold=lambda text: text,
-            italic=lambda text: text, link=lambda words, url: words)
-
-
-def _text(blocks: list[Block], places: dict[str, tuple[str, str]]) -> list[str]:
-    written = []
-    for block in blocks:
-        if block.kind == "paragraph":
-            written.append(_inline(block.text, TEXT, places))
-        elif block.kind == "formula":
-            written.append(f"    {readable(block.text)}")
-        elif block.kind == "table":
-            written.append("\n".join(" | ".join(_inline(cell, TEXT, places) for cell in row) for row in block.rows))
-        else:
-            written.append("\n".join(f"{f'{number}.' if block.ordered else '-'} " + "\n".join(_text(item, places)).replace("\n", "\n   ")
-                                     for number, item in enumerate(block.items, start=1)))
-    return written
+            italic=lambda text: text, link=lambda words, url: words,
+            display=lambda tex: f"    {readable(tex)}",
+            table=lambda rows: "\n".join(" | ".join(row) for row in rows), listed=_text_list)
