@@ -11,7 +11,9 @@
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include "properties/same_bits.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/outcomes.hpp"
+#include "properties/support/same_bits.hpp"
 
 #include <Eigen/Core>
 #include <boost/math/differentiation/autodiff.hpp>
@@ -30,7 +32,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -379,38 +380,6 @@ auto Attention::scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
 
 using Mutants = std::vector<Mutant<Attention>>;
 
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
-void require(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
-  RC_PRE(!outcome.vacuous);
-  if (!outcome.holds()) {
-    std::ostringstream text;
-    text << outcome;
-    RC_FAIL(text.str());
-  }
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-}
-
-/// Expects that a law was kept, or that its bound says nothing.
-void expect(const Outcome& outcome) {
-  if (outcome.vacuous) return;
-  evidence().weaken(Grade::bounded);
-  EXPECT_TRUE(outcome.holds()) << outcome;
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-  enumerated(1);
-}
-
 /// Ordinary cases in which each argument has a part, whatever is drawn at random: two queries,
 /// three keys, four features, two columns of values; without masks, with scores in the hundreds,
 /// and with masks of every kind.
@@ -659,8 +628,10 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     of_the_statement();
     const auto output = [&](const auto& input) { return attention.output(input); };
-    for (const auto& input : ordinary_cases<double>()) expect(output_law<double>(output, input));
-    for (const auto& input : ordinary_cases<float>()) expect(output_law<float>(output, input));
+    for (const auto& input : ordinary_cases<double>())
+      expect_unless_vacuous(output_law<double>(output, input));
+    for (const auto& input : ordinary_cases<float>())
+      expect_unless_vacuous(output_law<float>(output, input));
     for_all([&] { require(output_law<double>(output, drawn_attention_case<double>())); },
             precise_cases);
     for_all([&] { require(output_law<float>(output, drawn_attention_case<float>())); },
@@ -734,9 +705,9 @@ TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
     thirds.queries = Matrix<Eigen::half>::Zero(1, 1);
     thirds.keys = thirds.values = Matrix<Eigen::half>::Zero(3, 1);
     thirds.values(0, 0) = Eigen::half(3 + 0x1p-9F);
-    expect(output_law<Eigen::half>(output, thirds));
+    expect_unless_vacuous(output_law<Eigen::half>(output, thirds));
     for (const auto& input : ordinary_cases<Eigen::half>())
-      expect(output_law<Eigen::half>(output, input));
+      expect_unless_vacuous(output_law<Eigen::half>(output, input));
     for_all([&] { require(output_law<Eigen::half>(output, drawn_attention_case<Eigen::half>())); },
             precise_cases);
   });
@@ -779,7 +750,7 @@ TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
     of_the_statement();
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     for (const auto& input : ordinary_cases<double>())
-      expect(gradient_law<double>(gradient, input));
+      expect_unless_vacuous(gradient_law<double>(gradient, input));
     for_all([&] { require(gradient_law<double>(gradient, drawn_attention_case<double>())); },
             precise_cases);
     for_all([&] { require(gradient_law<float>(gradient, drawn_attention_case<float>())); },
@@ -798,8 +769,8 @@ TEST(ScaledDotProductAttention, HoldsAtTheEdges) {
         const Outcome of_output = output_law<Real>(output, input);
         const Outcome of_gradient = gradient_law<Real>(gradient, input);
         silent += of_output.vacuous;
-        expect(of_output);
-        expect(of_gradient);
+        expect_unless_vacuous(of_output);
+        expect_unless_vacuous(of_gradient);
       }
       return silent;
     };
@@ -870,7 +841,7 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
       compare(2, computed.values, bound.gradient.values);
       return nearest.outcome();
     };
-    for (const auto& input : ordinary_cases<double>()) expect(derivative_law(input));
+    for (const auto& input : ordinary_cases<double>()) expect_unless_vacuous(derivative_law(input));
     constexpr int slow_cases = 25;
     for_all(
         [&] {

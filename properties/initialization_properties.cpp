@@ -3,15 +3,18 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_laws.hpp"
+
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/uniform.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -30,8 +33,6 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Fifty decimal digits, for the roots and the normal law that doubles are held to.
-using Wide = boost::multiprecision::cpp_bin_float_50;
 using Vector = std::vector<Rational>;
 using Eigen::half;
 using Eigen::MatrixXd;
@@ -70,19 +71,6 @@ struct Layers {
 
 using Mutants = std::vector<Mutant<Layers>>;
 
-const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// Features of one position, one to seven numbers.
 rc::Gen<Vector> any_features(std::size_t most = 7) {
   return rc::gen::mapcat(rc::gen::inRange<std::size_t>(1, most + 1), [](std::size_t n) {
@@ -110,8 +98,6 @@ rc::Gen<Rational> any_correlation() {
   return rc::gen::map(any_rational(),
                       [](const Rational& x) { return abs(x) <= 1 ? x : Rational(1 / x); });
 }
-
-rc::Gen<std::size_t> width(std::size_t most) { return rc::gen::inRange<std::size_t>(1, most + 1); }
 
 /// The variance over the features, by the chapter on moments.
 Rational variance_of(const Vector& features) { return variance(RationalLaw::uniform(features)); }
@@ -846,7 +832,7 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
     for_all(
         [&] {
           const Vector x = *any_features(4).as("input");
-          const std::size_t fan_out = *width(4096).as("rows of the weight matrix");
+          const std::size_t fan_out = *dimension(4096).as("rows of the weight matrix");
           const RationalLaw w = *standardized_law().as("law of each weight, in deviations");
           const RationalLaw coordinate = layers.projection_law(x, w);
           RC_ASSERT(mean(coordinate) == 0);
@@ -1249,7 +1235,7 @@ const Mutants trained_scores_mutants = {
 TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
-      const std::size_t d = *width(100000).as("d");
+      const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
       const Rational c = *nonzero_rational().as("divisor");
       // (Σqᵢkᵢ)² has d squares and d(d − 1) cross terms of independent pairs.
@@ -1266,7 +1252,7 @@ TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
 TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
-      const std::size_t d = *width(100000).as("d");
+      const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
       const Moments score = layers.trained_moments(d, r);
       const Moments divided(score.mean() / Rational(d),
@@ -1281,7 +1267,7 @@ TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
 TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
-      const std::size_t root = *width(1000).as("root of d");
+      const std::size_t root = *dimension(1000).as("root of d");
       const Rational b = *any_correlation().as("correlation in units of 1/√d");
       const Rational d = Rational(root) * Rational(root);
       const Rational left = layers.trained_mean_square_left(root * root, b / Rational(root), d);

@@ -4,15 +4,18 @@
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/vectors.hpp"
+
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -32,9 +35,8 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using Eigen::half;
 
-/// Fifty digits, in which numerical derivatives are taken, and a hundred, which count as exact.
-using Wide = boost::multiprecision::cpp_bin_float_50;
-using Exact = boost::multiprecision::cpp_bin_float_100;
+/// A hundred digits, which count as exact; numerical derivatives are taken in fifty.
+using Exact = Wider;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
@@ -111,11 +113,6 @@ struct Errors {
 };
 
 using Mutants = std::vector<Mutant<Errors>>;
-
-template <class Scalar>
-Vector<Scalar> vector_of(const std::vector<Scalar>& entries) {
-  return Eigen::Map<const Vector<Scalar>>(entries.data(), static_cast<Index>(entries.size()));
-}
 
 Vector<half> halves(const Vector<float>& x) { return x.cast<half>(); }
 
@@ -926,15 +923,6 @@ TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
 }
 
 // ---------------------------------------------------------------------------- NumericalDerivatives
-
-template <class Scalar, int delta, int sign>
-Matrix<Scalar> wrong_jacobian(const Vector<Scalar>& p) {
-  Matrix<Scalar> jacobian(p.size(), p.size());
-  for (Index i = 0; i < p.size(); ++i)
-    for (Index j = 0; j < p.size(); ++j)
-      jacobian(i, j) = p[i] * (Scalar((i == j) * delta) - Scalar(sign) * p[j]);
-  return jacobian;
-}
 
 /// Im softmax(x + ike_j)ᵢ/k for all i.
 Vector<double> complex_quotient(const Vector<double>& x, Index j, double step) {

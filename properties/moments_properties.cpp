@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
+#include "properties/support/rational_laws.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -49,9 +51,6 @@ struct Rules {
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
-
-const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
 // ---------------------------------------------------------------------------- VarianceIsMeanSquare
 
@@ -530,10 +529,6 @@ Rational reach_of(const RationalLaw& x) {
 RationalLaw at_three_points(const Rational& variance, const Rational& t) {
   const Rational p = variance / (t * t);
   return {{-t, 0, t}, {p / 2, 1 - p, p / 2}};
-}
-
-rc::Gen<Rational> positive_rational() {
-  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
 }
 
 const Mutants variance_bounds_deviations_mutants = {

@@ -7,6 +7,7 @@
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -19,7 +20,6 @@
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/bessel.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -45,7 +45,6 @@ using namespace sqrtdk::testing;
 namespace autodiff = boost::math::differentiation;
 namespace constants = boost::math::constants;
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include "properties/support/rational_laws.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -52,16 +54,6 @@ struct Scales {
 };
 
 using Mutants = std::vector<Mutant<Scales>>;
-
-const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-
-rc::Gen<std::size_t> dimension(std::size_t most) {
-  return rc::gen::inRange<std::size_t>(1, most + 1);
-}
-
-rc::Gen<Rational> positive_rational() {
-  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
-}
 
 // ----------------------------------------------------------------------------- ScaledScoreVariance
 
@@ -681,16 +673,15 @@ TEST(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
   judge(alternative_scales_mutants, [](const Scales& scales) {
     // The exponential of fifty digits is off by more than a unit in the last place, as its error
     // against a hundred digits shows.
-    using Hundred = boost::multiprecision::cpp_bin_float_100;
-    const Hundred epsilon(std::numeric_limits<Wide>::epsilon());
-    Hundred worst = 0;
+    const Wider epsilon(std::numeric_limits<Wide>::epsilon());
+    Wider worst = 0;
     bool broken = false;
     for (int log_d = 1; log_d <= 400; ++log_d) {
-      const Hundred truth = exp(Hundred(log_d));
-      worst = std::max<Hundred>(worst, abs(Hundred(exp(Wide(log_d))) - truth) / (epsilon * truth));
-      const Hundred computed(scales.far_log_variance_left(exponential_scale, Wide(log_d)));
-      const Hundred exact = log_d - 2 * boost::math::constants::pi<Hundred>() * truth;
-      const Hundred bound(log_variance_left_error<Wide>(exponential_scale, Wide(log_d)));
+      const Wider truth = exp(Wider(log_d));
+      worst = std::max<Wider>(worst, abs(Wider(exp(Wide(log_d))) - truth) / (epsilon * truth));
+      const Wider computed(scales.far_log_variance_left(exponential_scale, Wide(log_d)));
+      const Wider exact = log_d - 2 * boost::math::constants::pi<Wider>() * truth;
+      const Wider bound(log_variance_left_error<Wide>(exponential_scale, Wide(log_d)));
       broken = broken || abs(computed - exact) > bound;
       EXPECT_TRUE(within(scales.log_variance_left(exponential_scale, log_d), Wide(exact),
                          scales.log_variance_left_error(exponential_scale, log_d)));

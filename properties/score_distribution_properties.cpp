@@ -13,7 +13,9 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include "properties/score_reference.hpp"
+#include "properties/score_distribution/reference.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_laws.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -54,19 +56,6 @@ namespace constants = boost::math::constants;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// Expects an error to be within a bound, and notes both. A derived bound unless the caller says
 /// that it was measured.
@@ -413,7 +402,8 @@ TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
       const Wide want = exp(-Wide(d) / 2 * log(1 + Wide(t) * t));
       // Five roundings of the exponent and three after it, and the last one into a double.
       const double unit =
-          static_cast<double>(std::numeric_limits<sqrtdk::detail::extended<double>>::epsilon()) /
+          static_cast<double>(
+              std::numeric_limits<sqrtdk::score_numerics::Extended<double>>::epsilon()) /
           epsilon;
       const double bound = 0.5 + (3 - 5 * static_cast<double>(log(want))) * unit;
       const double error = error_in_epsilons(law.characteristic_function(d, t), want);

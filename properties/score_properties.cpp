@@ -2,13 +2,16 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_laws.hpp"
+
 #include <boost/math/constants/constants.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -74,25 +77,12 @@ struct Rules {
 
 using Mutants = std::vector<Mutant<Rules>>;
 
-const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 const RationalLaw fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
 const RationalLaw zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
 const RationalLaw one = RationalLaw::uniform({1});
 const RationalLaw three = RationalLaw::uniform({3});
 
 const std::string refuses_zero = "the dimension is 0, but must be at least 1";
-
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// The joint law of X and X itself: a query entry that is its own key entry.
 PairLaw with_itself(const RationalLaw& x) {
@@ -152,11 +142,6 @@ rc::Gen<PairLaw> any_pair_law() {
 /// A vector of so many numbers.
 rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
-}
-
-/// A number above 0.
-rc::Gen<Rational> positive_rational() {
-  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
 }
 
 /// A number from −1 to 1.
@@ -1269,8 +1254,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
 
 TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
   judge(growth_mutants, [](const Rules& rules) {
-    using Decimal = boost::multiprecision::cpp_bin_float_50;
-    const Rational pi(boost::math::constants::pi<Decimal>());
+    const Rational pi(boost::math::constants::pi<Wide>());
     EXPECT_LT(rules.pi_bounds().low, pi);
     EXPECT_GT(rules.pi_bounds().high, pi);
     EXPECT_LT(rules.pi_bounds().high - rules.pi_bounds().low, Rational(1, 1000000000000));

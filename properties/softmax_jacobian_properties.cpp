@@ -5,6 +5,7 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -13,9 +14,11 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/vectors.hpp"
+
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -38,8 +41,6 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 namespace autodiff = boost::math::differentiation;
 
-/// Fifty decimal digits, for what is not rational.
-using Wide = boost::multiprecision::cpp_bin_float_50;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
@@ -141,11 +142,6 @@ struct Gradients {
 
 using Mutants = std::vector<Mutant<Gradients>>;
 
-template <class Scalar>
-Vector<Scalar> vector_of(const std::vector<Scalar>& entries) {
-  return Eigen::Map<const Vector<Scalar>>(entries.data(), static_cast<Index>(entries.size()));
-}
-
 Vector<Rational> tenths(const std::vector<int>& entries) {
   Vector<Rational> p(static_cast<Index>(entries.size()));
   for (Index i = 0; i < p.size(); ++i) p[i] = Rational(entries[static_cast<std::size_t>(i)], 10);
@@ -165,12 +161,6 @@ Vector<Rational> any_weights(int fewest, int most, bool zeros = false) {
   Vector<Rational> w(static_cast<Index>(integers.size()));
   for (Index i = 0; i < w.size(); ++i) w[i] = integers[static_cast<std::size_t>(i)];
   return normalized_weights(w);
-}
-
-Vector<Rational> any_vector(Index n, const char* name) {
-  return vector_of(
-      *rc::gen::container<std::vector<Rational>>(static_cast<std::size_t>(n), any_rational())
-           .as(name));
 }
 
 /// Whether a symmetric matrix is positive semidefinite, by exact elimination: no pivot may be
@@ -209,16 +199,6 @@ Index rank(Matrix<Rational> a) {
 
 Matrix<Rational> scalar_matrix(Index n, const Rational& diagonal) {
   return Matrix<Rational>::Identity(n, n) * diagonal;
-}
-
-/// A mutant of the matrix in every arithmetic.
-template <class Scalar, int delta, int sign>
-Matrix<Scalar> wrong_jacobian(const Vector<Scalar>& p) {
-  Matrix<Scalar> jacobian(p.size(), p.size());
-  for (Index i = 0; i < p.size(); ++i)
-    for (Index j = 0; j < p.size(); ++j)
-      jacobian(i, j) = p[i] * (Scalar((i == j) * delta) - Scalar(sign) * p[j]);
-  return jacobian;
 }
 
 Matrix<Rational> diagonal_only(const Vector<Rational>& p) {

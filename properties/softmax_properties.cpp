@@ -8,7 +8,9 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include "properties/softmax_functions.hpp"
+#include "properties/softmax/functions.hpp"
+#include "properties/support/outcomes.hpp"
+#include "properties/support/rational_laws.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -147,10 +149,6 @@ void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
   }
   evidence().weaken(Grade::bounded);
   enumerated(rounded.size());
-}
-
-rc::Gen<Rational> positive_rational() {
-  return rc::gen::map(nonzero_rational(), [](const Rational& x) { return Rational(abs(x)); });
 }
 
 rc::Gen<Vector> positive_weights() {

@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -17,9 +18,10 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
 
+#include "properties/support/vectors.hpp"
+
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -39,7 +41,6 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 namespace autodiff = boost::math::differentiation;
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
@@ -104,11 +105,6 @@ struct Temperatures {
 
 using Mutants = std::vector<Mutant<Temperatures>>;
 
-template <class Scalar>
-Vector<Scalar> vector_of(const std::vector<Scalar>& entries) {
-  return Eigen::Map<const Vector<Scalar>>(entries.data(), static_cast<Index>(entries.size()));
-}
-
 Vector<Rational> integers(const std::vector<int>& entries) {
   Vector<Rational> w(static_cast<Index>(entries.size()));
   for (Index i = 0; i < w.size(); ++i) w[i] = entries[static_cast<std::size_t>(i)];
@@ -123,12 +119,6 @@ Vector<Rational> any_exponentials(int most, int fewest = 1) {
                          rc::gen::weightedOneOf<int>(
                              {{4, rc::gen::inRange(1, 10)}, {1, rc::gen::inRange(1, 1000)}}));
                    }).as("exponentials of the scores"));
-}
-
-Vector<Rational> any_vector(Index n, const char* name) {
-  return vector_of(
-      *rc::gen::container<std::vector<Rational>>(static_cast<std::size_t>(n), any_rational())
-           .as(name));
 }
 
 Rational power(const Rational& base, unsigned exponent) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
@@ -8,13 +9,13 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 #include <sqrtdk/training.hpp>
 
-#include "properties/same_bits.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/same_bits.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/special_functions/beta.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -34,22 +35,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Fifty decimal digits: a number of the checks' own.
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
-                                           boost::multiprecision::et_off>;
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The message of an exception that a call must throw.
-template <class Exception, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 // --------------------------------------------------------------------------------- RecallGradient
 

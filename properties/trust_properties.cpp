@@ -157,6 +157,33 @@ void publish_accepted(const Count& count, double probability) {
 
 Count others(const Count& count) { return {count.trials - count.successes, count.trials}; }
 
+/// Which of the samples are counted.
+enum class Counted { rejected, missed };
+
+/// Expects that, of samples of n draws each, as many are rejected or missed as a law says.
+/// \tparam Rules   what a check does: that of the library by default, another for each mutant.
+/// \param samples     the Repetitions.
+/// \param probability with which one sample is counted.
+/// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
+/// \param note        a callable that publishes more about the count.
+template <class Rules, class Samples, class Rejects, class Note>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects, Note note) {
+  judge(mutants, [&](const Rules& rules) {
+    const Count rejected =
+        samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
+    const Count count = counted == Counted::rejected ? rejected : others(rejected);
+    expect_count(counted == Counted::rejected ? "rejected" : "missed", count, probability);
+    note(count);
+  });
+}
+
+template <class Rules, class Samples, class Rejects>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects) {
+  calibrate(mutants, counted, probability, samples, rejects, [](const Count&) {});
+}
+
 /// The midpoints of 64 intervals that are equally likely under a law.
 template <class Law>
 Sample representatives(const Law& law) {
@@ -249,35 +276,34 @@ const std::vector<Mutant<MeanRules>> mean_mutants = {
      {.rejects = [](const Sample&, double) { return false; }}},
 };
 
+bool mean_rejected(const MeanRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
 const MeanCheck mean_check{standard};
 constexpr double mean_effect = 0.5;
 
 //! [MeanCheckKeepsItsOdds]
 TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, odds, mean_effect);
-  auto samples = repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
-                                        [](Stream& stream) { return draw(standard, stream); });
-  judge(mean_mutants, [&](const MeanRules& rules) {
-    const Count alarms =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("rejected", alarms, odds.alpha);
-    publish("draws", std::to_string(n));
-    publish_accepted(alarms, odds.alpha);
-  });
+  calibrate(mean_mutants, Counted::rejected, odds.alpha,
+            repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                   [](Stream& stream) { return draw(standard, stream); }),
+            mean_rejected, [&](const Count& alarms) {
+              publish("draws", std::to_string(n));
+              publish_accepted(alarms, odds.alpha);
+            });
 }
 //! [MeanCheckKeepsItsOdds]
 
 TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, odds, mean_effect);
   const double missed = mean_check.miss(n, odds.alpha, mean_effect);
-  auto samples = repetitions<MeanCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return draw(standard, stream) - mean_effect;
-  });
-  judge(mean_mutants, [&](const MeanRules& rules) {
-    const Count rejected =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(
+      mean_mutants, Counted::missed, missed,
+      repetitions<MeanCheck>(runs_to_see(missed, missed), n,
+                             [](Stream& stream) { return draw(standard, stream) - mean_effect; }),
+      mean_rejected);
 }
 
 TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
@@ -387,20 +413,20 @@ const std::vector<Mutant<VarianceRules>> variance_mutants = {
           }}},
 };
 
+bool variance_rejected(const VarianceRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
 const VarianceCheck variance_check{standard};
 constexpr double variance_effect = 2;
 
 //! [VarianceCheckKeepsItsOdds]
 TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, odds, variance_effect);
-  auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
-                                            [](Stream& stream) { return draw(standard, stream); });
-  judge(variance_mutants, [&](const VarianceRules& rules) {
-    expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); }),
-                 odds.alpha);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(variance_mutants, Counted::rejected, odds.alpha,
+            repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                       [](Stream& stream) { return draw(standard, stream); }),
+            variance_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 //! [VarianceCheckKeepsItsOdds]
 
@@ -408,14 +434,11 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, odds, variance_effect);
   const double missed = variance_check.miss(n, odds.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  auto samples = repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return std::sqrt(variance_effect) * draw(standard, stream);
-  });
-  judge(variance_mutants, [&](const VarianceRules& rules) {
-    const Count rejected =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(variance_mutants, Counted::missed, missed,
+            repetitions<VarianceCheck>(
+                runs_to_see(missed, missed), n,
+                [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); }),
+            variance_rejected);
 }
 
 TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
@@ -442,7 +465,7 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
     };
     auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, effect), n, score);
     expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); }),
+                 samples.rejected([&](const Sample& s) { return variance_rejected(rules, s); }),
                  odds.alpha);
   });
 }
@@ -523,32 +546,28 @@ const std::vector<Mutant<CountRules>> count_mutants = {
      }}},
 };
 
+bool count_rejected(const CountRules& rules, const Count& count) {
+  return rules.rejects(probability, count, odds.alpha);
+}
+
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, odds, count_effect);
   const double size = count_check.size(n, odds.alpha);
-  auto samples = repetitions<CountCheck>(
-      runs_to_see(size, size), n, [](Stream& stream) { return uniform(stream) < probability; });
-  judge(count_mutants, [&](const CountRules& rules) {
-    expect_count("rejected", samples.rejected([&](const Count& count) {
-      return rules.rejects(probability, count, odds.alpha);
-    }),
-                 size);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(count_mutants, Counted::rejected, size,
+            repetitions<CountCheck>(runs_to_see(size, size), n,
+                                    [](Stream& stream) { return uniform(stream) < probability; }),
+            count_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 
 TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, odds, count_effect);
   const double missed = count_check.miss(n, odds.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
-  auto samples = repetitions<CountCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return uniform(stream) < probability + count_effect;
-  });
-  judge(count_mutants, [&](const CountRules& rules) {
-    const Count rejected = samples.rejected(
-        [&](const Count& count) { return rules.rejects(probability, count, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(count_mutants, Counted::missed, missed,
+            repetitions<CountCheck>(
+                runs_to_see(missed, missed), n,
+                [](Stream& stream) { return uniform(stream) < probability + count_effect; }),
+            count_rejected);
 }
 
 /// The probabilities of 0, 1, …, n successes, exactly.
@@ -844,12 +863,11 @@ TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   EXPECT_LE(exact, odds.alpha);
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
-  auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
-  judge(cdf_mutants, [&](const DistributionRules& rules) {
-    expect_count("rejected", samples.rejected([&](const Sample& s) { return rules.rejects(s); }),
-                 exact);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(
+      cdf_mutants, Counted::rejected, exact,
+      repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
+      [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
+      [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 //! [DistributionCheckKeepsItsOdds]
 

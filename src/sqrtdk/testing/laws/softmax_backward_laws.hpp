@@ -11,11 +11,11 @@
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 
 #include <Eigen/Core>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <rapidcheck.h>
 
 #include <cmath>
@@ -54,9 +54,6 @@ void expect_symmetric_backward(const Backward& backward);
 
 namespace detail {
 
-/// Fifty digits: rounding at 2^−168 is far below the margin of every bound here.
-using Precise = boost::multiprecision::cpp_bin_float_50;
-
 template <class Real>
 using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
@@ -88,14 +85,14 @@ RealVector<Real> generated_cotangent(Eigen::Index n, const char* name) {
 }
 
 template <class Real>
-Precise precise_mean(const RealVector<Real>& p, const RealVector<Real>& g) {
-  Precise mean = 0;
-  for (Eigen::Index i = 0; i < p.size(); ++i) mean += Precise(p[i]) * Precise(g[i]);
+Wide precise_mean(const RealVector<Real>& p, const RealVector<Real>& g) {
+  Wide mean = 0;
+  for (Eigen::Index i = 0; i < p.size(); ++i) mean += Wide(p[i]) * Wide(g[i]);
   return mean;
 }
 
 /// A bound that is infinite promises nothing, and is not counted as kept.
-inline void expect_within(const Precise& error, double bound) {
+inline void expect_within(const Wide& error, double bound) {
   RC_ASSERT(std::isfinite(bound));
   evidence().worst(static_cast<double>(abs(error)), bound);
   RC_ASSERT(static_cast<double>(abs(error)) <= bound);
@@ -113,13 +110,13 @@ void expect_accurate_backward(const Backward& backward) {
     const RealVector<Real> x = backward(p, g);
     RC_ASSERT(x.size() == p.size());
     const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
-    const Precise mean = precise_mean(p, g);
-    Precise sum = 0, lack = 1;
+    const Wide mean = precise_mean(p, g);
+    Wide sum = 0, lack = 1;
     for (Eigen::Index i = 0; i < p.size(); ++i) {
       RC_ASSERT(std::isfinite(x[i]));
-      expect_within(Precise(x[i]) - Precise(p[i]) * (Precise(g[i]) - mean), bound[i]);
-      sum += Precise(x[i]);
-      lack -= Precise(p[i]);
+      expect_within(Wide(x[i]) - Wide(p[i]) * (Wide(g[i]) - mean), bound[i]);
+      sum += Wide(x[i]);
+      lack -= Wide(p[i]);
     }
     const double of_lack = std::abs(static_cast<double>(lack * mean)) * (1 + bound_margin);
     expect_within(sum, bound.sum() * (1 + bound_margin) + of_lack);
@@ -154,11 +151,11 @@ void expect_backward_ignores_constants(const Backward& backward) {
     const Eigen::VectorXd of_y = vector_jacobian_error_bound(p, shifted);
     // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
     const double rounding = 2 * u * shifted.template cast<double>().cwiseAbs().maxCoeff();
-    Precise lack = 1;
-    for (const Real weight : p) lack -= Precise(weight);
-    const double of_lack = std::abs(static_cast<double>(lack * Precise(c)));
+    Wide lack = 1;
+    for (const Real weight : p) lack -= Wide(weight);
+    const double of_lack = std::abs(static_cast<double>(lack * Wide(c)));
     for (Eigen::Index i = 0; i < p.size(); ++i)
-      expect_within(Precise(x[i]) - Precise(y[i]),
+      expect_within(Wide(x[i]) - Wide(y[i]),
                     (of_x[i] + of_y[i] + static_cast<double>(p[i]) * (rounding + of_lack)) *
                         (1 + bound_margin));
   });
@@ -172,7 +169,7 @@ void expect_symmetric_backward(const Backward& backward) {
     const RealVector<Real> p = generated_weights<Real>();
     const RealVector<Real> g = generated_cotangent<Real>(p.size(), "cotangent");
     const RealVector<Real> v = generated_cotangent<Real>(p.size(), "other cotangent");
-    const Precise difference =
+    const Wide difference =
         precise_mean<Real>(v, backward(p, g)) - precise_mean<Real>(g, backward(p, v));
     const double bound =
         v.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, g)) +

@@ -9,8 +9,8 @@
 
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/float_text.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Wide
 
 #include <algorithm>
@@ -27,9 +27,6 @@
 #include <vector>
 
 namespace sqrtdk::testing {
-
-/// Fifty decimal digits, the precision of the exact softmax that implementations are held to.
-using Wide = boost::multiprecision::cpp_bin_float_50;
 
 /// Anything that computes softmax weights: `softmax(x, temperature)` gives as many numbers as x
 /// has.

@@ -5,11 +5,11 @@
 
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/bessel.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <limits>
 #include <map>
@@ -19,13 +19,8 @@
 
 namespace sqrtdk::reference {
 
-/// The type of every reference value. Fifty digits are computed with, about thirty are right.
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
-                                           boost::multiprecision::et_off>;
-
-/// Twice as many, to judge what is computed with fifty.
-using Wider = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>,
-                                            boost::multiprecision::et_off>;
+using testing::Wide;  // the type of every reference value: about thirty of its digits are right
+using testing::Wider;
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 

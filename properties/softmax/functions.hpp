@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the softmax programs judge: the library's functions, wrong ones, and how an outcome
-/// is held to its bound.
+/// \brief What the chapters on softmax judge: the library's functions, and wrong ones.
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -17,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -247,31 +243,6 @@ rc::Gen<Values<Real>> finite_scores(std::size_t longest) {
       if (!std::isfinite(score)) score = std::numeric_limits<Real>::lowest();
     return x;
   });
-}
-
-/// Notes which part of a bound an error is; the bounds themselves are of very different size.
-inline void note_ratio(const Outcome& outcome) {
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-}
-
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
-inline void require(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
-  RC_PRE(!outcome.vacuous);
-  if (!outcome.holds()) {
-    std::ostringstream text;
-    text << outcome;
-    RC_FAIL(text.str());
-  }
-  note_ratio(outcome);
-}
-
-/// The same outside of a property.
-inline void expect(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
-  EXPECT_FALSE(outcome.vacuous) << outcome;
-  EXPECT_TRUE(outcome.holds()) << outcome;
-  if (outcome.holds()) note_ratio(outcome);
 }
 
 }  // namespace sqrtdk::testing

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The numbers that floating-point results are held to.
+#pragma once
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+namespace sqrtdk::testing {
+
+/// Fifty decimal digits: rounding at 2⁻¹⁶⁸ is far below every bound that is judged with them.
+using Wide = boost::multiprecision::cpp_bin_float_50;
+
+/// A hundred digits, beside which fifty are measured.
+using Wider = boost::multiprecision::cpp_bin_float_100;
+
+}  // namespace sqrtdk::testing
