@@ -5,10 +5,10 @@ Its groups and their order are the lists below "Contents" on the first page. So 
 is not in them (an author's README) is not in the sidebar either.
 """
 
-import html
 import re
 from dataclasses import dataclass, field
 
+from weave.base.elements import Markup, tag
 from weave.rendered.headings import TITLE, plain
 
 CONTENTS = re.compile(r'id="contents".*?</div><!-- contents -->', re.DOTALL)
@@ -106,42 +106,39 @@ def sidebar(contents: Contents, file: str, files: set[str]) -> str:
     for number, group in enumerate(contents.groups):
         parts += _list(group.name, number, [_entry(entry, file, alone=len(group.entries) == 1)
                                             for entry in group.entries])
-    library = [_link(page, title, _current(page == file, bool(pages.fullmatch(file))))
+    library = [tag("li", _link(page, title, here=page == file, within=bool(pages.fullmatch(file))))
                for title, page, pages in LIBRARY if page in files]
     if library:
-        parts += _list("Library", len(contents.groups), [f"<li>{link}</li>" for link in library])
+        parts += _list("Library", len(contents.groups), library)
     return "\n".join([*parts, "</nav>"])
 
 
-def _list(name: str, number: int, items: list[str]) -> list[str]:
-    return [f'<p id="nav-group-{number}">{html.escape(name)}</p>',
-            f'<ul aria-labelledby="nav-group-{number}">', *items, "</ul>"]
+def _list(name: str, number: int, items: list[Markup]) -> list[str]:
+    anchor = f"nav-group-{number}"
+    return [tag("p", name, id=anchor), f'<ul aria-labelledby="{anchor}">', *items, "</ul>"]
 
 
-def _entry(entry: Entry, file: str, alone: bool) -> str:
+def _entry(entry: Entry, file: str, alone: bool) -> Markup:
     """A page; the one that is open has its claims below it, and the pages below it are shown within it."""
     within = any(child.file == file for child in entry.children)
     here = entry.file == file
-    number = f'<span class="number">{entry.number}</span> ' if entry.number else ""
-    parts = ["<li>", _link(entry.file, entry.title, _current(here, within), number)]
+    parts = [_link(entry.file, entry.title, here, within, entry.number)]
     if here and entry.claims:
-        parts += ['<ol class="nav-claims" aria-label="Claims of this chapter">', *map(_claim, entry.claims), "</ol>"]
+        parts.append(tag("ol", *map(_claim, entry.claims), class_="nav-claims", aria_label="Claims of this chapter"))
     if entry.children and (here or within or alone):
-        parts += ["<ul>", *(f"<li>{_link(child.file, child.title, _current(child.file == file, False))}</li>"
-                            for child in entry.children), "</ul>"]
-    return "".join([*parts, "</li>"])
+        parts.append(tag("ul", *(tag("li", _link(child.file, child.title, child.file == file))
+                                 for child in entry.children)))
+    return tag("li", *parts)
 
 
-def _claim(claim: Claim) -> str:
-    said = f'<span class="visually-hidden">{html.escape(claim.label)}: </span>'
-    return (f'<li class="claim-{claim.word}"><a href="#{claim.name}"><span class="glyph badge-{claim.word}" '
-            f'title="{html.escape(claim.label)}" aria-hidden="true">{claim.glyph}</span> {said}'
-            f"{html.escape(claim.title)}</a></li>")
+def _claim(claim: Claim) -> Markup:
+    glyph = tag("span", claim.glyph, class_=f"glyph badge-{claim.word}", title=claim.label, aria_hidden="true")
+    said = tag("span", f"{claim.label}: ", class_="visually-hidden")
+    return tag("li", tag("a", glyph, " ", said, claim.title, href=f"#{claim.name}"), class_=f"claim-{claim.word}")
 
 
-def _current(here: bool, within: bool) -> str:
-    return ' aria-current="page"' if here else ' class="within"' if within else ""
-
-
-def _link(file: str, title: str, attributes: str, number: str = "") -> str:
-    return f'<a href="{file}"{attributes}>{number}{html.escape(title)}</a>'
+def _link(file: str, title: str, here: bool, within: bool = False, number: int = 0) -> Markup:
+    """A link to a page, which is open, or has the page within it that is."""
+    before = [tag("span", str(number), class_="number"), " "] if number else []
+    return tag("a", *before, title, href=file, aria_current="page" if here else "",
+               class_="within" if within and not here else "")

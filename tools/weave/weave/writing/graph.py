@@ -10,6 +10,7 @@ import re
 import subprocess
 import textwrap
 
+from weave.base.elements import tag
 from weave.reading.book import Book
 from weave.reading.pages import Claim, Page
 from weave.writing.markup import css, html_block
@@ -143,8 +144,8 @@ def _list(book: Book, chapter: Page) -> str:
 
 def _link(book: Book, name: str) -> str:
     claim, verdict = book.claims[name], book.verdicts[name]
-    return (f'<a class="claim-{css(verdict.word)}" href="{claim.stem}.html#{name}">{verdict.label.split()[0]} '
-            f"{html.escape(claim.title)}</a>")
+    return tag("a", f"{verdict.label.split()[0]} {claim.title}", class_=f"claim-{css(verdict.word)}",
+               href=f"{claim.stem}.html#{name}")
 
 
 def _quoted(text: str) -> str:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What stands under a chapter's title: how long it takes, and its claims."""
 
-import html
-
+from weave.base.elements import Markup, tag
 from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.pages import Claim, Page
@@ -24,6 +23,6 @@ def opening(book: Book, chapter: Page) -> str:
 
 def _item(book: Book, claim: Claim) -> str:
     verdict = book.verdicts[claim.name]
-    return (f'<li class="claim-{css(verdict.word)}">{badge(verdict)} '
-            f'<a href="#{claim.name}">{html.escape(claim.title)}</a> '
-            f'<span class="time">{minutes(book, claim.name)} min · {stars(book, claim)}</span></li>')
+    time = Markup(f"{minutes(book, claim.name)} min · {stars(book, claim)}")
+    return tag("li", Markup(badge(verdict)), " ", tag("a", claim.title, href=f"#{claim.name}"), " ",
+               tag("span", time, class_="time"), class_=f"claim-{css(verdict.word)}")
