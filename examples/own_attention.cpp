@@ -9,7 +9,6 @@
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -73,5 +72,3 @@ TEST(MyAttention, IsAsAccurateAsItsArithmeticAllows) {
   });
 }
 //! [own attention]
-
-int main(int argc, char** argv) { return run(argc, argv); }

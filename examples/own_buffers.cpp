@@ -11,7 +11,6 @@
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -148,5 +147,3 @@ void kernel_attention(const float* q, const float* k, const float* v, std::size_
     }
   }
 }
-
-int main(int argc, char** argv) { return run(argc, argv); }

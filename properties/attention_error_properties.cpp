@@ -3,16 +3,20 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
+
+#include "properties/support/message_of.hpp"
+#include "properties/support/outcomes.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -25,7 +29,6 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -148,36 +151,6 @@ RationalMatrix drawn_quarters(Index rows, Index columns, const char* name) {
 
 Index drawn_size(int most, const char* name) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Index>(1, most + 1)).as(name);
-}
-
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// Expects that a law was kept, or that its bound says nothing.
-void expect(const Outcome& outcome) {
-  if (outcome.vacuous) return;
-  EXPECT_TRUE(outcome.holds()) << outcome;
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-  enumerated(1);
-}
-
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
-void require(const Outcome& outcome) {
-  RC_PRE(!outcome.vacuous);
-  if (!outcome.holds()) {
-    std::ostringstream text;
-    text << outcome;
-    RC_FAIL(text.str());
-  }
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
 }
 
 Wide wide(double x) { return Wide(x); }
@@ -325,12 +298,12 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
     for (const int down : {1, -1}) {
       let_err(
           Rational(1, 64), 4, [down] { return down; }, -down);
-      expect(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect(score_of_erring(scores, none, one, std::nullopt, std::nullopt));
+      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
+      expect_unless_vacuous(score_of_erring(scores, none, one, std::nullopt, std::nullopt));
       let_err(
           Rational(1, 64), 0, [down] { return down; }, -down);
-      expect(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect(score_of_erring(scores, one, one, std::nullopt, Rational(3)));
+      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
+      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, Rational(3)));
     }
     for_all([&] {
       const Index root = drawn_size(3, "root of d");
@@ -362,7 +335,7 @@ TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
            {std::optional<Rational>(), std::optional<Rational>(Rational(1, Integer(1) << 40))}) {
         const Outcome outcome =
             score_of_erring(scores, first_of(d), first_of(d), std::nullopt, bias);
-        expect(outcome);
+        expect_unless_vacuous(outcome);
         const double roundings = static_cast<double>(d) + (bias ? 3 : 2);
         const double ratio = outcome.error / outcome.bound;
         EXPECT_GT(ratio, (roundings - 0.5) / roundings) << "d = " << d;
@@ -692,8 +665,10 @@ TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
   judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     evidence().weaken(Grade::bounded);
     of_the_statement();
-    for (const auto& input : attention_edge_cases<double>()) expect(weight_law(weights, input));
-    for (const auto& input : attention_edge_cases<float>()) expect(weight_law(weights, input));
+    for (const auto& input : attention_edge_cases<double>())
+      expect_unless_vacuous(weight_law(weights, input));
+    for (const auto& input : attention_edge_cases<float>())
+      expect_unless_vacuous(weight_law(weights, input));
     for_all([&] { require(weight_law(weights, drawn_attention_case<double>())); }, 60);
     for_all([&] { require(weight_law(weights, drawn_attention_case<float>())); }, 60);
     const auto search = [&](auto zero, const std::string& prefix) {
@@ -916,10 +891,8 @@ struct Bounds {
   }
   template <class Real>
   AttentionErrorBound output(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged)
-      sqrtdk::detail::require_equal_counts(input.values, input.keys);
-    if (slip == Slip::widths_exchanged)
-      sqrtdk::detail::require_equal_widths(input.keys, input.queries);
+    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::widths_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
     AttentionErrorBound bound = attention_error_bound<Wide>(
         input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
     bound.output *= factor();
@@ -927,8 +900,7 @@ struct Bounds {
   }
   template <class Real>
   AttentionGradientErrorBound gradient(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged)
-      sqrtdk::detail::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
     return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
                                                            input.output_gradient, input.options,
                                                            misread(arithmetic_of<Real>())));

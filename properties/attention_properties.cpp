@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/attention_operations.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/published_scales.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -14,7 +15,9 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
-#include "properties/same_bits.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/outcomes.hpp"
+#include "properties/support/same_bits.hpp"
 
 #include <Eigen/Core>
 #include <boost/math/differentiation/autodiff.hpp>
@@ -33,7 +36,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,7 +120,7 @@ enum class Fault {
 template <class Real>
 Compute<Real> scale_of(const AttentionCase<Real>& input) {
   if (input.options.scale) return *input.options.scale;
-  return Compute<Real>(1) / sqrtdk::detail::root_of<Compute<Real>>(input.queries.cols());
+  return Compute<Real>(1) / sqrtdk::exact_sqrt<Compute<Real>>(input.queries.cols());
 }
 
 /// Whether query i sees key j: the masks once more, in other words.
@@ -278,8 +280,7 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
       }
     }
   }
-  if (fault == Fault::shapes_exchanged)
-    sqrtdk::detail::require_equal_widths(input.keys, input.queries);
+  if (fault == Fault::shapes_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
   if (fault == Fault::shapes_cut) {
     const Index m = std::min(input.keys.rows(), input.values.rows());
     const Index d = std::min(input.queries.cols(), input.keys.cols());
@@ -339,8 +340,7 @@ Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
 template <class Real>
 AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original) const {
   const AttentionCase<Real> input = misread(original, fault);
-  if (fault == Fault::counts_exchanged)
-    sqrtdk::detail::require_equal_counts(input.values, input.keys);
+  if (fault == Fault::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
   AttentionGradient<Real> gradient =
       attention_gradient(input.queries, input.keys, input.values, input.output_gradient,
                          input.options, Weighting<Real>());
@@ -381,38 +381,6 @@ auto Attention::scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
 }
 
 using Mutants = std::vector<Mutant<Attention>>;
-
-/// The message of the exception that a callable throws; empty if it throws none of this type.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
-void require(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
-  RC_PRE(!outcome.vacuous);
-  if (!outcome.holds()) {
-    std::ostringstream text;
-    text << outcome;
-    RC_FAIL(text.str());
-  }
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-}
-
-/// Expects that a law was kept, or that its bound says nothing.
-void expect(const Outcome& outcome) {
-  if (outcome.vacuous) return;
-  evidence().weaken(Grade::bounded);
-  EXPECT_TRUE(outcome.holds()) << outcome;
-  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
-  enumerated(1);
-}
 
 /// Ordinary cases in which each argument has a part, whatever is drawn at random: two queries,
 /// three keys, four features, two columns of values; without masks, with scores in the hundreds,
@@ -662,8 +630,10 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
   judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     of_the_statement();
     const auto output = [&](const auto& input) { return attention.output(input); };
-    for (const auto& input : ordinary_cases<double>()) expect(output_law<double>(output, input));
-    for (const auto& input : ordinary_cases<float>()) expect(output_law<float>(output, input));
+    for (const auto& input : ordinary_cases<double>())
+      expect_unless_vacuous(output_law<double>(output, input));
+    for (const auto& input : ordinary_cases<float>())
+      expect_unless_vacuous(output_law<float>(output, input));
     for_all([&] { require(output_law<double>(output, drawn_attention_case<double>())); },
             precise_cases);
     for_all([&] { require(output_law<float>(output, drawn_attention_case<float>())); },
@@ -737,9 +707,9 @@ TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
     thirds.queries = Matrix<Eigen::half>::Zero(1, 1);
     thirds.keys = thirds.values = Matrix<Eigen::half>::Zero(3, 1);
     thirds.values(0, 0) = Eigen::half(3 + 0x1p-9F);
-    expect(output_law<Eigen::half>(output, thirds));
+    expect_unless_vacuous(output_law<Eigen::half>(output, thirds));
     for (const auto& input : ordinary_cases<Eigen::half>())
-      expect(output_law<Eigen::half>(output, input));
+      expect_unless_vacuous(output_law<Eigen::half>(output, input));
     for_all([&] { require(output_law<Eigen::half>(output, drawn_attention_case<Eigen::half>())); },
             precise_cases);
   });
@@ -782,7 +752,7 @@ TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
     of_the_statement();
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     for (const auto& input : ordinary_cases<double>())
-      expect(gradient_law<double>(gradient, input));
+      expect_unless_vacuous(gradient_law<double>(gradient, input));
     for_all([&] { require(gradient_law<double>(gradient, drawn_attention_case<double>())); },
             precise_cases);
     for_all([&] { require(gradient_law<float>(gradient, drawn_attention_case<float>())); },
@@ -801,8 +771,8 @@ TEST(ScaledDotProductAttention, HoldsAtTheEdges) {
         const Outcome of_output = output_law<Real>(output, input);
         const Outcome of_gradient = gradient_law<Real>(gradient, input);
         silent += of_output.vacuous;
-        expect(of_output);
-        expect(of_gradient);
+        expect_unless_vacuous(of_output);
+        expect_unless_vacuous(of_gradient);
       }
       return silent;
     };
@@ -873,7 +843,7 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
       compare(2, computed.values, bound.gradient.values);
       return nearest.outcome();
     };
-    for (const auto& input : ordinary_cases<double>()) expect(derivative_law(input));
+    for (const auto& input : ordinary_cases<double>()) expect_unless_vacuous(derivative_law(input));
     constexpr int slow_cases = 25;
     for_all(
         [&] {
@@ -1383,7 +1353,7 @@ struct GivenWeights {
 
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>&) const {
-    return sqrtdk::detail::Column<Rational>(weights.row(next++).transpose());
+    return sqrtdk::ColumnOf<Rational>(weights.row(next++).transpose());
   }
 };
 
@@ -2532,11 +2502,13 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
   judge(scaling_is_universal_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalLaw q = *standardized_law().as("law of an entry of the query");
-          const RationalLaw k = *standardized_law().as("law of an entry of the key");
+          const RationalDistribution q =
+              *standardized_distribution().as("law of an entry of the query");
+          const RationalDistribution k =
+              *standardized_distribution().as("law of an entry of the key");
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
           const Rational number = abs(*nonzero_rational().as("the number that is given"));
-          const RationalLaw score = dot_product_law(q, k, d);
+          const RationalDistribution score = dot_product_distribution(q, k, d);
           const auto left = [&](PublishedRule rule) {
             return scales.variance({"a model", d, rule, number, ""});
           };

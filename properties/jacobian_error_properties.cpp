@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 
-#include "properties/backward_properties.hpp"
+#include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/backward_properties.hpp"
+#include "properties/support/vectors.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -33,9 +37,8 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using Eigen::half;
 
-/// Fifty digits, in which numerical derivatives are taken, and a hundred, which count as exact.
-using Wide = boost::multiprecision::cpp_bin_float_50;
-using Exact = boost::multiprecision::cpp_bin_float_100;
+/// A hundred digits, which count as exact; numerical derivatives are taken in fifty.
+using Exact = Wider;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
@@ -112,11 +115,6 @@ struct Errors {
 };
 
 using Mutants = std::vector<Mutant<Errors>>;
-
-template <class Scalar>
-Vector<Scalar> vector_of(const std::vector<Scalar>& entries) {
-  return Eigen::Map<const Vector<Scalar>>(entries.data(), static_cast<Index>(entries.size()));
-}
 
 Vector<half> halves(const Vector<float>& x) { return x.cast<half>(); }
 
@@ -629,7 +627,7 @@ double entropy_by(const Vector<double>& s, double temperature, Exponential expon
 double library_exp(double x) { return std::exp(x); }
 
 double library_distance(double score, double greatest, double temperature) {
-  return -sqrtdk::detail::scaled_difference(score, greatest, temperature);
+  return -sqrtdk::scaled_difference(score, greatest, temperature);
 }
 
 /// (1 + x/1024)^1024, which has four digits of e^x.
@@ -928,15 +926,6 @@ TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
 
 // ---------------------------------------------------------------------------- NumericalDerivatives
 
-template <class Scalar, int delta, int sign>
-Matrix<Scalar> wrong_jacobian(const Vector<Scalar>& p) {
-  Matrix<Scalar> jacobian(p.size(), p.size());
-  for (Index i = 0; i < p.size(); ++i)
-    for (Index j = 0; j < p.size(); ++j)
-      jacobian(i, j) = p[i] * (Scalar((i == j) * delta) - Scalar(sign) * p[j]);
-  return jacobian;
-}
-
 /// Im softmax(x + ike_j)ᵢ/k for all i.
 Vector<double> complex_quotient(const Vector<double>& x, Index j, double step) {
   Vector<std::complex<double>> stepped = x.cast<std::complex<double>>();
@@ -1173,7 +1162,7 @@ const Mutants integral_mutants = {
      "AnotherQuadratureAgrees",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            const sqrtdk::detail::KeyIntegrals mean(n, b);
+            const KeyIntegrals mean = key_integrals(n, b);
             return mean.squares - 2 * mean.cubes;
           }}},
 };

@@ -3,11 +3,12 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 
-#include "properties/score_reference.hpp"
+#include "properties/score_distribution/reference.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -40,7 +41,7 @@ using boost::math::complement;
 using Score = sqrtdk::score_distribution<double>;
 
 namespace constants = boost::math::constants;
-namespace parts = sqrtdk::detail;
+namespace parts = sqrtdk::score_numerics;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -154,8 +155,7 @@ TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
   });
 }
 
-// --------------------------------------------------------------------------
-// TrapezoidalStepSuffices
+// ------------------------------------------------------------------------- TrapezoidalStepSuffices
 
 /// Enough digits to see an error of 1e-17 exactly.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
@@ -164,12 +164,12 @@ using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
 
-Quad value_of(Integrand what, const parts::saddle<Quad>& at, const Quad& y) {
+Quad value_of(Integrand what, const parts::SaddlePoint<Quad>& at, const Quad& y) {
   return what == Integrand::root ? y : parts::erfcx(Quad(sqrt(at.shift) * y));
 }
 
 /// ∫ exp(−N (b cosh t − 1 + r (b sinh t − t))) g(t) dt by the trapezoidal rule, b = 1 for M[g].
-Quad trapezoidal_sum(const parts::saddle<Quad>& at, Integrand what, const Quad& step,
+Quad trapezoidal_sum(const parts::SaddlePoint<Quad>& at, Integrand what, const Quad& step,
                      const Quad& b = 1) {
   Quad sum = 0;
   for (const int direction : {-1, 1})
@@ -368,8 +368,7 @@ TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// SaddleMapReachesTwo
+// ----------------------------------------------------------------------------- SaddleMapReachesTwo
 
 /// The coefficients of w/ζ in powers of ζ at one r, exactly: ζ as a series in t, its inverse, and
 /// 2 sinh(t/2) of that.
@@ -429,8 +428,8 @@ struct MapLaws {
   };
   double (*from)(std::size_t) = [](std::size_t half) { return parts::hermite_from[half - 1]; };
   /// M[h] of y (below 0) or of erfcx(uy).
-  long double (*mean)(const parts::saddle<long double>&,
-                      Integrand) = [](const parts::saddle<long double>& at, Integrand what) {
+  long double (*mean)(const parts::SaddlePoint<long double>&,
+                      Integrand) = [](const parts::SaddlePoint<long double>& at, Integrand what) {
     if (what == Integrand::root)
       return parts::hermite_mean(at, 1.0L, [](long double y) { return y; });
     return parts::hermite_mean(at, std::sqrt(at.shift),
@@ -482,7 +481,7 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
     {"two points serve everywhere",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<1, 4>(at, 1.0L, [](long double y) { return y; });
             return MapLaws{}.mean(at, what);
@@ -490,13 +489,13 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
     {"the slope dt/dζ is left out",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             return what == Integrand::root ? 1.0L : MapLaws{}.mean(at, what);
           }}},
     {"eight points in place of twelve",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<4, 18>(at, 1.0L, [](long double y) { return y; });
             return MapLaws{}.mean(at, what);
@@ -705,8 +704,7 @@ TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
   });
 }
 
-// ------------------------------------------------------------------------------------
-// ScorePrecision
+// ---------------------------------------------------------------------------------- ScorePrecision
 
 /// Points of the active seed, the same for all tests; no tail is below 10⁻³⁰⁰.
 const std::vector<Point>& points() {

@@ -6,14 +6,15 @@
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
-#include "properties/softmax_functions.hpp"
+#include "properties/softmax/functions.hpp"
+#include "properties/support/outcomes.hpp"
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -34,9 +35,6 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
-
-/// A hundred digits, beside which fifty are measured.
-using Wider = boost::multiprecision::cpp_bin_float_100;
 
 // ----------------------------------------------------------------------------- ExponentialAccuracy
 

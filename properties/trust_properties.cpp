@@ -20,6 +20,8 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/binomial.hpp>
@@ -157,6 +159,33 @@ void publish_accepted(const Count& count, double probability) {
 
 Count others(const Count& count) { return {count.trials - count.successes, count.trials}; }
 
+/// Which of the samples are counted.
+enum class Counted { rejected, missed };
+
+/// Expects that, of samples of n draws each, as many are rejected or missed as a law says.
+/// \tparam Rules   what a check does: that of the library by default, another for each mutant.
+/// \param samples     the Repetitions.
+/// \param probability with which one sample is counted.
+/// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
+/// \param note        a callable that publishes more about the count.
+template <class Rules, class Samples, class Rejects, class Note>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects, Note note) {
+  judge(mutants, [&](const Rules& rules) {
+    const Count rejected =
+        samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
+    const Count count = counted == Counted::rejected ? rejected : others(rejected);
+    expect_count(counted == Counted::rejected ? "rejected" : "missed", count, probability);
+    note(count);
+  });
+}
+
+template <class Rules, class Samples, class Rejects>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects) {
+  calibrate(mutants, counted, probability, samples, rejects, [](const Count&) {});
+}
+
 /// The midpoints of 64 intervals that are equally likely under a law.
 template <class Law>
 Sample representatives(const Law& law) {
@@ -248,35 +277,34 @@ const std::vector<Mutant<MeanRules>> mean_mutants = {
      {.rejects = [](const Sample&, double) { return false; }}},
 };
 
+bool mean_rejected(const MeanRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
 const MeanCheck mean_check{standard};
 constexpr double mean_effect = 0.5;
 
 //! [MeanCheckKeepsItsOdds]
 TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, odds, mean_effect);
-  auto samples = repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
-                                        [](Stream& stream) { return draw(standard, stream); });
-  judge(mean_mutants, [&](const MeanRules& rules) {
-    const Count alarms =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("rejected", alarms, odds.alpha);
-    publish("draws", std::to_string(n));
-    publish_accepted(alarms, odds.alpha);
-  });
+  calibrate(mean_mutants, Counted::rejected, odds.alpha,
+            repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                   [](Stream& stream) { return draw(standard, stream); }),
+            mean_rejected, [&](const Count& alarms) {
+              publish("draws", std::to_string(n));
+              publish_accepted(alarms, odds.alpha);
+            });
 }
 //! [MeanCheckKeepsItsOdds]
 
 TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, odds, mean_effect);
   const double missed = mean_check.miss(n, odds.alpha, mean_effect);
-  auto samples = repetitions<MeanCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return draw(standard, stream) - mean_effect;
-  });
-  judge(mean_mutants, [&](const MeanRules& rules) {
-    const Count rejected =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(
+      mean_mutants, Counted::missed, missed,
+      repetitions<MeanCheck>(runs_to_see(missed, missed), n,
+                             [](Stream& stream) { return draw(standard, stream) - mean_effect; }),
+      mean_rejected);
 }
 
 TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
@@ -385,20 +413,20 @@ const std::vector<Mutant<VarianceRules>> variance_mutants = {
           }}},
 };
 
+bool variance_rejected(const VarianceRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
 const VarianceCheck variance_check{standard};
 constexpr double variance_effect = 2;
 
 //! [VarianceCheckKeepsItsOdds]
 TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, odds, variance_effect);
-  auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
-                                            [](Stream& stream) { return draw(standard, stream); });
-  judge(variance_mutants, [&](const VarianceRules& rules) {
-    expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); }),
-                 odds.alpha);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(variance_mutants, Counted::rejected, odds.alpha,
+            repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                       [](Stream& stream) { return draw(standard, stream); }),
+            variance_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 //! [VarianceCheckKeepsItsOdds]
 
@@ -406,14 +434,11 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, odds, variance_effect);
   const double missed = variance_check.miss(n, odds.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  auto samples = repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return std::sqrt(variance_effect) * draw(standard, stream);
-  });
-  judge(variance_mutants, [&](const VarianceRules& rules) {
-    const Count rejected =
-        samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(variance_mutants, Counted::missed, missed,
+            repetitions<VarianceCheck>(
+                runs_to_see(missed, missed), n,
+                [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); }),
+            variance_rejected);
 }
 
 TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
@@ -440,7 +465,7 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
     };
     auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, effect), n, score);
     expect_count("rejected",
-                 samples.rejected([&](const Sample& s) { return rules.rejects(s, odds.alpha); }),
+                 samples.rejected([&](const Sample& s) { return variance_rejected(rules, s); }),
                  odds.alpha);
   });
 }
@@ -521,32 +546,28 @@ const std::vector<Mutant<CountRules>> count_mutants = {
      }}},
 };
 
+bool count_rejected(const CountRules& rules, const Count& count) {
+  return rules.rejects(probability, count, odds.alpha);
+}
+
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, odds, count_effect);
   const double size = count_check.size(n, odds.alpha);
-  auto samples = repetitions<CountCheck>(
-      runs_to_see(size, size), n, [](Stream& stream) { return uniform(stream) < probability; });
-  judge(count_mutants, [&](const CountRules& rules) {
-    expect_count("rejected", samples.rejected([&](const Count& count) {
-      return rules.rejects(probability, count, odds.alpha);
-    }),
-                 size);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(count_mutants, Counted::rejected, size,
+            repetitions<CountCheck>(runs_to_see(size, size), n,
+                                    [](Stream& stream) { return uniform(stream) < probability; }),
+            count_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 
 TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, odds, count_effect);
   const double missed = count_check.miss(n, odds.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
-  auto samples = repetitions<CountCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-    return uniform(stream) < probability + count_effect;
-  });
-  judge(count_mutants, [&](const CountRules& rules) {
-    const Count rejected = samples.rejected(
-        [&](const Count& count) { return rules.rejects(probability, count, odds.alpha); });
-    expect_count("missed", others(rejected), missed);
-  });
+  calibrate(count_mutants, Counted::missed, missed,
+            repetitions<CountCheck>(
+                runs_to_see(missed, missed), n,
+                [](Stream& stream) { return uniform(stream) < probability + count_effect; }),
+            count_rejected);
 }
 
 /// The probabilities of 0, 1, …, n successes, exactly.
@@ -843,12 +864,11 @@ TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   EXPECT_LE(exact, odds.alpha);
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
-  auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
-  judge(cdf_mutants, [&](const DistributionRules& rules) {
-    expect_count("rejected", samples.rejected([&](const Sample& s) { return rules.rejects(s); }),
-                 exact);
-    publish("draws", std::to_string(n));
-  });
+  calibrate(
+      cdf_mutants, Counted::rejected, exact,
+      repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
+      [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
+      [&](const Count&) { publish("draws", std::to_string(n)); });
 }
 //! [DistributionCheckKeepsItsOdds]
 
@@ -963,12 +983,12 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
 /// The library's intervals, and the effect that an interval is said to see.
 struct IntervalRules {
   ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
-  ConfidenceInterval (*median)(std::vector<double>, double alpha) = median_interval;
+  ConfidenceInterval (*median)(std::vector<double>, const Rational& alpha) = median_interval;
   double (*error)(std::size_t n, double alpha) = hoeffding_error;
   std::size_t (*draws)(double epsilon, double alpha) = hoeffding_draws;
   ConfidenceInterval (*mean)(std::span<const double>, double alpha) = mean_interval;
   double (*sees)(const ConfidenceInterval&) = [](const ConfidenceInterval& found) {
-    return found.high - found.low;
+    return found.upper - found.lower;
   };
 };
 
@@ -978,8 +998,8 @@ ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) 
   const auto n = static_cast<double>(sample.size());
   const ConfidenceInterval found = mean_interval(sample, alpha);
   const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
-  const double half = variance_term * (found.high - found.middle - range) + range_term * range;
-  return {found.middle - half, found.middle, found.middle + half};
+  const double half = variance_term * (found.upper - found.estimate - range) + range_term * range;
+  return {found.estimate - half, found.estimate, found.estimate + half};
 }
 
 const std::vector<Mutant<IntervalRules>> interval_mutants = {
@@ -998,12 +1018,14 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
           }}},
     {"α is not divided between the two sides of a median",
      "MediansLieInside",
-     {.median = [](std::vector<double> sample,
-                   double alpha) { return median_interval(std::move(sample), 2 * alpha); }}},
+     {.median =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), 2 * alpha);
+          }}},
     {"α is divided by four for a median",
      "MediansLieInside",
      {.median =
-          [](std::vector<double> sample, double alpha) {
+          [](std::vector<double> sample, const Rational& alpha) {
             return sample.size() < 8 ? median_interval(std::move(sample), alpha)
                                      : median_interval(std::move(sample), alpha / 2);
           }}},
@@ -1028,7 +1050,7 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
                  double alpha) { return mean_interval(sample, 2 * alpha); }}},
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
-     {.sees = [](const ConfidenceInterval& found) { return (found.high - found.low) / 2; }}},
+     {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},
     {"a frequency may be anything",
      "CopiesOfOneTrialBreakTheOdds",
      {.frequency =
@@ -1051,7 +1073,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
           const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
-          if (tenths / 10.0 < found.low || tenths / 10.0 > found.high) missed += law[x];
+          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += law[x];
         }
         EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
@@ -1075,8 +1097,8 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
         std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
         const ConfidenceInterval found = rules.median(sample, odds.alpha);
-        if (found.low > 0 || found.high < 0) missed += ways[negative];
-        EXPECT_TRUE(found.low <= found.middle && found.middle <= found.high);
+        if (found.lower > 0 || found.upper < 0) missed += ways[negative];
+        EXPECT_TRUE(found.lower <= found.estimate && found.estimate <= found.upper);
       }
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
@@ -1089,7 +1111,9 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
       enumerated(n + 1);
     }
     publish("most", format_significant(most.convert_to<double>(), 4));
-    EXPECT_THROW(rules.median(Sample(6), odds.alpha), std::length_error);
+    const ConfidenceInterval too_few = rules.median(Sample(6), odds.alpha);
+    EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
   });
 }
 
@@ -1136,7 +1160,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
           const ConfidenceInterval found = rules.mean(sample, odds.alpha);
-          if (p < found.low || p > found.high) missed += pdf(law, static_cast<double>(ones));
+          if (p < found.lower || p > found.upper) missed += pdf(law, static_cast<double>(ones));
         }
         EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
         most = std::max(most, missed);
@@ -1145,8 +1169,8 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
     publish("most", format_significant(most, 2));
     // ln(4/α) = 2, and the variances are ½ and 1/5.
     const double alpha = 4 * std::exp(-2.0);
-    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).high, 0.5 + 1 + 14.0 / 3, 0x1p-40);
-    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).low, 0.2 - std::sqrt(0.16) - 14.0 / 12,
+    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
+    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
                 0x1p-40);
     EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
     EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
@@ -1168,7 +1192,7 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
         const double difference = std::abs(stated / 100.0 - tenths / 10.0);
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
-          const bool inside = found[x].low <= stated / 100.0 && stated / 100.0 <= found[x].high;
+          const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
           if (inside && difference > rules.sees(found[x])) missed += law[x];
         }
         EXPECT_LE(missed, Rational(odds.alpha))
@@ -1182,8 +1206,8 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
   judge(interval_mutants, [](const IntervalRules& rules) {
-    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).low, 0.5) << "has probability ½";
-    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).high, 0.5) << "has probability ½";
+    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).lower, 0.5) << "has probability ½";
+    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).upper, 0.5) << "has probability ½";
     enumerated(2);
     counterexample_without("independent");
   });
@@ -1931,8 +1955,7 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
 }
 //! [VillesInequality: what looking again does to a p-value]
 
-// -------------------------------------------------------------------------------
-// SeedsIgnoreTheSplit
+// ----------------------------------------------------------------------------- SeedsIgnoreTheSplit
 
 /// How a test finds its numbers.
 struct SeedRules {
@@ -2075,8 +2098,7 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
   });
 }
 
-// ------------------------------------------------------------------------
-// SmallEffectsNeedManyDraws
+// ----------------------------------------------------------------------- SmallEffectsNeedManyDraws
 
 /// How many draws three checks need; two of them at the strict odds.
 struct SizeRules {

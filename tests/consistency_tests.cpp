@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/consistency.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/cauchy.hpp>

@@ -4,8 +4,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
-#include <sqrtdk/testing/generators/shrink_float.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 
 #include "tests/own_directory.hpp"

@@ -2,7 +2,8 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 
-#include "properties/false_alarms.hpp"
+#include "properties/support/false_alarms.hpp"
+#include "properties/support/message_of.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -32,17 +33,6 @@ using boost::math::normal;
 constexpr Odds strict{0x1p-30, 0x1p-30};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// What a callable throws, as text; empty if it throws nothing.
-template <class Error, class Callable>
-std::string message_of(Callable callable) {
-  try {
-    callable();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// What a callable makes the running test fail with.
 template <class Callable>

@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include <Eigen/Core>

@@ -2,18 +2,17 @@
 /// \file
 /// \brief The error of the Jacobian of softmax, by its formula and by differences of every step.
 #include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include <Eigen/Core>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 using namespace sqrtdk;
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
-                                           boost::multiprecision::et_off>;
+using sqrtdk::testing::Wide;
 
 int main() {
   constexpr Eigen::Index n = 5;

@@ -4,7 +4,7 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
-#include "properties/score_reference.hpp"
+#include "properties/score_distribution/reference.hpp"
 
 #include <cmath>
 #include <vector>

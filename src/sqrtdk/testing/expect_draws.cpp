@@ -43,7 +43,7 @@ ConfidenceInterval report_interval(std::size_t n,
   seen.weaken(Grade::statistical);
   seen.add_line("n", std::to_string(n));
   seen.add_line("beta", exact_text(alpha));
-  seen.add_line("effect", "a difference of " + format_significant(found.high - found.low, 2));
+  seen.add_line("effect", "a difference of " + format_significant(found.upper - found.lower, 2));
   return found;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Fifty decimal digits: what implementations are held to.
+/// \brief The numbers that floating-point results are held to.
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -8,9 +8,11 @@
 
 namespace sqrtdk::testing {
 
-/// Fifty decimal digits, the precision of the exact results that implementations are held to: its
-/// rounding, 2^−168, is far below the margin of every bound.
+/// Fifty decimal digits: rounding at 2⁻¹⁶⁸ is far below every bound that is judged with them.
 using Wide = boost::multiprecision::cpp_bin_float_50;
+
+/// A hundred digits, beside which fifty are measured.
+using Wider = boost::multiprecision::cpp_bin_float_100;
 
 /// The double that is nearest to a wide number.
 inline double to_double(const Wide& x) { return x.convert_to<double>(); }

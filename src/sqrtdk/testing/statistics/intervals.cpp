@@ -3,14 +3,12 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace sqrtdk::testing {
 
@@ -22,18 +20,6 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha) {
   const auto n = static_cast<double>(count.trials);
   return {binomial::find_lower_bound_on_p(n, k, alpha / 2), k / n,
           binomial::find_upper_bound_on_p(n, k, alpha / 2)};
-}
-
-ConfidenceInterval median_interval(std::vector<double> sample, double alpha) {
-  require_probability(alpha, "alpha");
-  std::sort(sample.begin(), sample.end());
-  const std::size_t n = sample.size();
-  const boost::math::binomial heads(static_cast<double>(n), 0.5);
-  std::size_t k = n / 2;
-  while (k > 0 && 2 * cdf(heads, static_cast<double>(k - 1)) > alpha) --k;
-  if (k == 0)
-    throw std::length_error(std::to_string(n) + " draws are too few for an interval of the median");
-  return {sample[k - 1], sample[n / 2], sample[n - k]};
 }
 
 double hoeffding_error(std::size_t n, double alpha) {

@@ -5,36 +5,24 @@
 ///
 /// An interval says how much it sees: a number that differs from the true one by more than the
 /// interval's length lies outside, unless the interval misses. So a check that rejects what lies
-/// outside has β = α for every effect above the length. Implements \ref IntervalsKeepTheirOdds.
+/// outside has β = α for every effect above the length. That of a median is in sign_test.hpp.
+/// Implements \ref IntervalsKeepTheirOdds.
 #pragma once
 
 #include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace sqrtdk::testing {
-
-/// Where a number lies, but with probability α.
-struct ConfidenceInterval {
-  double low;     ///< the lower end
-  double middle;  ///< the estimate
-  double high;    ///< the upper end
-};
 
 /// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject.
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
 ConfidenceInterval frequency_interval(const Count& count, double alpha);
-
-/// From the k-th smallest draw to the k-th largest, for the largest k with
-/// 2 Pr(Bin(n, ½) < k) ≤ α: holds the median of any law.
-/// \param sample n independent draws, not NaN.
-/// \param alpha  in (0, 1).
-/// \throws std::length_error if n is too small for any k, std::domain_error if α is out of range.
-ConfidenceInterval median_interval(std::vector<double> sample, double alpha);
 
 /// ε = √(ln(2/α)/2n): the mean of n independent draws from 0 to 1 is nearer than that to its
 /// expectation, but with probability α. Source: Hoeffding, "Probability inequalities for sums of

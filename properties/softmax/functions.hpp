@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the chapters on softmax judge: the library's functions, and wrong ones.
+#pragma once
+
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+template <class Real>
+using Values = std::vector<Real>;
+template <class Real>
+using Column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using Cuts = std::vector<std::size_t>;
+using Vector = std::vector<Rational>;
+
+template <class Real>
+const Real inf = std::numeric_limits<Real>::infinity();
+template <class Real>
+const Real nan_of = std::numeric_limits<Real>::quiet_NaN();
+
+// ------------------------------------------------------------------------------------- The library
+
+template <class Real>
+Eigen::Map<const Column<Real>> column(const Values<Real>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+template <class Real>
+Values<Real> values(const Column<Real>& x) {
+  return {x.begin(), x.end()};
+}
+
+template <class Real>
+Values<Real> library_softmax(const Values<Real>& x, Real temperature) {
+  return values<Real>(sqrtdk::softmax(column(x), temperature));
+}
+
+template <class Real>
+Values<Real> library_naive(const Values<Real>& x, Real) {
+  return values<Real>(naive_softmax(column(x)));
+}
+
+template <class Real>
+Values<Real> library_log_softmax(const Values<Real>& x, Real temperature) {
+  return values<Real>(log_softmax(column(x), temperature));
+}
+
+template <class Real>
+Real library_log_sum_exp(const Values<Real>& x, Real temperature) {
+  return log_sum_exp(column(x), temperature);
+}
+
+template <class Real>
+Values<Real> library_online(const Values<Real>& x, Real) {
+  return values<Real>(online_softmax(column(x)));
+}
+
+/// The state that a list in parts leaves: one for each part, all merged.
+/// \param x    the scores.
+/// \param cuts where parts end, in increasing order.
+template <class Real>
+PartialSoftmax<Real> merged_state(const Values<Real>& x, const Cuts& cuts) {
+  PartialSoftmax<Real> whole;
+  std::size_t begin = 0;
+  Cuts ends = cuts;
+  ends.push_back(x.size());
+  for (const std::size_t end : ends) {
+    PartialSoftmax<Real> part;
+    for (; begin < end; ++begin) part.add(x[begin]);
+    whole.merge(part);
+  }
+  return whole;
+}
+
+/// Softmax by merged_state(), and how often a weight was rescaled at most.
+template <class Real>
+std::pair<Values<Real>, std::size_t> library_split(const Values<Real>& x, const Cuts& cuts) {
+  const PartialSoftmax<Real> whole = merged_state(x, cuts);
+  Values<Real> weights;
+  for (const Real& logit : x) weights.push_back(whole.weight(logit));
+  return {weights, whole.rescalings()};
+}
+
+/// ln Σe^x by merged_state(), and how often a weight was rescaled at most.
+template <class Real>
+std::pair<Real, std::size_t> library_split_log_sum(const Values<Real>& x, const Cuts& cuts) {
+  const PartialSoftmax<Real> whole = merged_state(x, cuts);
+  return {whole.log_sum_exp(), whole.rescalings()};
+}
+
+template <class Real>
+SoftmaxErrorBound library_bound(const Values<Real>& x, Real temperature,
+                                const SoftmaxArithmetic& arithmetic) {
+  return softmax_error_bound(column(x), temperature, arithmetic);
+}
+
+template <class Real>
+double library_lse_bound(const Values<Real>& x, Real temperature,
+                         const SoftmaxArithmetic& arithmetic) {
+  return log_sum_exp_error_bound(column(x), temperature, arithmetic);
+}
+
+template <class Real>
+Eigen::VectorXd library_log_bound(const Values<Real>& x, Real temperature,
+                                  const SoftmaxArithmetic& arithmetic) {
+  return log_softmax_error_bound(column(x), temperature, arithmetic);
+}
+
+/// Numbers of a storage type, which `float` holds exactly.
+template <class Storage>
+Column<Storage> stored(const Values<float>& x) {
+  return column(x).template cast<Storage>();
+}
+
+template <class Storage>
+Values<float> library_stored_softmax(const Values<float>& x, float temperature) {
+  return values<float>(sqrtdk::softmax(stored<Storage>(x), temperature).template cast<float>());
+}
+
+template <class Storage>
+Values<float> library_stored_log_softmax(const Values<float>& x, float temperature) {
+  return values<float>(log_softmax(stored<Storage>(x), temperature).template cast<float>());
+}
+
+/// What the laws judge for one type of numbers.
+template <class Real>
+struct Functions {
+  Values<Real> (*softmax)(const Values<Real>&, Real) = library_softmax<Real>;
+  Values<Real> (*naive)(const Values<Real>&, Real) = library_naive<Real>;
+  Values<Real> (*log_softmax)(const Values<Real>&, Real) = library_log_softmax<Real>;
+  Real (*log_sum_exp)(const Values<Real>&, Real) = library_log_sum_exp<Real>;
+  Values<Real> (*online)(const Values<Real>&, Real) = library_online<Real>;
+  std::pair<Values<Real>, std::size_t> (*split)(const Values<Real>&,
+                                                const Cuts&) = library_split<Real>;
+  std::pair<Real, std::size_t> (*split_log_sum)(const Values<Real>&,
+                                                const Cuts&) = library_split_log_sum<Real>;
+  SoftmaxErrorBound (*bound)(const Values<Real>&, Real,
+                             const SoftmaxArithmetic&) = library_bound<Real>;
+  double (*lse_bound)(const Values<Real>&, Real,
+                      const SoftmaxArithmetic&) = library_lse_bound<Real>;
+  Eigen::VectorXd (*log_bound)(const Values<Real>&, Real,
+                               const SoftmaxArithmetic&) = library_log_bound<Real>;
+};
+
+/// The same for a storage type, whose numbers are given and taken as `float`.
+template <class Storage>
+struct StoredFunctions {
+  Values<float> (*softmax)(const Values<float>&, float) = library_stored_softmax<Storage>;
+  Values<float> (*log_softmax)(const Values<float>&, float) = library_stored_log_softmax<Storage>;
+};
+
+// ------------------------------------------------------------------------- Wrong and other softmax
+
+/// Functions for both types of numbers, from one generic callable without state. They are right for
+/// no logits at all, so that mutants need not care.
+template <class Softmaxes, class Function>
+Softmaxes wrong_softmax(Function) {
+  constexpr auto wrong = [](const auto& x, auto temperature) {
+    return x.empty() ? library_softmax(x, temperature) : Function{}(x, temperature);
+  };
+  Softmaxes result;
+  result.in_double.softmax = wrong;
+  result.in_float.softmax = wrong;
+  return result;
+}
+
+template <class Softmaxes, class Function>
+Softmaxes wrong_bound(Function) {
+  constexpr auto wrong = [](const auto& x, auto temperature, const SoftmaxArithmetic& by) {
+    return x.empty() ? library_bound(x, temperature, by) : Function{}(x, temperature, by);
+  };
+  Softmaxes result;
+  result.in_double.bound = wrong;
+  result.in_float.bound = wrong;
+  return result;
+}
+
+/// Runs a law for both types of numbers: `law(functions, Real())`.
+template <class Softmaxes, class Law>
+void in_both(const Softmaxes& softmaxes, Law law) {
+  law(softmaxes.in_double, double());
+  law(softmaxes.in_float, float());
+}
+
+/// e^((x − shift)/τ) over its sum, added one after the other.
+template <class Real>
+Values<Real> shifted_softmax(const Values<Real>& x, const Real& shift,
+                             const Real& temperature = 1) {
+  using std::exp;
+  Values<Real> weights;
+  Real sum = 0;
+  for (const Real& logit : x) {
+    weights.push_back(exp(Real(Real(logit - shift) / temperature)));
+    sum += weights.back();
+  }
+  for (Real& weight : weights) weight /= sum;
+  return weights;
+}
+
+template <class Real>
+Real greatest_of(const Values<Real>& x) {
+  return x.empty() ? Real(0) : *std::max_element(x.begin(), x.end());
+}
+
+/// Softmax of the logits that a function makes of the logits.
+template <class Real, class Function>
+Values<Real> softmax_after(Values<Real> x, Function function) {
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
+  return library_softmax<Real>(x, Real(1));
+}
+
+/// A long list of logits with few different values, so that the exact softmax is quickly found.
+template <class Real>
+Values<Real> long_list(std::size_t n, std::size_t different, std::uint64_t seed) {
+  Values<Real> pool;
+  for (std::size_t k = 0; k < different; ++k)
+    pool.push_back(static_cast<Real>(-20 * static_cast<double>(mix(seed + k) >> 11) * 0x1p-53));
+  Values<Real> x(n);
+  for (std::size_t j = 0; j < n; ++j) x[j] = pool[mix(seed ^ mix(j)) % different];
+  return x;
+}
+
+// ------------------------------------------------------------------------------------- Comparisons
+
+/// Scores without masks, which may be moved.
+template <class Real>
+rc::Gen<Values<Real>> finite_scores(std::size_t longest) {
+  return rc::gen::map(scores<Real>(longest), [](Values<Real> x) {
+    for (Real& score : x)
+      if (!std::isfinite(score)) score = std::numeric_limits<Real>::lowest();
+    return x;
+  });
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What a call refuses its arguments with.
+#pragma once
+
+#include <string>
+
+namespace sqrtdk::testing {
+
+/// The message of the exception that a callable throws.
+/// \tparam Error the exception that it must throw; any other goes on to the caller.
+/// \param callable what is called, without arguments.
+/// \return its `what()`, or "nothing was thrown".
+template <class Error, class Callable>
+std::string message_of(Callable callable) {
+  try {
+    callable();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace sqrtdk::testing

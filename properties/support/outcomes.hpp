@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief How the outcome of a law is held to its bound, in a property and outside of one.
+#pragma once
+
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <sstream>
+
+namespace sqrtdk::testing {
+
+/// Notes which part of a bound an error is; the bounds themselves are of very different size.
+inline void note_ratio(const Outcome& outcome) {
+  if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
+}
+
+/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
+inline void require(const Outcome& outcome) {
+  evidence().weaken(Grade::bounded);
+  RC_PRE(!outcome.vacuous);
+  if (!outcome.holds()) {
+    std::ostringstream text;
+    text << outcome;
+    RC_FAIL(text.str());
+  }
+  note_ratio(outcome);
+}
+
+/// Expects that a law was kept, outside of a property, by a bound that says something.
+inline void expect(const Outcome& outcome) {
+  evidence().weaken(Grade::bounded);
+  EXPECT_FALSE(outcome.vacuous) << outcome;
+  EXPECT_TRUE(outcome.holds()) << outcome;
+  if (outcome.holds()) note_ratio(outcome);
+}
+
+/// As expect(), and counts the case as enumerated; a case whose bound says nothing is left out.
+inline void expect_unless_vacuous(const Outcome& outcome) {
+  if (outcome.vacuous) return;
+  expect(outcome);
+  enumerated(1);
+}
+
+}  // namespace sqrtdk::testing
