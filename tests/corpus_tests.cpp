@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
+#include <sqrtdk/testing/generators/shrink_float.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 
