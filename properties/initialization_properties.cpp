@@ -780,7 +780,7 @@ const Mutants xavier_keeps_unit_variance_mutants = {
           [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
             const double scale = std::sqrt(2.0 / static_cast<double>(fan_in + fan_out)) *
                                  std::sqrt(3.0) / boost::math::constants::pi<double>();
-            return sqrtdk::detail::drawn_matrix(fan_out, fan_in, [&] {
+            return sqrtdk::drawn_matrix(fan_out, fan_in, [&] {
               const double u = uniform();
               return scale * std::log(u / (1 - u));
             });

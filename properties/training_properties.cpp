@@ -216,7 +216,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
           [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
              const WideMatrix& by_scores) {
             return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
-              const Wide scale = sqrtdk::detail::dot_product_scale(rule, weights);
+              const Wide scale = sqrtdk::dot_product_scale(rule, weights);
               by.queries /= scale;
               by.keys /= scale;
             });
