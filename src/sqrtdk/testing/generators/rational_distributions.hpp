@@ -21,16 +21,16 @@ rc::Gen<Rational> any_rational();
 rc::Gen<Rational> nonzero_rational();
 
 /// A law of one to five rational numbers: even, skewed (weights from 1 to 10^9) or degenerate.
-rc::Gen<RationalLaw> any_law();
+rc::Gen<RationalDistribution> any_distribution();
 
 /// A law with mean 0 and any variance, 0 included.
-rc::Gen<RationalLaw> centred_law();
+rc::Gen<RationalDistribution> centred_distribution();
 
 /// A law with mean 0 and variance exactly 1: a mixture of skewed two-point laws, or {−c, 0, c}.
-rc::Gen<RationalLaw> standardized_law();
+rc::Gen<RationalDistribution> standardized_distribution();
 
 /// A joint law of two to four numbers with any dependence, as vectors of one length.
-rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_law();
+rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution();
 
 // ------------------------------------------------------------------------------------------------
 
@@ -103,19 +103,19 @@ rc::Gen<std::vector<std::pair<Outcome, int>>> weighted_list(const rc::Gen<Outcom
 }
 
 /// Mean 0 and variance 1 on two points: a with probability 1/(1+a²), −1/a with the rest.
-inline RationalLaw two_point_law(const Rational& a) {
+inline RationalDistribution two_point_distribution(const Rational& a) {
   const Rational p = 1 / (1 + a * a);
   return {{a, -1 / a}, {p, 1 - p}};
 }
 
 /// Mean 0 and variance 1 on {−c, 0, c}, for c at least 1.
-inline RationalLaw three_point_law(const Rational& c) {
+inline RationalDistribution three_point_distribution(const Rational& c) {
   const Rational p = 1 / (c * c);
   return {{-c, 0, c}, {p / 2, 1 - p, p / 2}};
 }
 
 /// The mixture of laws with the given weights; it keeps a mean and a variance that they share.
-inline RationalLaw mixture(const std::vector<std::pair<RationalLaw, int>>& laws) {
+inline RationalDistribution mixture(const std::vector<std::pair<RationalDistribution, int>>& laws) {
   std::vector<int> weights;
   for (const auto& [law, weight] : laws) weights.push_back(weight);
   const std::vector<Rational> shares = normalized(weights);
@@ -148,28 +148,28 @@ inline rc::Gen<Rational> nonzero_rational() {
   return rc::gen::suchThat(any_rational(), [](const Rational& x) { return x != 0; });
 }
 
-inline rc::Gen<RationalLaw> any_law() {
+inline rc::Gen<RationalDistribution> any_distribution() {
   return rc::gen::map(detail::weighted_list(any_rational(), 5), detail::weighted<Rational>);
 }
 
-inline rc::Gen<RationalLaw> centred_law() {
-  return rc::gen::map(any_law(), [](const RationalLaw& law) {
+inline rc::Gen<RationalDistribution> centred_distribution() {
+  return rc::gen::map(any_distribution(), [](const RationalDistribution& law) {
     const Rational centre = mean(law);
     return law.image([&](const Rational& x) { return x - centre; });
   });
 }
 
-inline rc::Gen<RationalLaw> standardized_law() {
-  const auto two_points = rc::gen::map(nonzero_rational(), detail::two_point_law);
+inline rc::Gen<RationalDistribution> standardized_distribution() {
+  const auto two_points = rc::gen::map(nonzero_rational(), detail::two_point_distribution);
   const auto mixed =
-      rc::gen::map(detail::weighted_list<RationalLaw>(two_points, 2), detail::mixture);
+      rc::gen::map(detail::weighted_list<RationalDistribution>(two_points, 2), detail::mixture);
   const auto three_points = rc::gen::map(any_rational(), [](const Rational& x) {
-    return detail::three_point_law(1 + (x < 0 ? Rational(-x) : x));
+    return detail::three_point_distribution(1 + (x < 0 ? Rational(-x) : x));
   });
-  return rc::gen::weightedOneOf<RationalLaw>({{2, two_points}, {2, mixed}, {1, three_points}});
+  return rc::gen::weightedOneOf<RationalDistribution>({{2, two_points}, {2, mixed}, {1, three_points}});
 }
 
-inline rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_law() {
+inline rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution() {
   return rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, 5), [](std::size_t width) {
     const auto row = rc::gen::container<std::vector<Rational>>(width, any_rational());
     return rc::gen::map(detail::weighted_list(row, 5), detail::weighted<std::vector<Rational>>);
