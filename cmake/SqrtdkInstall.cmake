@@ -1,19 +1,21 @@
-# cmake --install: the headers, and a package with the components of cmake/sqrtdkConfig.cmake.in. Headers for all
-# architectures, so everything lies in share/ and include/.
+# cmake --install: the headers, the libraries, and a package with the components of cmake/sqrtdkConfig.cmake.in.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(package "${CMAKE_INSTALL_DATADIR}/cmake/sqrtdk")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/sqrtdk" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
-install(TARGETS sqrtdk EXPORT sqrtdk INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/sqrtdk")
+install(TARGETS sqrtdk EXPORT sqrtdk FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT sqrtdk NAMESPACE sqrtdk:: FILE sqrtdkTargets.cmake DESTINATION "${package}")
-if(TARGET sqrtdk_testing)
-  install(TARGETS sqrtdk_testing EXPORT sqrtdk_testing)
-  install(EXPORT sqrtdk_testing NAMESPACE sqrtdk:: FILE sqrtdkTestingTargets.cmake DESTINATION "${package}")
-endif()
+foreach(component statistics testing testing_main)
+  if(TARGET sqrtdk_${component})
+    install(TARGETS sqrtdk_${component} EXPORT sqrtdk_${component}
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    install(EXPORT sqrtdk_${component} NAMESPACE sqrtdk:: FILE sqrtdk-${component}.cmake DESTINATION "${package}")
+  endif()
+endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/sqrtdkConfig.cmake.in" sqrtdkConfig.cmake
   INSTALL_DESTINATION "${package}")
-write_basic_package_version_file(sqrtdkConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+write_basic_package_version_file(sqrtdkConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/sqrtdkConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/sqrtdkConfigVersion.cmake"

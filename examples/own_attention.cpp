@@ -4,11 +4,11 @@
 ///
 /// Put your own functions in the place of these two. If one breaks a law, the test shows the
 /// simplest input that was found, how far off the result is and how far off it may be.
+#include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -72,5 +72,3 @@ TEST(MyAttention, IsAsAccurateAsItsArithmeticAllows) {
   });
 }
 //! [own attention]
-
-int main(int argc, char** argv) { return run(argc, argv); }

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/attention_cases.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/compare_entries.hpp>
+#include <sqrtdk/testing/laws/exact_attention.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/support/message_of.hpp"
 #include "properties/support/outcomes.hpp"
@@ -613,7 +618,7 @@ Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input)
   const SoftmaxArithmetic arithmetic = arithmetic_of<Real>();
   const auto scores =
       attention_score_errors<Wide>(input.queries, input.keys, input.options, arithmetic);
-  sqrtdk::testing::detail::Nearest nearest;
+  sqrtdk::testing::Nearest nearest;
   if (!(scores.reach <= arithmetic.largest)) {
     nearest.vacuous();
     return nearest.outcome();
@@ -1276,9 +1281,9 @@ TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
     EXPECT_LE(error, bound);
     evidence().worst(error, bound);
     enumerated(1);
-    publish("error", digits(error, 2));
+    publish("error", format_significant(error, 2));
     Bounds without{Slip::no_storage};
-    publish("without_storage", digits(without.output(input).output(0), 2));
+    publish("without_storage", format_significant(without.output(input).output(0), 2));
   });
 }
 
@@ -1290,12 +1295,12 @@ TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
       using Real = decltype(zero);
       const auto compare = [](auto& nearest, const Matrix<Real>& computed,
                               const Matrix<Wide>& exact, const Eigen::MatrixXd& bound) {
-        sqrtdk::testing::detail::compare_entries(nearest, "it", computed, exact, bound);
+        sqrtdk::testing::compare_entries(nearest, "it", computed, exact, bound);
       };
       const auto of_output = [&](const Arrays<Real>& arrays) {
         const AttentionCase<Real> input = case_of(arrays);
         const AttentionErrorBound bound = bounds.output(input);
-        sqrtdk::testing::detail::Nearest nearest;
+        sqrtdk::testing::Nearest nearest;
         if (bound.vacuous) nearest.vacuous();
         compare(nearest,
                 scaled_dot_product_attention(input.queries, input.keys, input.values).output,
@@ -1308,7 +1313,7 @@ TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
         const ExactAttention exact(input);
         const auto computed =
             attention_gradient(input.queries, input.keys, input.values, input.output_gradient);
-        sqrtdk::testing::detail::Nearest nearest;
+        sqrtdk::testing::Nearest nearest;
         if (bound.vacuous) nearest.vacuous();
         compare(nearest, computed.queries, exact.gradient().queries, bound.gradient.queries);
         compare(nearest, computed.keys, exact.gradient().keys, bound.gradient.keys);
@@ -1431,8 +1436,8 @@ TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
     EXPECT_GT(exact - 1, bound);
     EXPECT_LE(std::abs(output(SoftmaxWeighting()) - exact), bound);
     enumerated(1);
-    publish("error", digits(exact - 1, 2));
-    publish("bound", digits(bound, 2));
+    publish("error", format_significant(exact - 1, 2));
+    publish("bound", format_significant(bound, 2));
     counterexample_without("weights as computed");
   });
 }

@@ -2,15 +2,18 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_operations.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/published_scales.hpp>
+#include <sqrtdk/testing/generators/attention_cases.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/support/message_of.hpp"
 #include "properties/support/outcomes.hpp"
@@ -450,7 +453,7 @@ RationalCase drawn_rational_case(Masks masks) {
   if (causal == 0) input.options.causal = CausalAlignment::top_left;
   if (causal == 1) input.options.causal = CausalAlignment::bottom_right;
   if (*rc::gen::arbitrary<bool>().as("with a mask"))
-    input.options.allowed = sqrtdk::testing::detail::drawn_permissions(n, m);
+    input.options.allowed = sqrtdk::testing::drawn_permissions(n, m);
   if (*rc::gen::arbitrary<bool>().as("with biases"))
     input.options.bias = drawn_rationals(n, m, "biases");
   return input;
@@ -824,7 +827,7 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
       const AttentionGradient<double> computed = attention.gradient(input);
       const auto bound = attention_gradient_error_bound<Wide>(
           input.queries, input.keys, input.values, input.output_gradient, input.options);
-      sqrtdk::testing::detail::Nearest nearest;
+      sqrtdk::testing::Nearest nearest;
       if (bound.vacuous) nearest.vacuous();
       const auto compare = [&](int argument, const Matrix<double>& x,
                                const Eigen::MatrixXd& allowed) {
@@ -1694,7 +1697,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
     EXPECT_EQ(paths.bound(peaked, row({3, 2, 2})), Rational(9, 50));
     EXPECT_EQ(paths.bound(peaked, row({0, -1, -1})), Rational(9, 50));
     const RationalMatrix nearly = row({Rational(99, 100), Rational(1, 100)});
-    publish("at_99", fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
+    publish("at_99", format_fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
     // Four equal weights, two of them gaining: one half of the range.
     const RationalMatrix equal =
         row({Rational(1, 4), Rational(1, 4), Rational(1, 4), Rational(1, 4)});
@@ -2238,7 +2241,7 @@ TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
     expect_confirmed("S3", "The cost is negligible",
                      cost.share(512, 64, ScalePlace::scores) < Rational(1, 100));
     const auto percent = [](const Rational& share) {
-      return digits(100 * share.convert_to<double>(), 4);
+      return format_significant(100 * share.convert_to<double>(), 4);
     };
     publish("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
     publish("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/initialization.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
@@ -9,7 +10,6 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/support/message_of.hpp"
 #include "properties/support/rational_laws.hpp"
@@ -514,7 +514,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
     check(layers.layer_norm, layers.layer_norm_error, 1e200, 65);
     check(layers.layer_norm_in_single, layer_norm_error<float>, 1e25F, 65);
     check(layers.layer_norm_in_half, layer_norm_error<half>, half(3e4F), 7);
-    publish("share", digits(100 * share, 2) + " %");
+    publish("share", format_significant(100 * share, 2) + " %");
   });
 }
 //! [LayerNormInFloatingPoint]
@@ -906,8 +906,8 @@ TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
     enumerated(10);
     counterexample_without("square matrix");
     left_out_by("S1", "square matrix");
-    publish("per_head", digits(stored(head_width).convert_to<double>(), 4));
-    publish("per_head_score", digits(scaled_score(head_width).convert_to<double>(), 4));
+    publish("per_head", format_significant(stored(head_width).convert_to<double>(), 4));
+    publish("per_head_score", format_significant(scaled_score(head_width).convert_to<double>(), 4));
   });
 }
 //! [XavierKeepsUnitVariance: exact check]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
-#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/backward_properties.hpp"
 #include "properties/support/vectors.hpp"
 
 #include <boost/math/constants/constants.hpp>
@@ -160,7 +160,7 @@ void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
   EXPECT_LE(worst.ratio, 1) << worst;
   EXPECT_GE(worst.ratio, 0.1) << worst << "\nthe search has found nothing of interest";
   evidence().worst(worst.error, worst.bound);
-  publish("ratio", fixed(worst.ratio, 2));
+  publish("ratio", format_fixed(worst.ratio, 2));
   publish("evaluations", std::to_string(worst.evaluations));
 }
 
@@ -897,7 +897,7 @@ TEST(EntropyError, AFourDigitExponentialBreaksIt) {
     EXPECT_GT(error, errors.entropy_bound(s, 1, arithmetic_of<double>()));
     EXPECT_LE(std::abs(errors.entropy(s, 1) - static_cast<double>(exact_entropy(s, 1))),
               entropy_error_bound(s, 1.0) + 0x1p-53);
-    publish("off", digits(error, 2));
+    publish("off", format_significant(error, 2));
     enumerated(1);
     counterexample_without("arithmetic of the softmax");
   });
@@ -912,7 +912,7 @@ TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
               errors.entropy_bound(
                   s, 1, arithmetic_of<double>()));  // the exact entropy is 0 up to e^(−10³⁰⁸)
     EXPECT_EQ(errors.entropy(s, 1), 0);
-    publish("off", digits(wrong, 2));
+    publish("off", format_significant(wrong, 2));
     // What we compute with does vanish, far from where it must.
     const auto twice = [](auto arithmetic) { return -2 * (1 + arithmetic.depth_of_underflow); };
     EXPECT_EQ(std::exp(twice(arithmetic_of<double>())), 0);
@@ -1080,7 +1080,7 @@ TEST(NumericalDerivatives, ALongComplexStepIsOff) {
     const double quotient = complex_quotient(Vector<double>::Zero(2), 0, 0.125)[0];
     EXPECT_GT(std::abs(quotient - 0.25), errors.complex_bound(0.5, 0.5, true, 2));
     EXPECT_NEAR(quotient, std::tan(1.0 / 16) * 4, 0x1p-50);
-    publish("off", digits(std::abs(quotient - 0.25), 2));
+    publish("off", format_significant(std::abs(quotient - 0.25), 2));
     enumerated(1);
     counterexample_without("a tiny step");
   });
@@ -1177,19 +1177,20 @@ TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
       const double other = remembered<squares_by_gauss>(std::size_t{n}, spread);
       const double trace = errors.mean_trace(n, spread);
       expect_near(trace, 1 - other, integral_error_bound,
-                  std::to_string(n) + " keys, spread " + digits(spread, 3));
+                  std::to_string(n) + " keys, spread " + format_significant(spread, 3));
       worst = std::max(worst, std::abs(trace / (1 - other) - 1));
     }
-    publish("worst", digits(worst, 2));
+    publish("worst", format_significant(worst, 2));
     double worst_norm = 0;
     for (const auto& [n, spread] : {std::pair{64U, 2.0}, {5U, 1.0}}) {
       const double other = remembered<squared_norm_by_gauss>(std::size_t{n}, spread);
       const double norm = errors.mean_squared_norm(n, spread);
       expect_near(norm, other, integral_error_bound,
-                  std::to_string(n) + " keys, spread " + digits(spread, 3) + ", Frobenius norm");
+                  std::to_string(n) + " keys, spread " + format_significant(spread, 3) +
+                      ", Frobenius norm");
       worst_norm = std::max(worst_norm, std::abs(norm / other - 1));
     }
-    publish("worst_norm", digits(worst_norm, 2));
+    publish("worst_norm", format_significant(worst_norm, 2));
     enumerated(5);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_examples.hpp>
@@ -16,7 +17,6 @@
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/differentiation/autodiff.hpp>
@@ -164,7 +164,7 @@ void expect_within(double value, const Bounds& bounds, double error, const std::
 }
 
 std::string at(double n, double spread) {
-  return digits(n, 4) + " keys, spread " + digits(spread, 4);
+  return format_significant(n, 4) + " keys, spread " + format_significant(spread, 4);
 }
 
 double largest(std::size_t n) { return remembered<expected_maximum>(n); }
@@ -185,7 +185,7 @@ ConfidenceInterval count_interval(const Count& count) {
 }
 
 void publish_interval(const std::string& name, const ConfidenceInterval& interval, int places) {
-  publish(name, fixed(interval.estimate, places));
+  publish(name, format_fixed(interval.estimate, places));
   publish(name + "_low", rounded_down(interval.lower, places));
   publish(name + "_high", rounded_up(interval.upper, places));
 }
@@ -365,7 +365,7 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
     of_the_statement();
     for (const double g : {0.0, 0.125, 1.0, 3.0})
       expect_near(saturations.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,
-                  "two keys, gap " + digits(g, 3));
+                  "two keys, gap " + format_significant(g, 3));
     for (const std::size_t n : key_counts) {
       expect_near(saturations.gap_tail(n, 0), 1, integral_error_bound, std::to_string(n) + " keys");
       // The mean gap is n(E M − E M') with the largest of n and of n − 1; for the second largest of
@@ -428,9 +428,9 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
                  [&](Stream& stream) {
                    return saturations.weights(independent_row(64, 2, stream), 1).maxCoeff() > 0.9;
                  });
-    publish("above_90", fixed(saturations.two_key_dominance(8, 0.9), 3));
-    publish("above_99", fixed(saturations.two_key_dominance(8, 0.99), 3));
-    publish("above_99_at_4096", fixed(saturations.two_key_dominance(64, 0.99), 3));
+    publish("above_90", format_fixed(saturations.two_key_dominance(8, 0.9), 3));
+    publish("above_99", format_fixed(saturations.two_key_dominance(8, 0.99), 3));
+    publish("above_99_at_4096", format_fixed(saturations.two_key_dominance(64, 0.99), 3));
     enumerated(9);
   });
 }
@@ -830,14 +830,14 @@ TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
     constexpr std::size_t rows = 1000;
     for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
       // The same stream in every run: how much a row takes is random, and would have no bound.
-      const Stream begin = stream_of(1, digits(d, 4));
+      const Stream begin = stream_of(1, format_significant(d, 4));
       Stream stream = begin;
       for (std::size_t i = 0; i < rows; ++i) saturations.row(d, 4, stream);
       // Fewer numbers for a query and four scores than a query of 64 coordinates alone would take.
       const std::size_t taken = numbers_taken(begin, stream, 64 * rows);
       EXPECT_LT(taken, 64 * rows) << "d = " << d;
-      publish("numbers_at_" + digits(d, 4),
-              fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
+      publish("numbers_at_" + format_significant(d, 4),
+              format_fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
     }
     enumerated(4);
   });
@@ -872,10 +872,10 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
       EXPECT_LT(shared.lower, shared.upper) << n << " keys";
       EXPECT_LT(shared.upper, independent - mean_error_bound) << n << " keys";
       EXPECT_GT(shared.lower, independent - 0.125) << n << " keys";
-      const std::string keys = "_for_" + digits(n, 4);
+      const std::string keys = "_for_" + format_significant(n, 4);
       publish("least" + keys, rounded_down(shared.lower, 4));
       publish("greatest" + keys, rounded_up(shared.upper, 4));
-      publish("independent" + keys, fixed(independent, 4));
+      publish("independent" + keys, format_fixed(independent, 4));
     }
     // To the edge of the domain: a single key has all of the weight, and statement 3 holds.
     for (const double n : {1.0, 2.0, most_condensing_keys})
@@ -926,12 +926,12 @@ double expect_at_64(const Saturations& saturations, Index n, double temperature)
   const ConfidenceInterval shared_top = mean_interval(shared.largest);
   expect_inside(bounds, 0, mean_interval(shared.squares));
   expect_inside({bounds.lower, std::sqrt(bounds.upper)}, 0, shared_top);
-  publish("exact" + keys, fixed(largest, 4));
+  publish("exact" + keys, format_fixed(largest, 4));
   publish_interval("largest" + keys, top, 3);
   publish_interval("shared" + keys, shared_top, 3);
-  publish("squares" + keys, digits(squares, squares > 0.1 ? 3 : 2));
-  publish("entropy" + keys, fixed(entropy, 3));
-  publish("positions" + keys, digits(std::exp(entropy), 3));
+  publish("squares" + keys, format_significant(squares, squares > 0.1 ? 3 : 2));
+  publish("entropy" + keys, format_fixed(entropy, 3));
+  publish("positions" + keys, format_significant(std::exp(entropy), 3));
   return largest;
 }
 
@@ -1041,9 +1041,9 @@ TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
     expect_confirmed("S2", "produces well-distributed attention weights", well_distributed);
     expect_confirmed("S3", "distributed more evenly", more_evenly);
     publish("least_part", rounded_down(std::exp(-0.5), 3));
-    publish("part_of_5", fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
-    publish("part_of_512", fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
-    publish("part_of_million", fixed(std::exp(saturations.entropy(1e6, 1)) / 1e6, 4));
+    publish("part_of_5", format_fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
+    publish("part_of_512", format_fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
+    publish("part_of_million", format_fixed(std::exp(saturations.entropy(1e6, 1)) / 1e6, 4));
     enumerated(27);
   });
 }
@@ -1067,9 +1067,9 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
       const double shift = 1 / std::sqrt(d);
       EXPECT_LE(seen.lower, squares + shift) << "d = " << d;
       EXPECT_LE(squares - shift, seen.upper) << "d = " << d;
-      publish_interval("squares_at_" + digits(d, 4), seen, 3);
+      publish_interval("squares_at_" + format_significant(d, 4), seen, 3);
     }
-    publish("squares", fixed(squares, 3));
+    publish("squares", format_fixed(squares, 3));
   });
 }
 
@@ -1248,15 +1248,17 @@ TEST(InformationLoss, PositionsTendToOne) {
         EXPECT_LE(constant / spread, bounds.upper * (1 + 0x1p-50)) << n << " keys, d = " << d;
         before = positions;
       }
-      publish("at_64_of_" + std::to_string(n), fixed(saturations.positions(double(n), 8), 3));
-      publish("at_4096_of_" + std::to_string(n), fixed(saturations.positions(double(n), 64), 3));
+      publish("at_64_of_" + std::to_string(n),
+              format_fixed(saturations.positions(double(n), 8), 3));
+      publish("at_4096_of_" + std::to_string(n),
+              format_fixed(saturations.positions(double(n), 64), 3));
     }
     // Two keys: π²/6 · 1/√π
     expect_near(saturations.entropy_constant(2),
                 constants::pi_sqr_div_six<double>() / constants::root_pi<double>(),
                 2 * integral_error_bound, "two keys");
-    publish("constant_of_2", fixed(saturations.entropy_constant(2), 3));
-    publish("constant_of_5", fixed(saturations.entropy_constant(5), 3));
+    publish("constant_of_2", format_fixed(saturations.entropy_constant(2), 3));
+    publish("constant_of_5", format_fixed(saturations.entropy_constant(5), 3));
     enumerated(18);
   });
 }
@@ -1314,7 +1316,7 @@ TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
     }
     EXPECT_GT(before, 1e5);
     for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e12})
-      publish("of_" + digits(n, 4), digits(saturations.positions(n, 8), 3));
+      publish("of_" + format_significant(n, 4), format_significant(saturations.positions(n, 8), 3));
     enumerated(8);
     counterexample_without("fixed number of keys");
   });
@@ -1335,7 +1337,8 @@ TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
     for (const double gap : {40.0, 100.0, 700.0}) {
       const double wanted = (1 + gap) * std::exp(-gap);
       expect_near(saturations.pair_entropy(gap), wanted,
-                  8 * std::numeric_limits<double>::epsilon() * wanted, "gap " + digits(gap, 3));
+                  8 * std::numeric_limits<double>::epsilon() * wanted,
+                  "gap " + format_significant(gap, 3));
     }
     enumerated(7);
   });
@@ -1484,12 +1487,12 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
     const auto height = [&](std::size_t n, const Rational& rest) {
       return std::log(static_cast<double>(saturations.ratio(n, rest)));
     };
-    publish("half", fixed(height(4, Rational(1, 2)), 3));
-    publish("one_nine", fixed(height(4, Rational(1, 10)), 3));
-    publish("two_nines", fixed(height(4, Rational(1, 100)), 3));
-    publish("three_nines", fixed(height(4, Rational(1, 1000)), 3));
-    publish("two_nines_of_512", fixed(height(512, Rational(1, 100)), 2));
-    publish("half_of_512", fixed(height(512, Rational(1, 2)), 2));
+    publish("half", format_fixed(height(4, Rational(1, 2)), 3));
+    publish("one_nine", format_fixed(height(4, Rational(1, 10)), 3));
+    publish("two_nines", format_fixed(height(4, Rational(1, 100)), 3));
+    publish("three_nines", format_fixed(height(4, Rational(1, 1000)), 3));
+    publish("two_nines_of_512", format_fixed(height(512, Rational(1, 100)), 2));
+    publish("half_of_512", format_fixed(height(512, Rational(1, 2)), 2));
     std::vector<std::vector<double>> rows;
     for (int tenth = 0; tenth <= 100; ++tenth) {
       const double x = tenth / 10.0;
@@ -1515,8 +1518,8 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
       RC_ASSERT((third < 0) == (sign < 0));
     });
     const double rho = 2 + std::sqrt(3.0);
-    publish("bend", fixed(std::log(3 * rho), 2));
-    publish("weight", fixed(100 * rho / (1 + rho), 0));
+    publish("bend", format_fixed(std::log(3 * rho), 2));
+    publish("weight", format_fixed(100 * rho / (1 + rho), 0));
   });
 }
 
@@ -1763,7 +1766,8 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
         double& before = x < 1 ? below : above;
         EXPECT_LT(squares, before) << at(n, x * critical);
         before = squares;
-        publish((x < 1 ? "below_" : "above_") + digits(n, 3), digits(squares, 3));
+        publish((x < 1 ? "below_" : "above_") + format_significant(n, 3),
+                format_significant(squares, 3));
       }
     }
     EXPECT_LT(below, 0.01);
@@ -1788,11 +1792,11 @@ TEST(CondensationThreshold, HowCloseRealSizesAre) {
       EXPECT_GT(limit, 0.48) << n << " keys";
       EXPECT_LT(limit, 0.56) << n << " keys";
       const std::string keys = "_" + std::to_string(n);
-      publish("squares" + keys, fixed(squares, 3));
-      publish("limit" + keys, fixed(limit, 3));
+      publish("squares" + keys, format_fixed(squares, 3));
+      publish("limit" + keys, format_fixed(limit, 3));
       publish("least" + keys, rounded_down(limit + eta / x, 3));
       publish("greatest" + keys, rounded_up(limit + eta / (x - 1), 3));
-      publish("eta" + keys, fixed(eta, 3));
+      publish("eta" + keys, format_fixed(eta, 3));
     }
     enumerated(2);
   });
@@ -1830,19 +1834,20 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
     for (double n = 2; n <= 1e30; n *= 10) {
       EXPECT_GT(saturations.critical_stddev(n), 1) << n << " keys";
       expect_near(std::log(saturations.critical_count(saturations.critical_stddev(n))), std::log(n),
-                  8 * std::numeric_limits<double>::epsilon() * std::log(n), digits(n, 3) + " keys");
+                  8 * std::numeric_limits<double>::epsilon() * std::log(n),
+                  format_significant(n, 3) + " keys");
     }
     for (const auto& [d, n] : models) {
       EXPECT_GT(std::sqrt(d), saturations.critical_stddev(n)) << "d = " << d << ", n = " << n;
       EXPECT_LT(n, saturations.critical_count(std::sqrt(d))) << "d = " << d << ", n = " << n;
     }
-    publish("keys_of_8", fixed(saturations.critical_count(std::sqrt(8)), 0));
-    publish("keys_of_64", digits(saturations.critical_count(8), 2));
-    publish("keys_of_1", fixed(saturations.critical_count(1), 2));
-    publish("d_of_512", fixed(std::pow(saturations.critical_stddev(512), 2), 1));
-    publish("d_of_131072", fixed(std::pow(saturations.critical_stddev(131072), 1) *
-                                     saturations.critical_stddev(131072),
-                                 1));
+    publish("keys_of_8", format_fixed(saturations.critical_count(std::sqrt(8)), 0));
+    publish("keys_of_64", format_significant(saturations.critical_count(8), 2));
+    publish("keys_of_1", format_fixed(saturations.critical_count(1), 2));
+    publish("d_of_512", format_fixed(std::pow(saturations.critical_stddev(512), 2), 1));
+    publish("d_of_131072", format_fixed(std::pow(saturations.critical_stddev(131072), 1) *
+                                            saturations.critical_stddev(131072),
+                                        1));
     enumerated(30 + std::size(models));
     if (judging_a_mutant()) return;
     std::vector<std::vector<double>> rows;
@@ -2226,7 +2231,7 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
       // At a million keys both are within a part of 1/100 of the limit, and the bound as well.
       EXPECT_GT(before, 0.99 * limit);
       EXPECT_GT(1e6 * saturations.variance_at_least(1e6, spread), 0.99 * limit);
-      publish("limit_at_" + digits(spread, 2), fixed(100 / limit, 1));
+      publish("limit_at_" + format_significant(spread, 2), format_fixed(100 / limit, 1));
     }
     // A single key leaves the bound no choice: it is e^(−3β²), for all of e^(2β²) is one term.
     for (const double spread : {0.0, 1.0, 2.0})
@@ -2308,14 +2313,14 @@ TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
       const double price = over_lengths(d, [d](double r) { return std::exp(r * r / d); });
       const double factor =
           over_lengths(d, [d](double r) { return std::exp(r * r / (2 * d * d)); });
-      const std::string where = "d = " + digits(d, 3);
+      const std::string where = "d = " + format_significant(d, 3);
       expect_near(saturations.scaled_price(d), price, 0x1p-40 * price, where);
       expect_near(saturations.shared_key_factor(d), factor, 0x1p-40 * factor, where);
     }
     const double limit = saturations.scaled_price(64);
-    publish("price_of_64", fixed(limit, 3));
-    publish("alike_of_64", fixed(100 * saturations.shared_key_factor(64) / limit, 1));
-    publish("factor_of_64", fixed(saturations.shared_key_factor(64), 4));
+    publish("price_of_64", format_fixed(limit, 3));
+    publish("alike_of_64", format_fixed(100 * saturations.shared_key_factor(64) / limit, 1));
+    publish("factor_of_64", format_fixed(saturations.shared_key_factor(64), 4));
     enumerated(6);
   });
 }
@@ -2328,8 +2333,8 @@ TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
       sum += sqrtdk::output_variance(RowLaw::uniform({Row(n, Rational(1, n))}));
       EXPECT_EQ(saturations.causal(n), sum / n) << n << " positions";
     }
-    publish("of_512", fixed(static_cast<double>(saturations.causal(512)), 4));
-    publish("last_of_512", fixed(1.0 / 512, 4));
+    publish("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
+    publish("last_of_512", format_fixed(1.0 / 512, 4));
     enumerated(64);
   });
 }
@@ -2454,7 +2459,8 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
                               2 * integral_error_bound)
             << n << " keys, d = " << d;
         before = impact;
-        publish("of_" + std::to_string(n) + "_at_" + digits(d, 4), fixed(impact, 2));
+        publish("of_" + std::to_string(n) + "_at_" + format_significant(d, 4),
+                format_fixed(impact, 2));
       }
     }
     // A single key has all of the weight, scaled or not.
@@ -2483,12 +2489,12 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
       const double impact = saturations.impact(n, std::pow(critical_stddev(n), 2), 1);
       EXPECT_GT(impact, 0.1) << n << " keys";
       EXPECT_LT(impact, 0.3) << n << " keys";
-      publish("at_threshold_of_" + digits(n, 4), fixed(impact, 2));
+      publish("at_threshold_of_" + format_significant(n, 4), format_fixed(impact, 2));
     }
-    publish("of_5_at_8", fixed(saturations.impact(5, 8, 1), 2));
-    publish("of_4096_at_8", fixed(saturations.impact(4096, 8, 1), 2));
-    publish("critical_of_5", fixed(std::pow(saturations.critical_stddev(5), 2), 1));
-    publish("critical_of_4096", fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
+    publish("of_5_at_8", format_fixed(saturations.impact(5, 8, 1), 2));
+    publish("of_4096_at_8", format_fixed(saturations.impact(4096, 8, 1), 2));
+    publish("critical_of_5", format_fixed(std::pow(saturations.critical_stddev(5), 2), 1));
+    publish("critical_of_4096", format_fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
     enumerated(7);
     counterexample_without("head large for the number of keys");
     sharpens("S3", "head large for the number of keys");
@@ -2524,11 +2530,11 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
     const double spread = 8 * 768 * 0.02 * 0.02;
     EXPECT_LT(spread, saturations.critical_stddev(512));
     EXPECT_LT(saturations.squares(512, spread), 0.25 * saturations.squares(512, 8));
-    publish("spread", fixed(spread, 2));
-    publish("critical", fixed(saturations.critical_stddev(512), 2));
-    publish("squares", fixed(saturations.squares(512, spread), 2));
-    publish("squares_of_unit_variance", fixed(saturations.squares(512, 8), 2));
-    publish("impact_of_half", fixed(impact, 2));
+    publish("spread", format_fixed(spread, 2));
+    publish("critical", format_fixed(saturations.critical_stddev(512), 2));
+    publish("squares", format_fixed(saturations.squares(512, spread), 2));
+    publish("squares_of_unit_variance", format_fixed(saturations.squares(512, 8), 2));
+    publish("impact_of_half", format_fixed(impact, 2));
     enumerated(4);
     counterexample_without("unit variance");
   });
@@ -2542,7 +2548,7 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
       for (const double spread : {1.0, 2.0, 8.0})
         for (const double match : {0.0, 1.0, 4.0, 16.0, 32.0}) {
           const Bounds bounds = saturations.match_bounds(n, spread, match);
-          const std::string where = at(n, spread) + ", match " + digits(match, 3);
+          const std::string where = at(n, spread) + ", match " + format_significant(match, 3);
           const double log_weight = saturations.log_match(n, spread, match);
           expect_within(log_weight, bounds, 2 * mean_error_bound, where);
           const double energy = remembered<mean_log_sum>(n, spread);
@@ -2561,10 +2567,10 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
     const double scaled = saturations.log_match(512, 1, 4);
     EXPECT_GT(unscaled, std::log(0.9));
     EXPECT_LT(scaled, std::log(0.1));
-    publish("fixed_unscaled", fixed(std::exp(unscaled), 2));
-    publish("fixed_scaled", fixed(std::exp(scaled), 2));
-    publish("needed", fixed(std::log(512) + 0.5, 1));
-    publish("noise", fixed(8 * largest(512), 0));
+    publish("fixed_unscaled", format_fixed(std::exp(unscaled), 2));
+    publish("fixed_scaled", format_fixed(std::exp(scaled), 2));
+    publish("needed", format_fixed(std::log(512) + 0.5, 1));
+    publish("noise", format_fixed(8 * largest(512), 0));
     enumerated(60);
   });
 }
@@ -2626,11 +2632,11 @@ TEST(WhenScalingMatters, AMatchHasARandomScore) {
       expect_near(mean, coarse, 0x1p-10, "steps of one half and of 1");
       const auto [seen, deviation] = remembered<drawn_match>(temperature);
       EXPECT_LE(std::abs(seen - mean), 4 * deviation) << "temperature " << temperature;
-      publish(temperature == 1 ? "unscaled" : "scaled", fixed(std::exp(mean), 2));
+      publish(temperature == 1 ? "unscaled" : "scaled", format_fixed(std::exp(mean), 2));
     }
     EXPECT_LT(correlated_match(saturations.log_match, 1, 0.5),
               saturations.log_match(512, 8, 32) - 0.5);
-    publish("deviation", fixed(std::sqrt(64 * (1 + 0.25)), 1));
+    publish("deviation", format_fixed(std::sqrt(64 * (1 + 0.25)), 1));
     enumerated(2);
     counterexample_without("at random initialization");
   });
@@ -2643,7 +2649,7 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
       for (const double spread : {0.5, 64.0}) {
         for (const double match : {-512.0, 0.0, 512.0}) {
           const Bounds bounds = saturations.match_bounds(n, spread, match);
-          const std::string where = at(n, spread) + ", match " + digits(match, 3);
+          const std::string where = at(n, spread) + ", match " + format_significant(match, 3);
           EXPECT_TRUE(std::isfinite(bounds.lower) && std::isfinite(bounds.upper)) << where;
           expect_within(saturations.log_match(n, spread, match), bounds, 2 * mean_error_bound,
                         where);

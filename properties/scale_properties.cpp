@@ -655,7 +655,7 @@ TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
       const double bound = scales.log_variance_left_error(rule, log_d);
       return std::isfinite(bound) && within(computed, exact, bound);
     };
-    const Rational tiny = 1 / sqrtdk::testing::detail::ten_to_the_thirtieth();
+    const Rational tiny = 1 / sqrtdk::testing::ten_to_the_thirtieth();
     const Rational half(1, 2);
     EXPECT_TRUE(is_within({.factor = 1 + tiny, .power = half}, 1));  // rounds to factor 1
     EXPECT_TRUE(is_within({.power = -5, .pi_rate = 1}, largest_log_dimension));

@@ -4,16 +4,17 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/support/message_of.hpp"
@@ -521,8 +522,8 @@ TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
         return law.dot(q, normal_vector(d, stream));
       });
       publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
-      publish("effect_at_" + std::to_string(d), digits(effect, 4));
-      publish("distance_at_" + std::to_string(d), digits(finding.statistic, 4));
+      publish("effect_at_" + std::to_string(d), format_significant(effect, 4));
+      publish("distance_at_" + std::to_string(d), format_significant(finding.statistic, 4));
     }
     // What nobody should try: the sizes at which a larger head would show the same mistakes.
     for (const double d : {8.0, 64.0}) {
@@ -1161,15 +1162,15 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
     }
     for_all([&] { RC_ASSERT(is_within(8 + *any_dimension().as("d - 8"))); });
     of_the_statement();
-    const auto seven_places = [](double value) { return fixed(value, 7); };
+    const auto seven_places = [](double value) { return format_fixed(value, 7); };
     publish("main_term_at_64", seven_places(distance_constant() / 64));
     publish("third_term_at_64", seven_places(third_term_bound(64)));
     publish("fourth_term_at_64", seven_places(distance_remainder(64) - third_term_bound(64)));
     publish("error_at_64",
             seven_places(std::abs(law.normal_distance(64) - distance_constant() / 64)));
-    publish("constant", digits(distance_constant(), 5));
-    publish("at_64", digits(law.normal_distance(64), 3));
-    publish("at_1", digits(law.normal_distance(1), 4));
+    publish("constant", format_significant(distance_constant(), 5));
+    publish("at_64", format_significant(law.normal_distance(64), 3));
+    publish("at_1", format_significant(law.normal_distance(1), 4));
     std::vector<std::vector<double>> densities;  // in units of the deviation
     for (int i = -80; i <= 80; ++i) {
       const double z = i / 20.0;
@@ -1229,7 +1230,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
     }
     enumerated(5 * 8);
     const auto times = [&](double d, double z) {
-      return digits(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))), 3);
+      return format_significant(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))), 3);
     };
     publish("times_at_two", times(64, 2));
     publish("times_at_four", times(64, 4));
@@ -1265,12 +1266,12 @@ TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
       EXPECT_LT(x / 8, root);
       const double share = -std::expm1(-constants::ln_two<double>() / n);
       const std::string of = "_of_" + std::to_string(static_cast<int>(n));
-      publish("median" + of, digits(x / 8, 3));
-      publish("normal_median" + of, digits(quantile(complement(normal, share)), 3));
-      publish("root" + of, digits(root, 3));
-      publish("times" + of, digits(std::exp(log_tail_ratio(law, 64, x)), 3));
+      publish("median" + of, format_significant(x / 8, 3));
+      publish("normal_median" + of, format_significant(quantile(complement(normal, share)), 3));
+      publish("root" + of, format_significant(root, 3));
+      publish("times" + of, format_significant(std::exp(log_tail_ratio(law, 64, x)), 3));
       const double beyond = cdf(complement(normal, root));
-      publish("beyond_root" + of, digits(-std::expm1(n * std::log1p(-beyond)), 2));
+      publish("beyond_root" + of, format_significant(-std::expm1(n * std::log1p(-beyond)), 2));
     }
     enumerated(2);
   });
@@ -1286,7 +1287,7 @@ TEST(ScoreIsNearlyNormal, AtSevenDimensionsTheBoundIsNone) {
     // From here on it says more than that the distance is less than twice its limit.
     EXPECT_GT(law.distance_remainder(25), distance_constant() / 25);
     EXPECT_LT(law.distance_remainder(26), distance_constant() / 26);
-    publish("bound_at_nine", digits(law.distance_remainder(9), 3));
+    publish("bound_at_nine", format_significant(law.distance_remainder(9), 3));
     enumerated(5);
     counterexample_without("more than eight dimensions");
   });
@@ -1862,7 +1863,7 @@ TEST(CosineSimilarityLaw, QuantilesComeBack) {
             << "d = " << d << ", p = " << p;
       }
     enumerated(12);
-    publish("percentile_at_64", digits(quantile(Cosine(64), 0.99), 3));
+    publish("percentile_at_64", format_significant(quantile(Cosine(64), 0.99), 3));
   });
 }
 

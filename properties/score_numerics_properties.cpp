@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 
@@ -752,7 +753,8 @@ class Regions {
     for (const auto& [name, summary] : regions_) {
       const double root_mean_square =
           std::sqrt(summary.squares / static_cast<double>(summary.count));
-      publish(name, digits(summary.worst, 2) + " (" + digits(root_mean_square, 2) + ")");
+      publish(name, format_significant(summary.worst, 2) + " (" +
+                        format_significant(root_mean_square, 2) + ")");
       if (with_counts) publish(name + "_points", std::to_string(summary.count));
     }
   }
@@ -1159,7 +1161,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
         }
       }
     enumerated(24 + 8 * 4);
-    publish("worst", digits(worst, 2));
+    publish("worst", format_significant(worst, 2));
   });
 }
 
@@ -1244,8 +1246,9 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
       expect_within(error.first, error.second, what + ", " + place(d, x));
       if (error.first <= largest[what]) continue;
       largest[what] = error.first;
-      publish(what, digits(error.first, 3));
-      publish(what + "_at", "d = " + digits(d, 6) + ", x = " + digits(x, 6));
+      publish(what, format_significant(error.first, 3));
+      publish(what + "_at",
+              "d = " + format_significant(d, 6) + ", x = " + format_significant(x, 6));
     }
     enumerated(std::size(worst_finds));
   });

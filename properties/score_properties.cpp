@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
@@ -10,7 +11,6 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/support/message_of.hpp"
 #include "properties/support/rational_laws.hpp"
@@ -131,8 +131,8 @@ rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1,
 
 /// A law of one to three numbers of any kind.
 rc::Gen<RationalDistribution> small_law() {
-  return rc::gen::map(sqrtdk::testing::detail::weighted_list(any_rational(), 3),
-                      sqrtdk::testing::detail::weighted<Rational>);
+  return rc::gen::map(sqrtdk::testing::weighted_list(any_rational(), 3),
+                      sqrtdk::testing::weighted<Rational>);
 }
 
 /// A law of one to three numbers with mean 0.
@@ -144,9 +144,9 @@ rc::Gen<RationalDistribution> small_centred_law() {
 /// The joint law of a query entry and a key entry with any dependence.
 rc::Gen<PairDistribution> any_pair_law() {
   using Pair = std::pair<Rational, Rational>;
-  return rc::gen::map(sqrtdk::testing::detail::weighted_list<Pair>(
-                          rc::gen::pair(any_rational(), any_rational()), 3),
-                      sqrtdk::testing::detail::weighted<Pair>);
+  return rc::gen::map(
+      sqrtdk::testing::weighted_list<Pair>(rc::gen::pair(any_rational(), any_rational()), 3),
+      sqrtdk::testing::weighted<Pair>);
 }
 
 /// A vector of so many numbers.
@@ -949,12 +949,12 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
     expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
     EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
     enumerated(2);
-    publish("at_512", shortest(rules.standard_deviation(512)));
-    publish("at_512_rounded", fixed(rules.standard_deviation(512), 1));
-    publish("ratio_of_weights_at_8", fixed(std::exp(rules.standard_deviation(8)), 0));
-    publish("ratio_of_weights_at_64", fixed(std::exp(rules.standard_deviation(64)), 0));
+    publish("at_512", format_shortest(rules.standard_deviation(512)));
+    publish("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
+    publish("ratio_of_weights_at_8", format_fixed(std::exp(rules.standard_deviation(8)), 0));
+    publish("ratio_of_weights_at_64", format_fixed(std::exp(rules.standard_deviation(64)), 0));
     publish("digits_of_the_ratio_at_512",
-            std::to_string(fixed(std::exp(rules.standard_deviation(512)), 0).size()));
+            std::to_string(format_fixed(std::exp(rules.standard_deviation(512)), 0).size()));
   });
 }
 //! [DotProductStandardDeviation: exact check]
@@ -1257,7 +1257,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
       const Interval<Rational> g = halved_pi_times_square(rules.normal_mean_absolute(d));
       EXPECT_GT(g.lower, d - Rational(1, 2)) << "d = " << d;
       EXPECT_LT(g.upper, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
-      if (d <= 4) publish("g_" + std::to_string(d), fixed(g.lower.convert_to<double>(), 3));
+      if (d <= 4) publish("g_" + std::to_string(d), format_fixed(g.lower.convert_to<double>(), 3));
       enumerated(1);
     }
     // The least that it can be exceeds every number, and so does the size.
@@ -1313,9 +1313,9 @@ TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNo
     Rational still_small = 0;  // P(|q·k| <= 4) at d = 512
     for (std::size_t ones = 254; ones <= 258; ++ones)
       still_small += Rational(choose(512, ones)) / two_to_the(512);
-    publish("at_4", fixed(four.convert_to<double>(), 1));
-    publish("at_512", fixed(many.convert_to<double>(), 3));
-    publish("still_small_at_512", fixed(still_small.convert_to<double>(), 3));
+    publish("at_4", format_fixed(four.convert_to<double>(), 1));
+    publish("at_512", format_fixed(many.convert_to<double>(), 3));
+    publish("still_small_at_512", format_fixed(still_small.convert_to<double>(), 3));
   });
 }
 

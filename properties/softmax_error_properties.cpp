@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/exact_softmax.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/softmax/functions.hpp"
@@ -252,7 +253,7 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
     evidence().weaken(Grade::measured);
     evidence().worst(worst, by.exp_error);
     enumerated(count);
-    publish("worst", digits(worst, 3));
+    publish("worst", format_significant(worst, 3));
     publish("count", std::to_string(count / 1000000));
   });
 }
@@ -265,7 +266,7 @@ TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
       EXPECT_LE(worst, library.arithmetic().exp_error) << name;
       EXPECT_EQ(library.exp(0), 1) << name;
       evidence().worst(worst, library.arithmetic().exp_error);
-      publish(name, digits(worst, 3));
+      publish(name, format_significant(worst, 3));
     };
     measure(libraries.in_double, "double", 300);
     measure(libraries.in_long_double, "long_double", 300);
@@ -281,7 +282,7 @@ TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
       EXPECT_LE(worst, library.arithmetic().log_error) << name;
       EXPECT_EQ(library.log(1), 0) << name;
       evidence().worst(worst, library.arithmetic().log_error);
-      publish(name, digits(worst, 3));
+      publish(name, format_significant(worst, 3));
     };
     measure(libraries.in_float, "float", 20000);
     measure(libraries.in_double, "double", 200);
@@ -311,8 +312,8 @@ TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
     EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
     evidence().weaken(Grade::measured);
     counterexample_without("the library that was measured");
-    publish("exp", digits(of_exp, 4));
-    publish("log", digits(of_log, 3));
+    publish("exp", format_significant(of_exp, 4));
+    publish("log", format_significant(of_log, 3));
   });
 }
 
@@ -855,10 +856,10 @@ TEST(SoftmaxError, TheWorkedList) {
     EXPECT_GE(bound.relative[1], units * by.unit_roundoff);
     EXPECT_LE(bound.relative[1], units * by.unit_roundoff * (1 + 0x1p-15));
     EXPECT_LE(error, units);
-    publish("weight", digits(exact[1].convert_to<double>(), 5));
-    publish("mean", digits(T, 2));
-    publish("bound", digits(units, 6));
-    publish("error", digits(error.convert_to<double>(), 2));
+    publish("weight", format_significant(exact[1].convert_to<double>(), 5));
+    publish("mean", format_significant(T, 2));
+    publish("bound", format_significant(units, 6));
+    publish("error", format_significant(error.convert_to<double>(), 2));
     enumerated(1);
     evidence().weaken(Grade::bounded);
   });
@@ -1016,8 +1017,8 @@ TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
       const Outcome outcome = accuracy_law<Real>(flushing_softmax<Real>, close, min, wider);
       EXPECT_FALSE(outcome.holds());
       EXPECT_GT(outcome.error, 0.12);
-      publish("first", fixed(1 / (1 + std::exp(-0.5)), 2));
-      publish("second", fixed(1 / (1 + std::exp(0.5)), 2));
+      publish("first", format_fixed(1 / (1 + std::exp(-0.5)), 2));
+      publish("second", format_fixed(1 / (1 + std::exp(0.5)), 2));
     });
     counterexample_without("rounding model");
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
@@ -7,7 +8,6 @@
 #include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -15,10 +15,10 @@
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/backward_properties.hpp"
 #include "properties/support/vectors.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
@@ -988,7 +988,7 @@ TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
     const Rational times =
         gradients.peaked_norm(512, Rational(1, 100)) / gradients.uniform_norm(512);
     EXPECT_GT(times, 5);
-    publish("times", digits(static_cast<double>(times), 3));
+    publish("times", format_significant(static_cast<double>(times), 3));
     counterexample_without("few keys");
     sharpens("S3", "few keys");
   });
@@ -1008,8 +1008,10 @@ TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
     const bool holds = is_less(peaked_weights(512, Rational(1, 100)));
     expect_confirmed("S3", "moderate", holds);
     publish("peaked",
-            digits(gradients.trace(peaked_weights(512, Rational(1, 100))).convert_to<double>(), 2));
-    publish("uniform", digits(gradients.trace(uniform_weights(512)).convert_to<double>(), 3));
+            format_significant(
+                gradients.trace(peaked_weights(512, Rational(1, 100))).convert_to<double>(), 2));
+    publish("uniform",
+            format_significant(gradients.trace(uniform_weights(512)).convert_to<double>(), 3));
   });
 }
 
@@ -1055,7 +1057,7 @@ const Rational coarse(1, 1024);
 
 /// Publishes a number that an enclosure fixes to so many places.
 void publish_enclosed(const std::string& value, const Interval<Rational>& exact, int places) {
-  const std::string text = fixed(exact.lower.convert_to<double>(), places);
+  const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
   const PrintedNumber number = parse_printed(text);
   EXPECT_TRUE(number.low <= exact.lower && exact.upper <= number.high) << value << " = " << text;
   publish(value, text);
@@ -1063,7 +1065,7 @@ void publish_enclosed(const std::string& value, const Interval<Rational>& exact,
 
 /// The same for the square root of what is enclosed.
 void publish_enclosed_root(const std::string& value, const Interval<Rational>& square, int places) {
-  const std::string text = fixed(std::sqrt(square.lower.convert_to<double>()), places);
+  const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const PrintedNumber number = parse_printed(text);
   EXPECT_TRUE(number.low * number.low <= square.lower && square.upper <= number.high * number.high)
       << value << " = " << text;
@@ -1362,7 +1364,7 @@ TEST(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
     for (const auto& [n, spread] : {std::pair{2U, 1.0}, {2U, 8.0}, {3U, 1.0}, {3U, 2.0}})
       expect_near(gradients.mean_squared_norm(n, spread),
                   remembered<mean_square_by_scores>(std::size_t{n}, spread), integral_error_bound,
-                  std::to_string(n) + " keys, spread " + digits(spread, 3));
+                  std::to_string(n) + " keys, spread " + format_significant(spread, 3));
     enumerated(4);
   });
 }
@@ -1414,10 +1416,10 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
     }
     for (const std::size_t n : {2U, 5U, 16U, 32U, 64U, 512U, 4096U}) {
       const std::string keys = "_for_" + std::to_string(n);
-      publish("trace_unscaled" + keys, fixed(gradients.mean_trace(n, 8), 3));
-      publish("trace_scaled" + keys, fixed(gradients.mean_trace(n, 1), 3));
-      publish("root_unscaled" + keys, fixed(root(n, 8), 3));
-      publish("root_scaled" + keys, fixed(root(n, 1), 3));
+      publish("trace_unscaled" + keys, format_fixed(gradients.mean_trace(n, 8), 3));
+      publish("trace_scaled" + keys, format_fixed(gradients.mean_trace(n, 1), 3));
+      publish("root_unscaled" + keys, format_fixed(root(n, 8), 3));
+      publish("root_scaled" + keys, format_fixed(root(n, 1), 3));
     }
     std::vector<std::vector<double>> rows;
     for (std::size_t n = 2; n <= 4096; n *= 2)
@@ -1516,7 +1518,7 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
       const MeanNorms means = mean_norms(n, norm);
       const auto publish_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
         const std::string name = which + scaling + "_for_" + std::to_string(n);
-        publish(name, fixed(x.estimate, 2));
+        publish(name, format_fixed(x.estimate, 2));
         publish(name + "_low", rounded_down(x.lower, 3));
         publish(name + "_high", rounded_up(x.upper, 3));
       };
@@ -1688,7 +1690,7 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
         benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
         benign.spectral.upper >= extreme.spectral.lower;
     const auto rounded = [](const Interval<Rational>& norm) {
-      return fixed(norm.lower.convert_to<double>(), 3);
+      return format_fixed(norm.lower.convert_to<double>(), 3);
     };
     expect_refuted("S2", "quite extreme", as_large_in_one,
                    "milder than [5, 1, 0.5], of which it says \"The model can still learn from all "
@@ -1895,9 +1897,10 @@ TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
     }
     expect_confirmed("S1", "extremely small gradients",
                      gradients.two_key_median(16384, 1) < Wide(1e-50));
-    publish("rate", digits(static_cast<double>(sqrt(Wide(2)) * quartile), 4));
-    publish("unscaled", digits(static_cast<double>(gradients.two_key_median(64, 1)), 3));
-    publish("scaled", digits(static_cast<double>(gradients.two_key_median(64, 8)), 3));
+    publish("rate", format_significant(static_cast<double>(sqrt(Wide(2)) * quartile), 4));
+    publish("unscaled",
+            format_significant(static_cast<double>(gradients.two_key_median(64, 1)), 3));
+    publish("scaled", format_significant(static_cast<double>(gradients.two_key_median(64, 8)), 3));
     enumerated(10);
   });
 }
@@ -1956,7 +1959,7 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
       const auto publish_interval = [&](const std::string& which,
                                         const ConfidenceInterval& interval, int places) {
         const std::string keys = "_for_" + std::to_string(n);
-        publish(which + "_median" + keys, digits(interval.estimate, 2));
+        publish(which + "_median" + keys, format_significant(interval.estimate, 2));
         publish(which + "_low" + keys, rounded_down(interval.lower, places));
         publish(which + "_high" + keys, rounded_up(interval.upper, places));
       };
@@ -2117,15 +2120,15 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
         EXPECT_LE(least * (1 - of_integral), mean) << "d = " << d << ", τ = " << temperature;
         EXPECT_LE(mean * (1 - of_integral), greatest) << "d = " << d << ", τ = " << temperature;
         const double wide = remembered<two_key_mean_in_wide>(d, temperature);
-        expect_near(mean / wide, 1, of_integral, "d = " + digits(d, 3));
+        expect_near(mean / wide, 1, of_integral, "d = " + format_significant(d, 3));
         // The bounds are no looser than they should be.
         EXPECT_LE(greatest, 1 / std::sqrt(3.1415926535897 * d));
         EXPECT_GE(least, greatest * (1 - 0.8224670335 * temperature * temperature / d));
       }
     expect_near(gradients.two_key_mean(64, 1), gradients.mean_trace(2, 8), integral_error_bound,
                 "the integral over many keys");
-    publish("unscaled", digits(gradients.two_key_mean(64, 1), 3));
-    publish("scaled", digits(gradients.two_key_mean(64, 8), 3));
+    publish("unscaled", format_significant(gradients.two_key_mean(64, 1), 3));
+    publish("scaled", format_significant(gradients.two_key_mean(64, 8), 3));
     std::vector<std::vector<double>> rows;
     for (double d = 1; d <= 1024; d *= 1.25)
       rows.push_back({d, gradients.two_key_mean(d, 1), two_key_median_norm(d, 1.0),
@@ -2134,10 +2137,11 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
     write_figure_data("jacobian_two_keys",
                       {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"},
                       rows);
-    publish("constant", digits(gradients.two_key_mean(1, 1), 4));
+    publish("constant", format_significant(gradients.two_key_mean(1, 1), 4));
     publish("limit_of_the_ratio",
-            digits(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
-    publish("ratio", digits(gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
+            format_significant(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
+    publish("ratio",
+            format_significant(gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
     enumerated(15);
   });
 }
@@ -2153,10 +2157,10 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
         const double trace = spread * gradients.mean_trace(n, spread);
         const double attended = gradients.mean_attended(n, spread);
         expect_near(trace, attended, (spread + 1) * integral_error_bound,
-                    std::to_string(n) + " keys, spread " + digits(spread, 3));
+                    std::to_string(n) + " keys, spread " + format_significant(spread, 3));
         worst = std::max(worst, std::abs(trace / attended - 1));
       }
-    publish("worst", digits(worst, 2));
+    publish("worst", format_significant(worst, 2));
     enumerated(std::size(key_counts) * std::size(spreads));
   });
 }
@@ -2178,12 +2182,12 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
       }
     }
     const auto ratio = [&](std::size_t n) {
-      return digits(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
+      return format_significant(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
     };
     publish("times_for_5", ratio(5));
     publish("times_for_512", ratio(512));
-    publish("trace_for_512", digits(gradients.mean_trace(512, 8), 4));
-    publish("scaled_trace_for_512", digits(gradients.mean_trace(512, 1) / 8, 4));
+    publish("trace_for_512", format_significant(gradients.mean_trace(512, 8), 4));
+    publish("scaled_trace_for_512", format_significant(gradients.mean_trace(512, 1) / 8, 4));
     enumerated(std::size(key_counts) * std::size(spreads));
     counterexample_without("own input");
   });
@@ -2205,8 +2209,8 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
     }
     for (const std::size_t n : {std::size_t{2}, std::size_t{512}}) {
       const std::string keys = "_for_" + std::to_string(n);
-      publish("unscaled" + keys, digits(gradients.mean_trace(n, 8), 3));
-      publish("scaled" + keys, digits(gradients.mean_trace(n, 1), 3));
+      publish("unscaled" + keys, format_significant(gradients.mean_trace(n, 8), 3));
+      publish("scaled" + keys, format_significant(gradients.mean_trace(n, 1), 3));
     }
     enumerated(std::size(key_counts) * std::size(spreads));
     counterexample_without("raw scores");
@@ -2233,7 +2237,8 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
       for (const double spread : spreads) {
         const double trace = gradients.mean_trace(n, spread);
         const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
-        const std::string where = std::to_string(n) + " keys, spread " + digits(spread, 3);
+        const std::string where =
+            std::to_string(n) + " keys, spread " + format_significant(spread, 3);
         EXPECT_LE(least, trace + integral_error_bound * (1 + 1 / spread)) << where;
         EXPECT_LE(trace, greatest + integral_error_bound * (1 + 1 / spread)) << where;
         EXPECT_LE(greatest, 1 - 1 / static_cast<double>(n)) << where;
@@ -2251,7 +2256,7 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
       rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
     }
     write_figure_data("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
-    publish("maximum_of_512", digits(gradients.expected_maximum(512), 4));
+    publish("maximum_of_512", format_significant(gradients.expected_maximum(512), 4));
     publish("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).lower, 3));
     publish("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).upper, 3));
     enumerated(std::size(key_counts) * std::size(spreads) + 2);
@@ -2269,8 +2274,8 @@ TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
       const double trace = gradients.mean_trace(n, spread);
       EXPECT_GT(trace, before + integral_error_bound) << n << " keys";
       before = trace;
-      publish("trace_for_" + std::to_string(n), digits(trace, 3));
-      publish("d_for_" + std::to_string(n), digits(spread * spread, 3));
+      publish("trace_for_" + std::to_string(n), format_significant(trace, 3));
+      publish("d_for_" + std::to_string(n), format_significant(spread * spread, 3));
     }
     // With the number of keys fixed it does.
     EXPECT_LT(gradients.mean_trace(16, 32), 1.8 / 32);
@@ -2339,7 +2344,8 @@ TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
         const double mean = gradients.mean_log_weight(n, spread);
         const auto [least, greatest] = gradients.log_weight_bounds(n, spread);
         const double error = mean_error_bound + spread * integral_error_bound;  // and that of E M
-        const std::string where = std::to_string(n) + " keys, spread " + digits(spread, 3);
+        const std::string where =
+            std::to_string(n) + " keys, spread " + format_significant(spread, 3);
         EXPECT_LE(least - error, mean) << where;
         EXPECT_LE(mean, greatest + error) << where;
         EXPECT_LT(mean, before - 2 * mean_error_bound) << where;
@@ -2373,9 +2379,9 @@ TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
         high += gradients.mean_attended(n, spread + 0.5) / 2;
       }
     }
-    publish(
-        "unscaled_at_most",
-        digits(std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).upper)) / 1e12, 2));
+    publish("unscaled_at_most",
+            format_significant(
+                std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).upper)) / 1e12, 2));
     publish("scaled_at_least",
             rounded_down(std::exp(gradients.log_weight_bounds(512, 1).lower), 5));
     publish("scaled_at_most", rounded_up(std::exp(gradients.log_weight_bounds(512, 1).upper), 5));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_interval.hpp>
@@ -7,10 +9,10 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/support/outcomes.hpp"
@@ -510,7 +512,7 @@ TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
       });
     });
     // What is lost where numbers are so large that sums are rounded: half of their distance.
-    publish("half_unit", shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
+    publish("half_unit", format_shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
   });
 }
 
@@ -618,10 +620,11 @@ TEST(NaiveSoftmaxOverflows, TheThresholdIsExact) {
     };
     expect_small(overflow_threshold<Eigen::half>());
     expect_small(overflow_threshold<Eigen::bfloat16>());
-    publish("double", exact_pair(overflow_threshold<double>()));
-    publish("float", exact_pair(overflow_threshold<float>()));
-    publish("half", exact_pair(static_cast<float>(overflow_threshold<Eigen::half>())));
-    publish("bfloat16", exact_pair(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
+    publish("double", format_hex_and_decimal(overflow_threshold<double>()));
+    publish("float", format_hex_and_decimal(overflow_threshold<float>()));
+    publish("half", format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::half>())));
+    publish("bfloat16",
+            format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
     enumerated(4);
   });
 }
@@ -670,7 +673,7 @@ TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
       EXPECT_TRUE(std::isnan(functions.naive({edge - Real(0.01)}, 1)[0]));
       EXPECT_EQ(functions.naive({edge + Real(0.01)}, 1)[0], 1);
       publish(std::is_same_v<Real, float> ? "float" : "double",
-              fixed(static_cast<double>(edge), 0));
+              format_fixed(static_cast<double>(edge), 0));
     });
     enumerated(2);
   });
@@ -800,8 +803,8 @@ TEST(StableSoftmax, NeverOverflows) {
       });
     });
     const Values<double> y = softmaxes.in_double.softmax({-1.7e308, 1.7e308}, 1e308);
-    publish("first", fixed(y[0], 3));
-    publish("second", fixed(y[1], 3));
+    publish("first", format_fixed(y[0], 3));
+    publish("second", format_fixed(y[1], 3));
   });
 }
 //! [StableSoftmax: no overflow]
@@ -1117,7 +1120,7 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
     expect_confirmed("S2", "astronomically large",
                      exact.lower - softmaxes.exp_enclosure(10).upper > least);
     publish("value", static_cast<Wide>(exact.lower).str(24));
-    publish("in_double", digits(std::exp(50.0) / 1e21, 16));
+    publish("in_double", format_significant(std::exp(50.0) / 1e21, 16));
     enumerated(1);
   });
 }
@@ -1342,7 +1345,7 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
       EXPECT_NE(of_printed, decimal(sum.printed));
       // and the printed sum is that of the terms before they were rounded.
       expect_within(sum.printed, exact);
-      std::string text = fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
+      std::string text = format_fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
       if (sum.name == "large") text.insert(4, ",").insert(1, ",");
       publish(sum.name, text);
     }
@@ -1409,7 +1412,7 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
     EXPECT_GT(least, 65);
     EXPECT_LT(ratio.upper, least);
     expect_within("1.822", ratio);
-    publish("gap_of_99", digits(std::log(99.0), 2));
+    publish("gap_of_99", format_significant(std::log(99.0), 2));
     publish("ratio", static_cast<Wide>(ratio.lower).str(5));
     publish("least", static_cast<Wide>(least).str(4));
     enumerated(1);
@@ -1448,9 +1451,9 @@ TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
     expect_within("0.6456", exact[0]);
     expect_within("0.0000161", exact[1]);
     expect_within("0.3543", exact[2]);
-    publish("first", fixed(static_cast<double>(exact[0].lower), 4));
-    publish("second", fixed(static_cast<double>(exact[1].lower), 7));
-    publish("third", fixed(static_cast<double>(exact[2].lower), 4));
+    publish("first", format_fixed(static_cast<double>(exact[0].lower), 4));
+    publish("second", format_fixed(static_cast<double>(exact[1].lower), 7));
+    publish("third", format_fixed(static_cast<double>(exact[2].lower), 4));
     publish("at_most", rounded_up(static_cast<double>(exact[0].upper), 3));
     enumerated(3);
   });
@@ -1578,8 +1581,8 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
     const Rational least = softmaxes.least_sum_of_rounded(5, Rational(1, 100));
     EXPECT_EQ(least, Rational(975, 1000));
     EXPECT_LT(printed, least);
-    publish("printed", shortest(static_cast<double>(printed)));
-    publish("least", shortest(static_cast<double>(least)));
+    publish("printed", format_shortest(static_cast<double>(printed)));
+    publish("least", format_shortest(static_cast<double>(least)));
   });
 }
 //! [SpreadExample: exact check]
@@ -1618,12 +1621,12 @@ TEST(SpreadExample, TheRightWeights) {
       all_right += (j == 0 ? "" : ", ") + right[j];
     }
     const Interval<Rational> fit = softmaxes.sums_that_fit(spread_scores, printed);
-    expect_refuted("S3", "[0.31, 0.07, 0.30, 0.05, 0.12]", one_is_right,
-                   all_right +
-                       "; the printed ones are these up to one common factor, as of a sum from " +
-                       rounded_up(static_cast<double>(fit.lower), 2) + " to " +
-                       rounded_down(static_cast<double>(fit.upper), 2) + " in place of " +
-                       fixed(static_cast<double>(sum_of_exponentials(spread_scores).lower), 2));
+    expect_refuted(
+        "S3", "[0.31, 0.07, 0.30, 0.05, 0.12]", one_is_right,
+        all_right + "; the printed ones are these up to one common factor, as of a sum from " +
+            rounded_up(static_cast<double>(fit.lower), 2) + " to " +
+            rounded_down(static_cast<double>(fit.upper), 2) + " in place of " +
+            format_fixed(static_cast<double>(sum_of_exponentials(spread_scores).lower), 2));
     publish("weights", all_right);
     enumerated(5);
   });
@@ -1650,7 +1653,7 @@ TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
     EXPECT_FALSE(fits(sum.lower) || fits(sum.upper));
     publish("least", rounded_up(static_cast<double>(fit.lower), 2));
     publish("most", rounded_down(static_cast<double>(fit.upper), 2));
-    publish("right", fixed(static_cast<double>(sum.lower), 2));
+    publish("right", format_fixed(static_cast<double>(sum.lower), 2));
     // It would be with a sixth score between these two, and its weight missing from the list.
     const std::string least =
         rounded_up(std::log(static_cast<double>(Rational(fit.lower - sum.lower))), 2);

@@ -2,6 +2,7 @@
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/score.hpp>
@@ -19,7 +20,6 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
 #include "properties/support/vectors.hpp"
 
@@ -411,8 +411,8 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
     expect_confirmed(
         "S2", "much more evenly",
         surely_majorize(raw, scaled) && equal_keys(scaled).lower > 2 * equal_keys(raw).upper);
-    publish("keys_raw", fixed(static_cast<double>(equal_keys(raw).lower), 2));
-    publish("keys_scaled", fixed(static_cast<double>(equal_keys(scaled).lower), 2));
+    publish("keys_raw", format_fixed(static_cast<double>(equal_keys(raw).lower), 2));
+    publish("keys_scaled", format_fixed(static_cast<double>(equal_keys(scaled).lower), 2));
 
     const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};
@@ -751,11 +751,12 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
             bound(i, exact[i]) + std::numeric_limits<double>::epsilon() * exact[i];
         evidence().worst(std::abs(p[i] - exact[i]), allowed);
         EXPECT_LE(std::abs(p[i] - exact[i]), allowed) << "τ = " << t << ", position " << i;
-        row += (i > 0 ? ", " : "") + fixed(p[i], 3);
+        row += (i > 0 ? ", " : "") + format_fixed(p[i], 3);
       }
-      publish("weights_at_" + digits(t, 2), row);
-      publish("leaders_at_" + digits(t, 2), fixed(p[0] + p[2], 2));
-      publish("keys_at_" + digits(t, 2), fixed(std::exp(softmax_entropy(s, t)), 2));
+      publish("weights_at_" + format_significant(t, 2), row);
+      publish("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
+      publish("keys_at_" + format_significant(t, 2),
+              format_fixed(std::exp(softmax_entropy(s, t)), 2));
     }
     std::vector<std::vector<double>> rows;
     for (int eighth = 0; eighth <= 48; ++eighth) {
@@ -795,8 +796,8 @@ TEST(TemperatureSweep, OverRandomScores) {
       EXPECT_GT(keys, fewer + 2 * integral_error_bound) << "τ = " << t;
       before = largest;
       fewer = keys;
-      publish("largest_at_" + digits(t, 2), fixed(largest, 3));
-      publish("keys_at_" + digits(t, 2), fixed(keys, 2));
+      publish("largest_at_" + format_significant(t, 2), format_fixed(largest, 3));
+      publish("keys_at_" + format_significant(t, 2), format_fixed(keys, 2));
     }
     enumerated(3);
   });
@@ -1081,9 +1082,9 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
     const Rational p = temperatures.saturated;
     const Rational factor = 2 * (p - 1 / (1 + p));
     EXPECT_TRUE(exp_enclosure(1 / factor).upper < p / (1 - p));
-    publish("left_side", fixed(static_cast<double>(factor) *
-                                   std::log(static_cast<double>(Rational(p / (1 - p)))),
-                               2));
+    publish("left_side", format_fixed(static_cast<double>(factor) *
+                                          std::log(static_cast<double>(Rational(p / (1 - p)))),
+                                      2));
     for (const unsigned a : {1U, 4U, 16U, 64U})
       EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
     for_all([&] {
@@ -1117,12 +1118,12 @@ TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
     w[1] = 1;
     const auto trace = [&](unsigned a) {
       const Rational value = temperatures.gradient_trace(w, a) / 6;
-      publish("trace_at_" + std::to_string(a), fixed(static_cast<double>(value), 3));
+      publish("trace_at_" + std::to_string(a), format_fixed(static_cast<double>(value), 3));
       return value;
     };
     const auto largest = [&](unsigned a) {
       const Rational weight = sharpened_weights(w, a).maxCoeff();
-      publish("weight_at_" + std::to_string(a), fixed(static_cast<double>(weight), 3));
+      publish("weight_at_" + std::to_string(a), format_fixed(static_cast<double>(weight), 3));
       return weight;
     };
     const Rational cold = trace(12), cool = trace(8), mild = trace(6), warm = trace(4);
@@ -1182,14 +1183,15 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
       RC_ASSERT(two_key_gradient_norm<Wide>(gap, factor * best * gap) <= at_best * rounding);
     });
     const Wide median_gap = two_key_median_gap();
-    publish("of_the_gap", digits(static_cast<double>(best), 4));
-    publish("weight", digits(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
-    publish("of_the_root", digits(static_cast<double>(best * median_gap), 4));
-    publish("share_at_the_root",
-            digits(static_cast<double>(
-                       Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
-                            two_key_gradient_norm<Wide>(median_gap, best * median_gap))),
-                   3));
+    publish("of_the_gap", format_significant(static_cast<double>(best), 4));
+    publish("weight", format_significant(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
+    publish("of_the_root", format_significant(static_cast<double>(best * median_gap), 4));
+    publish(
+        "share_at_the_root",
+        format_significant(
+            static_cast<double>(Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
+                                     two_key_gradient_norm<Wide>(median_gap, best * median_gap))),
+            3));
     std::vector<std::vector<double>> rows;
     for (double t = 0.05; t <= 8; t *= 1.1)
       rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap), t),

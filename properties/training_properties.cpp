@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -993,7 +993,9 @@ void exchange(TrainingRun& run, ScoreRule one, ScoreRule other) {
 Eigen::Index smallest(const TrainingRun& run) { return run.plan.dimensions.front(); }
 Eigen::Index largest(const TrainingRun& run) { return run.plan.dimensions.back(); }
 
-std::string in_short(double x) { return x == infinity ? std::string("never") : digits(x, 3); }
+std::string in_short(double x) {
+  return x == infinity ? std::string("never") : format_significant(x, 3);
+}
 
 /// α of every sign test of the experiment, over the choice of its seeds.
 const Rational decision_alpha(1, Integer(1) << decision_exponent);
@@ -1007,8 +1009,8 @@ void publish_plan(const TrainingPlan& plan) {
   publish("batch", std::to_string(plan.batch));
   publish("every", std::to_string(plan.every));
   publish("held_out", std::to_string(plan.held_out));
-  publish("learned_accuracy", shortest(learned_accuracy));
-  publish("almost_zero_share", shortest(almost_zero_share));
+  publish("learned_accuracy", format_shortest(learned_accuracy));
+  publish("almost_zero_share", format_shortest(almost_zero_share));
   publish("tuning_seeds", std::to_string(plan.tuning_seeds));
   publish("seeds", std::to_string(plan.seeds));
   publish("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
@@ -1021,7 +1023,7 @@ void publish_plan(const TrainingPlan& plan) {
   EXPECT_NEAR(boost::math::cdf(boost::math::binomial(n, seen_from), m - 1), 0x1p-30, 0x1p-50);
   publish("seen_from", rounded_up(seen_from, 3));
   publish("seen_at_nine_tenths",
-          fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
+          format_fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
 }
 
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
@@ -1685,9 +1687,9 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
         publish(who + "_other" + at,
                 in_short(sample_quantile(over_seeds(*cell, i, &Evaluation::other_gradient), 0.5)));
         publish(who + "_peak" + at,
-                fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::peak), 0.5), 3));
+                format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::peak), 0.5), 3));
         publish(who + "_accuracy" + at,
-                fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::accuracy), 0.5), 2));
+                format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::accuracy), 0.5), 2));
       }
     }
   });

@@ -9,6 +9,7 @@
 ///
 /// How often is computed: just often enough to see the nearest mutant. SQRTDK_CALIBRATION_RUNS, a
 /// compile definition, asks for more; the target `calibration` sets it to 20000.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/memoized.hpp>
@@ -19,7 +20,7 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <Eigen/Core>
@@ -129,9 +130,9 @@ Repetitions<Check, Sampler> repetitions(std::size_t runs, std::size_t n, Sampler
 void publish_count(const std::string& what, const Count& count, double stated) {
   publish("runs", std::to_string(count.trials));
   publish(what, std::to_string(count.successes));
-  publish("rate",
-          digits(static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
-  publish("stated", digits(stated, 4));
+  publish("rate", format_significant(
+                      static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
+  publish("stated", format_significant(stated, 4));
 }
 
 /// Expects a count that its law says is binomial with this probability; this check is the judge.
@@ -151,7 +152,7 @@ void publish_accepted(const Count& count, double probability) {
   std::size_t most = least;
   while (least > 0 && !rejects(least - 1)) --least;
   while (most < count.trials && !rejects(most + 1)) ++most;
-  publish("expected", digits(mean, 3));
+  publish("expected", format_significant(mean, 3));
   publish("least", std::to_string(least));
   publish("most", std::to_string(most));
 }
@@ -230,8 +231,7 @@ const normal standard;
 /// otherwise.
 struct MeanRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
-    return sqrtdk::testing::detail::judged(MeanCheck(standard), sample, {alpha, odds.beta}, 1)
-        .rejected;
+    return sqrtdk::testing::judged(MeanCheck(standard), sample, {alpha, odds.beta}, 1).rejected;
   };
   double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
     return MeanCheck(law).statistic(sample);
@@ -343,8 +343,7 @@ TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
 /// divided by, given the key.
 struct VarianceRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
-    return sqrtdk::testing::detail::judged(VarianceCheck(standard), sample, {alpha, odds.beta}, 2)
-        .rejected;
+    return sqrtdk::testing::judged(VarianceCheck(standard), sample, {alpha, odds.beta}, 2).rejected;
   };
   double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
     return VarianceCheck(law).statistic(sample);
@@ -610,12 +609,13 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
             << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
         if (tenths == 3 && n == 12) {
-          publish("size_at_12", digits(Rational(low + high).convert_to<double>(), 2));
-          publish("larger_at_12", digits(Rational(low + high + law[l]).convert_to<double>(), 3));
+          publish("size_at_12", format_significant(Rational(low + high).convert_to<double>(), 2));
+          publish("larger_at_12",
+                  format_significant(Rational(low + high + law[l]).convert_to<double>(), 3));
         }
         enumerated(1);
       }
-    publish("most", digits(most.convert_to<double>(), 4));
+    publish("most", format_significant(most.convert_to<double>(), 4));
   });
 }
 //! [CountCheckKeepsItsOdds]
@@ -887,7 +887,8 @@ TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays
                  exact);
     const std::size_t forgetful = hoeffding_draws(cdf_effect, odds.alpha);
     publish("forgetful", std::to_string(forgetful));
-    publish("missed_by_forgetful", digits(remembered<exact_miss_of_quarter_law>(forgetful), 2));
+    publish("missed_by_forgetful",
+            format_significant(remembered<exact_miss_of_quarter_law>(forgetful), 2));
   });
 }
 //! [DistributionCheckKeepsItsOdds: misses]
@@ -1078,7 +1079,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", digits(most.convert_to<double>(), 4));
+    publish("most", format_significant(most.convert_to<double>(), 4));
   });
 }
 //! [IntervalsKeepTheirOdds]
@@ -1109,7 +1110,7 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
       most = std::max(most, missed);
       enumerated(n + 1);
     }
-    publish("most", digits(most.convert_to<double>(), 4));
+    publish("most", format_significant(most.convert_to<double>(), 4));
     const ConfidenceInterval too_few = rules.median(Sample(6), odds.alpha);
     EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
     EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
@@ -1131,7 +1132,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", digits(most.convert_to<double>(), 4));
+    publish("most", format_significant(most.convert_to<double>(), 4));
     for (const std::size_t n : {1U, 10U, 1000U}) {
       const double error = rules.error(n, odds.alpha);
       const double bound = 2 * std::exp(-2 * static_cast<double>(n) * error * error);
@@ -1165,7 +1166,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", digits(most, 2));
+    publish("most", format_significant(most, 2));
     // ln(4/α) = 2, and the variances are ½ and 1/5.
     const double alpha = 4 * std::exp(-2.0);
     EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
@@ -1222,8 +1223,8 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
       if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
         missed += law[eights];
     EXPECT_GT(missed, Rational(odds.alpha));
-    publish("error", digits(rules.error(8, odds.alpha), 2));
-    publish("missed", digits(missed.convert_to<double>(), 3));
+    publish("error", format_significant(rules.error(8, odds.alpha), 2));
+    publish("missed", format_significant(missed.convert_to<double>(), 3));
     enumerated(9);
     counterexample_without("from 0 to 1");
   });
@@ -1334,7 +1335,7 @@ TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
   judge(threshold_mutants, [](const ThresholdRules& rules) {
     const double rate = comparison(rules, 1).exact_rate();
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
-    publish("rate", digits(rate, 4));
+    publish("rate", format_significant(rate, 4));
     evidence().weaken(Grade::bounded);
     of_the_statement();
   });
@@ -1633,7 +1634,7 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
       EXPECT_EQ(any > by_multiplying, check > 1) << "multiplying promises too much";
       enumerated(1);
     }
-    publish("by_multiplying", digits(Rational(1 - product).convert_to<double>(), 4));
+    publish("by_multiplying", format_significant(Rational(1 - product).convert_to<double>(), 4));
   });
 }
 //! [UnionBound: why not multiply]
@@ -1870,10 +1871,10 @@ TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
     for (const double p : {0.5, 0.3}) {
       const double rate = alarm_rate(rules, p, p, looks);
       EXPECT_LE(rate, odds.alpha) << "heads with probability " << p;
-      if (p == 0.5) publish("rate", digits(rate, 4));
+      if (p == 0.5) publish("rate", format_significant(rate, 4));
     }
     publish("looks", std::to_string(looks));
-    publish("missed", digits(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
+    publish("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
     enumerated(2 * looks);
     evidence().weaken(Grade::bounded);
     of_the_statement();
@@ -1895,7 +1896,7 @@ TEST(VillesInequality, AFalseLawCrossesMoreOften) {
     const Rational crossed =
         rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
     EXPECT_GT(crossed, Rational(1, 4));
-    publish("crossed", digits(crossed.convert_to<double>(), 4));
+    publish("crossed", format_significant(crossed.convert_to<double>(), 4));
     enumerated(1U << nights);
     counterexample_without("true law");
   });
@@ -1946,7 +1947,8 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);
       EXPECT_GT(rejected, Rational(1, 20)) << looks << " looks";
-      publish("after_" + std::to_string(looks), digits(rejected.convert_to<double>(), 4));
+      publish("after_" + std::to_string(looks),
+              format_significant(rejected.convert_to<double>(), 4));
       enumerated(static_cast<std::uint64_t>(looks));
     }
   });
@@ -2228,7 +2230,7 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
       const std::size_t n = rules.distribution(distance);
       EXPECT_LE(needed, static_cast<double>(n)) << "d = " << d;
       EXPECT_GT(needed, static_cast<double>(n - 1)) << "d = " << d;
-      publish("distance" + at, digits(distance, 4));
+      publish("distance" + at, format_significant(distance, 4));
       publish("normal" + at, std::to_string(n));
       publish("one_less" + at, std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
       enumerated(1);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The consistency check, tested on a law of our own and then pointed at Boost.Math's.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/consistency.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/cauchy.hpp>
@@ -37,6 +39,7 @@
 namespace {
 
 using namespace sqrtdk::testing;
+using sqrtdk::format_significant;
 using Digits50 = boost::multiprecision::cpp_bin_float_50;
 
 /// The worst errors of a law over many parameters and points.
@@ -72,7 +75,7 @@ Worst worst_of(Make make, std::size_t cases, bool with_cdf, Stream stream) {
       const Real density = pdf(law, x);
       if (!(density > 0 && density < std::numeric_limits<Real>::max())) continue;
       worst.logpdf = std::max(worst.logpdf, logpdf_error(law, x));
-      const bool has_room = sqrtdk::testing::detail::room(law, x) > abs(x) * Real(0x1p-20);
+      const bool has_room = sqrtdk::testing::room(law, x) > abs(x) * Real(0x1p-20);
       if (with_cdf && has_room) worst.cdf = std::max(worst.cdf, cdf_error(law, x));
     } catch (const std::exception& error) {
       if (worst.thrown.empty()) worst.thrown = error.what();
@@ -170,18 +173,19 @@ class BoostMath : public ::testing::Test {
     note(!in_double.thrown.empty(), name, "throws in double: " + in_double.thrown, 0);
     const double digit = std::numeric_limits<double>::epsilon();
     std::cout << "             " << name << ": in double, logpdf within "
-              << digits(in_double.logpdf / digit, 4) << " and quantile within "
-              << digits(in_double.quantile / digit, 4) << " epsilon" << std::endl;
-    publish(name, "logpdf " + digits(in_double.logpdf / digit, 4) + ", quantile " +
-                      digits(in_double.quantile / digit, 4));
+              << format_significant(in_double.logpdf / digit, 4) << " and quantile within "
+              << format_significant(in_double.quantile / digit, 4) << " epsilon" << std::endl;
+    publish(name, "logpdf " + format_significant(in_double.logpdf / digit, 4) + ", quantile " +
+                      format_significant(in_double.quantile / digit, 4));
   }
 
   void note(bool found, const std::string& name, const std::string& what, double error) {
     if (!found) return;
     findings_.push_back(name + ": " + what);
-    std::cout << "             FOUND " << findings_.back() << " (error " << digits(error, 4) << ")"
-              << std::endl;
-    evidence().add_line("value_findings", findings_.back() + " (" + digits(error, 4) + ")");
+    std::cout << "             FOUND " << findings_.back() << " (error "
+              << format_significant(error, 4) << ")" << std::endl;
+    evidence().add_line("value_findings",
+                        findings_.back() + " (" + format_significant(error, 4) + ")");
   }
 
   std::vector<std::string> findings_;
@@ -245,9 +249,9 @@ TEST_F(BoostMath, Version181HasTwoMistakesThatTheCheckFinds) {
   EXPECT_GT(quantile(inverse_gaussian, 0.804935), 1e48);
   EXPECT_EQ(cdf(inverse_gaussian, 1e48), 1);
   EXPECT_GT(quantile_error(inverse_gaussian, 0.804935), single);
-  publish("laplace_logpdf", digits(logpdf(laplace, 3.0), 4));
-  publish("laplace_log_of_pdf", digits(std::log(pdf(laplace, 3.0)), 4));
-  publish("inverse_gaussian_quantile", digits(quantile(inverse_gaussian, 0.804935), 4));
+  publish("laplace_logpdf", format_significant(logpdf(laplace, 3.0), 4));
+  publish("laplace_log_of_pdf", format_significant(std::log(pdf(laplace, 3.0)), 4));
+  publish("inverse_gaussian_quantile", format_significant(quantile(inverse_gaussian, 0.804935), 4));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 
@@ -207,7 +208,7 @@ TEST(Proposal, WhatWasPrintedIsReadBackAndFailsAgain) {
 
 TEST(Proposal, ThereIsNoneIfAnInputCannotBeReplayed) {
   const auto proposal = [](const std::string& name) {
-    return sqrtdk::testing::detail::proposed_case({{name, "0x0p+0 = 0"}}, "file.case");
+    return sqrtdk::testing::proposed_case({{name, "0x0p+0 = 0"}}, "file.case");
   };
   for_all([] { input("x", floats<double>()); }, 1);
   EXPECT_NE(proposal("x"), "");

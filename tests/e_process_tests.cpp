@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "tests/own_directory.hpp"
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Floating-point inputs, tested: their text, their classes and shapes, and how they shrink.
+#include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/numbers/rational_text.hpp>
 #include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/generators/float_classes.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/generators/random_source.hpp>
+#include <sqrtdk/testing/generators/shrink_float.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/tally.hpp>
 
@@ -62,7 +67,7 @@ T shrunk(T x, Fails fails) {
   int tried = 0;
   const T result = shrunk(
       x, [](T y) { return simpler(y); }, fails, tried);
-  EXPECT_LT(tried, 20000) << exact_pair(static_cast<long double>(x));
+  EXPECT_LT(tried, 20000) << format_hex_and_decimal(static_cast<long double>(x));
   return result;
 }
 
@@ -76,7 +81,7 @@ std::vector<double> shrunk(const std::vector<double>& x, Fails fails) {
 /// Whether two numbers are the same, the sign of zero included; all NaNs are.
 template <class T>
 bool same(T a, T b) {
-  return sqrtdk::testing::detail::same_entry(a, b);
+  return sqrtdk::testing::same_entry(a, b);
 }
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
@@ -84,13 +89,13 @@ double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.e
 // -------------------------------------------------------------------------------------------- text
 
 TEST(FloatText, AHexFloatAndTheShortestDecimalStandSideBySide) {
-  EXPECT_EQ(exact_pair(3.0), "0x1.8p+1 = 3");
-  EXPECT_EQ(exact_pair(0.1f), "0x1.99999ap-4 = 0.1");
-  EXPECT_EQ(exact_pair(-0.0), "-0x0p+0 = -0");
-  EXPECT_EQ(exact_pair(least<double>), "0x1p-1074 = 5e-324");
-  EXPECT_EQ(exact_pair(-3 * least<float>), "-0x1.8p-148 = -4e-45");
-  EXPECT_EQ(exact_pair(-infinity), "-inf");
-  EXPECT_EQ(exact_pair(-nan), "nan");
+  EXPECT_EQ(format_hex_and_decimal(3.0), "0x1.8p+1 = 3");
+  EXPECT_EQ(format_hex_and_decimal(0.1f), "0x1.99999ap-4 = 0.1");
+  EXPECT_EQ(format_hex_and_decimal(-0.0), "-0x0p+0 = -0");
+  EXPECT_EQ(format_hex_and_decimal(least<double>), "0x1p-1074 = 5e-324");
+  EXPECT_EQ(format_hex_and_decimal(-3 * least<float>), "-0x1.8p-148 = -4e-45");
+  EXPECT_EQ(format_hex_and_decimal(-infinity), "-inf");
+  EXPECT_EQ(format_hex_and_decimal(-nan), "nan");
 }
 
 TEST(FloatText, RapidCheckShowsNumbersVectorsAndMatricesExactly) {
@@ -161,9 +166,10 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
     EXPECT_GT(classes.count(name(static_cast<FloatClass>(kind))), 100)
         << name(static_cast<FloatClass>(kind));
   for (const T boundary : boundaries<T>()) {
-    EXPECT_TRUE(seen.contains(boundary)) << exact_pair(boundary);
-    EXPECT_TRUE(seen.contains(std::nextafter(boundary, T(0)))) << exact_pair(boundary);
-    EXPECT_TRUE(seen.contains(-std::nextafter(boundary, max<T>))) << exact_pair(boundary);
+    EXPECT_TRUE(seen.contains(boundary)) << format_hex_and_decimal(boundary);
+    EXPECT_TRUE(seen.contains(std::nextafter(boundary, T(0)))) << format_hex_and_decimal(boundary);
+    EXPECT_TRUE(seen.contains(-std::nextafter(boundary, max<T>)))
+        << format_hex_and_decimal(boundary);
   }
 }
 
@@ -424,9 +430,7 @@ TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
         [](Dice&) {
           return Matrix<double>{{3.7, 1e17, 0}, {-5, 77.25, 1}, {0.1, 0, -2}, {1, 1, 1}};
         },
-        [](const Matrix<double>& x) {
-          return sqrtdk::testing::detail::simpler(x, Matrices<double>());
-        });
+        [](const Matrix<double>& x) { return sqrtdk::testing::simpler(x, Matrices<double>()); });
     const Matrix<double> x = *start.as("x");
     RC_ASSERT(x.rows() < 2 || x.cols() < 2 || !(x.trace() > 10));
   };

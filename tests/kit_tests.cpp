@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The testing kit, tested: seeds, printed numbers, generators, and the judging of mutants.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "tests/fixed_draws.hpp"
@@ -81,12 +81,12 @@ TEST(Printed, WordsThatHoldAreNotRefuted) {
 // -------------------------------------------------------------------------------------- generators
 
 TEST(NumberText, RoundsToDigitsOrToPlaces) {
-  EXPECT_EQ(digits(0.0125, 3), "0.0125");
-  EXPECT_EQ(digits(1234.5, 2), "1.2e+03");
-  EXPECT_EQ(fixed(3.1, 2), "3.10");
-  EXPECT_EQ(fixed(-1e20, 0), "-100000000000000000000");
-  EXPECT_EQ(shortest(0.1), "0.1");
-  EXPECT_EQ(shortest(0x1p-1074), "5e-324");
+  EXPECT_EQ(format_significant(0.0125, 3), "0.0125");
+  EXPECT_EQ(format_significant(1234.5, 2), "1.2e+03");
+  EXPECT_EQ(format_fixed(3.1, 2), "3.10");
+  EXPECT_EQ(format_fixed(-1e20, 0), "-100000000000000000000");
+  EXPECT_EQ(format_shortest(0.1), "0.1");
+  EXPECT_EQ(format_shortest(0x1p-1074), "5e-324");
 }
 
 TEST(NumberText, BoundsAreRoundedOutward) {
@@ -124,9 +124,7 @@ TEST(Generators, LawsOfEveryKindOccur) {
   for (const RationalDistribution& law : fixed_draws(any_distribution(), default_cases)) {
     degenerate += variance(law) == 0 ? 1 : 0;
     skewed += central_moment(law, 3) != 0 ? 1 : 0;
-    huge += abs(law.atoms().back().outcome) > sqrtdk::testing::detail::ten_to_the_thirtieth() / 2
-                ? 1
-                : 0;
+    huge += abs(law.atoms().back().outcome) > sqrtdk::testing::ten_to_the_thirtieth() / 2 ? 1 : 0;
   }
   EXPECT_GT(degenerate, 0);
   EXPECT_GT(skewed, 0);
@@ -137,7 +135,7 @@ TEST(Generators, LawsOfEveryKindOccur) {
 Rational shrunk_from(Rational x) {
   for (bool again = true; again;) {
     again = false;
-    for (const Rational& candidate : sqrtdk::testing::detail::simpler(x)) {
+    for (const Rational& candidate : sqrtdk::testing::simpler(x)) {
       if (candidate < 7) continue;
       x = candidate;
       again = true;
@@ -161,7 +159,7 @@ TEST(Generators, ShowTheSimplestCounterexample) {
   // The first case fails, whatever it is, so that nothing need be found.
   const auto from_22_thirds = [] {
     const rc::Gen<Rational> start = rc::gen::just(Rational(22, 3));
-    const Rational x = *sqrtdk::testing::detail::shrinking_to_simple(start).as("x");
+    const Rational x = *sqrtdk::testing::shrinking_to_simple(start).as("x");
     RC_ASSERT(x < 7);
   };
   EXPECT_NONFATAL_FAILURE(for_all(from_22_thirds), "x:\n7\n");
@@ -185,7 +183,7 @@ struct Doubling {
 
 using DoublingMutants = std::vector<Mutant<Doubling>>;
 
-Mutant<Doubling> squares_aimed_at(const std::string& test) {
+Mutant<Doubling> squares_aimed_at(const char* test) {
   return {"squares", test, {.twice = [](int x) { return x * x; }}};
 }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The adversary, tested: it stays within its space, reaches every edge of it, and finds faults of
 // this library that random cases of ordinary size had never met.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/testing/generators/float_classes.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/exact_softmax.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include <Eigen/Core>
@@ -76,10 +81,10 @@ Outcome weights_in_float(const Softmax& softmax, const Arrays<float>& input) {
   const float temperature = input.number("temperature");
   const ExactSoftmax<float> exact(x, temperature);
   const std::vector<float> computed = softmax(x, temperature);
-  sqrtdk::testing::detail::Nearest nearest;
+  sqrtdk::testing::Nearest nearest;
   for (std::size_t j = 0; j < x.size(); ++j)
-    nearest.compare(sqrtdk::testing::detail::to_double(abs(Wide(computed[j]) - exact[j])),
-                    64 * 0x1p-24, [] { return "a weight"; });
+    nearest.compare(sqrtdk::testing::to_double(abs(Wide(computed[j]) - exact[j])), 64 * 0x1p-24,
+                    [] { return "a weight"; });
   return nearest.outcome();
 }
 
@@ -93,7 +98,7 @@ Outcome entropy_in_double(const Entropy& entropy, const Arrays<double>& input) {
   for (std::size_t j = 0; j < s.size(); ++j)
     if (exact[j] > 0) wanted -= exact[j] * exact.logarithm(j);
   const double computed = entropy(s, temperature);
-  const double error = sqrtdk::testing::detail::to_double(abs(Wide(computed) - wanted));
+  const double error = sqrtdk::testing::to_double(abs(Wide(computed) - wanted));
   return of(std::isnan(computed) ? computed : error, 256 * 0x1p-53);
 }
 
@@ -193,8 +198,8 @@ TEST(WorstCase, ComesNearerToABoundThanRandomSearchWithTheSameBudget) {
   const double climbed = median_ratio(logits, {.evaluations = 3000}, law);
   const double drawn = median_ratio(logits, {.evaluations = 3000, .patience = 0}, law);
   EXPECT_GT(climbed, drawn);
-  RecordProperty("climbed", fixed(climbed, 2));
-  RecordProperty("drawn", fixed(drawn, 2));
+  RecordProperty("climbed", format_fixed(climbed, 2));
+  RecordProperty("drawn", format_fixed(drawn, 2));
 }
 
 TEST(WorstCase, ClimbsToOneNumberOfTwoToThePowerSixtyFour) {
@@ -253,7 +258,7 @@ template <class Real>
 void expect_edges() {
   InputSpace<Real> space = scores_and_temperature<Real>(6);
   space.arrays[0].minus_infinity = true;
-  using F = sqrtdk::testing::detail::Format<Real>;
+  using F = sqrtdk::testing::Format<Real>;
   const auto some_score = [&](auto feature) {
     return inputs_with(space, [&](const Arrays<Real>& input) {
       const auto& x = input.list("scores");

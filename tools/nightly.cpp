@@ -4,9 +4,9 @@
 ///
 /// Exit status: 0 if the wealth is below 1/α, 1 if it has ever reached it, 2 if nothing could be
 /// done.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "new_file.hpp"
@@ -194,8 +194,9 @@ int run(const Options& options) {
   keep(options.wealth, wealth);
   std::cout << "night " << wealth.nights().size() << ", seed " << wealth.nights().back().seed
             << ", " << options.draws << " scores for each of " << dimensions.size()
-            << " head dimensions\nwealth 2^" << digits(wealth.log2_wealth(), 4) << ", highest 2^"
-            << digits(wealth.highest(), 4) << ", alarm at 2^" << wealth.alpha_exponent() << '\n';
+            << " head dimensions\nwealth 2^" << format_significant(wealth.log2_wealth(), 4)
+            << ", highest 2^" << format_significant(wealth.highest(), 4) << ", alarm at 2^"
+            << wealth.alpha_exponent() << '\n';
   if (!wealth.rejected()) return 0;
   std::cout << "The law is rejected. If it held, this would happen with probability at most 2^-"
             << wealth.alpha_exponent() << " in all nights together. Best bet: " << wealth.best_bet()

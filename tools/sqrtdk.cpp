@@ -3,6 +3,7 @@
 /// \brief `sqrtdk law D`: the exact law of a score in D dimensions, for those who only want a
 /// number or a picture.
 #include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 
 #include "law/arguments.hpp"
 #include "law/picture.hpp"
@@ -30,6 +31,7 @@
 namespace {
 
 using namespace sqrtdk::command;
+using sqrtdk::format_shortest;
 
 constexpr const char* help =
     R"(usage: sqrtdk law D [OPTION]...
@@ -80,13 +82,14 @@ struct Answer {
 
 Answer answer_to(const Question& question, const Distribution& distribution) {
   const auto [function, at] = question;
-  if (function == "pdf") return {"pdf(" + shortest(at) + ")", function, at, pdf(distribution, at)};
+  if (function == "pdf")
+    return {"pdf(" + format_shortest(at) + ")", function, at, pdf(distribution, at)};
   if (function == "cdf")
-    return {"P(X <= " + shortest(at) + ")", function, at, cdf(distribution, at)};
+    return {"P(X <= " + format_shortest(at) + ")", function, at, cdf(distribution, at)};
   if (function == "sf")
-    return {"P(X > " + shortest(at) + ")", function, at,
+    return {"P(X > " + format_shortest(at) + ")", function, at,
             cdf(boost::math::complement(distribution, at))};
-  return {"quantile(" + shortest(at) + ")", function, at, quantile(distribution, at)};
+  return {"quantile(" + format_shortest(at) + ")", function, at, quantile(distribution, at)};
 }
 
 std::vector<Answer> moments_of(const Distribution& distribution) {
@@ -101,12 +104,13 @@ std::vector<Answer> moments_of(const Distribution& distribution) {
 
 std::string table_of(const Request& request, const std::vector<Answer>& answers) {
   std::ostringstream table;
-  table << "score of standard normal query and key, d = " << shortest(request.dimension) << '\n';
+  table << "score of standard normal query and key, d = " << format_shortest(request.dimension)
+        << '\n';
   std::size_t width = 0;
   for (const Answer& answer : answers) width = std::max(width, answer.question.size());
   for (const Answer& answer : answers)
     table << "  " << std::left << std::setw(static_cast<int>(width)) << answer.question << "  "
-          << shortest(answer.value) << '\n';
+          << format_shortest(answer.value) << '\n';
   if (request.picture) table << "drawn: " << *request.picture << '\n';
   return table.str();
 }

@@ -2,7 +2,6 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
 
 #include "my_softmax.hpp"
 
@@ -22,5 +21,3 @@ TEST(MySoftmax, IsAsAccurateAsItsArithmeticAllows) {
     RC_ASSERT(outcome.holds());
   });
 }
-
-int main(int argc, char** argv) { return run(argc, argv); }

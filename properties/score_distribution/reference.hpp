@@ -5,6 +5,7 @@
 
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
@@ -30,7 +31,7 @@ inline double error_in_epsilons(const Wide& got, const Wide& want) {
 }
 
 inline std::string place(double d, double x) {
-  return "d = " + testing::exact_text(d) + ", x = " + testing::exact_text(x);
+  return "d = " + exact_text(d) + ", x = " + exact_text(x);
 }
 
 /// n choose k.

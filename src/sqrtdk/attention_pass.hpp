@@ -4,7 +4,6 @@
 /// query sees.
 #pragma once
 
-#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 
@@ -16,7 +15,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace sqrtdk {
@@ -81,7 +79,7 @@ void require_shape(const char* name, const Matrix& matrix, Eigen::Index rows, Ei
 
 /// √d; over the rationals only if it is rational.
 /// \param d at least 0.
-/// \throws std::domain_error if Real is Rational and √d is not.
+/// \throws std::domain_error if Real is exact, such as Rational, and √d is not rational.
 template <class Real>
 Real exact_sqrt(Eigen::Index d);
 
@@ -208,8 +206,8 @@ void require_shape(const char* name, const Matrix& matrix, Eigen::Index rows,
 
 template <class Real>
 Real exact_sqrt(Eigen::Index d) {
-  if constexpr (std::is_same_v<Real, Rational>) {
-    const Integer candidate = sqrt(Integer(d));
+  if constexpr (std::numeric_limits<Real>::is_exact) {
+    const auto candidate = sqrt(numerator(Real(d)));
     if (candidate * candidate != d)
       throw std::domain_error("the root of the width " + std::to_string(d) +
                               " is not rational; give a scale, or a width that is a square");

@@ -4,10 +4,10 @@
 /// here, never rounded, cut short or guessed at.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
+
 #include <CLI/CLI.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -30,20 +30,13 @@ struct Request {
   bool json = false;
 };
 
-/// The shortest decimal that reads back to the same number.
-inline std::string shortest(double x) {
-  std::array<char, 32> digits{};
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
-}
-
 /// \param name what the number is to be, as its reader knows it: `d` or an option.
 inline double read_number(const std::string& name, const std::string& word) {
   std::string_view digits = word;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, number);
-  if (rest != end || error == std::errc::invalid_argument || std::isnan(number))
+  const std::errc error = read_whole(digits, number);
+  if (error == std::errc::invalid_argument || std::isnan(number))
     throw CLI::ValidationError(name, "'" + word + "' is not a number");
   if (error == std::errc::result_out_of_range)
     throw CLI::ValidationError(name, "'" + word + "' is out of range: a number is 0, or between " +

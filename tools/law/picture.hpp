@@ -37,7 +37,8 @@ std::string points_of(const Density& density, double height) {
   std::string points;
   for (int i = 0; i <= 640; ++i) {
     const double y = std::min(density((i - 320) / 80.0), height);
-    points += std::to_string(i) + ',' + shortest(std::round(3200 * (1 - y / height)) / 10) + ' ';
+    points +=
+        std::to_string(i) + ',' + format_shortest(std::round(3200 * (1 - y / height)) / 10) + ' ';
   }
   return points;
 }
@@ -56,7 +57,7 @@ std::string picture_of(const Distribution& distribution) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 -10 660 370\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"14\">\n"
       "<title>Density of the score at d = " +
-      shortest(variance(distribution)) +
+      format_shortest(variance(distribution)) +
       ", and of the normal law with the same variance (dashed)</title>\n"
       "<path d=\"M0 320H640\" stroke=\"#888\"/>\n";
   for (const int sigma : {-4, -2, 0, 2, 4})

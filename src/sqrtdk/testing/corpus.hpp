@@ -13,21 +13,17 @@
 /// and proposes the text of a case when a property fails.
 #pragma once
 
-#include <sqrtdk/testing/generators/float_text.hpp>
+#include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/testing/generators/show_float.hpp>
 
 #include <rapidcheck.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <istream>
+#include <iosfwd>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,6 +66,14 @@ std::filesystem::path& corpus_directory();
 /// \throws std::invalid_argument if corpus_directory() is not a folder.
 std::filesystem::path corpus_file(std::string test_name, std::uint64_t number);
 
+/// The text of a case, to be added to a file of the corpus.
+/// \param inputs name and text of each input that a property was given.
+/// \param file   the file.
+/// \return the text with a line that says what it is; empty if an input was not drawn by input() or
+///         if there is no file.
+std::string proposed_case(const std::vector<std::pair<std::string, std::string>>& inputs,
+                          const std::filesystem::path& file);
+
 /// The cases of a text.
 /// \param text where they are read from.
 /// \param file what it is called in errors.
@@ -84,70 +88,47 @@ std::vector<CorpusCase> load_corpus(const std::filesystem::path& file);
 
 namespace detail {
 
-[[noreturn]] inline void refuse_line(const std::string& file, int line, const std::string& rule) {
-  throw std::invalid_argument(file + ":" + std::to_string(line) + ": " + rule);
-}
-
 /// A case while a property reads it.
 class Replay {
  public:
-  explicit Replay(const CorpusCase& replayed) : replayed_(replayed) { current() = this; }
-  ~Replay() { current() = nullptr; }
+  explicit Replay(const CorpusCase& replayed);
+  ~Replay();
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
   /// The replay that is going on; null if none is.
-  static Replay*& current() {
-    static Replay* replay = nullptr;
-    return replay;
-  }
+  static Replay*& current();
+
+  /// The input of a name; the property has now asked for it.
+  /// \throws std::invalid_argument if the case has none.
+  const CorpusInput& find(const std::string& name);
 
   template <class Value>
   Value read(const std::string& name) {
-    read_.insert(name);
-    for (const CorpusInput& input : replayed_.inputs) {
-      if (input.name != name) continue;
-      try {
-        return read_text<Value>(input.text);
-      } catch (const std::invalid_argument& error) {
-        refuse_line(replayed_.file, input.line, name + ": " + error.what());
-      }
+    const CorpusInput& input = find(name);
+    try {
+      return read_text<Value>(input.text);
+    } catch (const std::invalid_argument& error) {
+      refuse(input, error.what());
     }
-    refuse_line(replayed_.file, replayed_.line, "the case has no input '" + name + "'");
   }
 
   /// What is wrong if the property did not ask for each input of the case; else empty.
-  std::string unread_input() const {
-    for (const CorpusInput& input : replayed_.inputs)
-      if (!read_.contains(input.name))
-        return replayed_.file + ":" + std::to_string(input.line) + ": the property has no input '" +
-               input.name + "'";
-    return "";
-  }
+  std::string unread_input() const;
 
  private:
+  [[noreturn]] void refuse(const CorpusInput& input, const std::string& rule) const;
+
   const CorpusCase& replayed_;
   std::set<std::string> read_;
 };
 
 /// The inputs that the running property has drawn by input().
-inline std::set<std::string>& drawn_inputs() {
-  static std::set<std::string> names;
-  return names;
-}
+std::set<std::string>& drawn_inputs();
 
-/// The text of a case, to be added to a file; empty if an input was not drawn by input().
-inline std::string proposed_case(const rc::detail::Example& counterexample,
-                                 const std::filesystem::path& file) {
-  std::string text;
-  for (const auto& [name, value] : counterexample) {
-    if (!drawn_inputs().contains(name)) return "";
-    text.append(name).append(": ").append(value).append("\n");
-  }
-  if (text.empty() || file.empty()) return "";
-  return "\n\nto replay this case from now on, add to " + file.generic_string() +
-         ":\n\n# (what went wrong)\n" + text;
-}
+/// Makes a folder the corpus at first, unless the environment has another one.
+/// \return true.
+bool use_corpus_directory(const char* path);
 
 }  // namespace detail
 
@@ -158,66 +139,14 @@ Value input(const std::string& name, const rc::Gen<Value>& generator) {
   return *generator.as(name);
 }
 
-inline std::filesystem::path& corpus_directory() {
-  static std::filesystem::path directory = [] {
-    if (const char* path = std::getenv("SQRTDK_CORPUS_DIR")) return path;
-#ifdef SQRTDK_CORPUS_DIR
-    return SQRTDK_CORPUS_DIR;
-#else
-    return "";
-#endif
-  }();
-  return directory;
-}
-
-inline std::filesystem::path corpus_file(std::string test_name, std::uint64_t number) {
-  const std::filesystem::path& directory = corpus_directory();
-  if (directory.empty()) return {};
-  if (!std::filesystem::is_directory(directory))
-    throw std::invalid_argument("SQRTDK_CORPUS_DIR is '" + directory.generic_string() +
-                                "', but there is no such folder");
-  std::replace(test_name.begin(), test_name.end(), '/', '-');
-  return directory / (test_name + (number == 0 ? "" : "." + std::to_string(number + 1)) + ".case");
-}
-
-inline std::vector<CorpusCase> parse_corpus(std::istream& text, const std::string& file) {
-  std::vector<CorpusCase> cases;
-  bool in_block = false;  // since the last empty line there was a comment
-  bool in_case = false;   // … and an input
-  std::string line;
-  for (int number = 1; std::getline(text, line); ++number) {
-    if (line.empty()) {
-      in_block = in_case = false;
-      continue;
-    }
-    if (line.starts_with('#')) {
-      if (in_case)
-        detail::refuse_line(file, number, "a comment stands before the inputs of a case");
-      in_block = true;
-      continue;
-    }
-    const std::size_t colon = line.find(": ");
-    if (colon == 0 || colon == line.npos)
-      detail::refuse_line(file, number, "'" + line + "' is neither `# comment` nor `name: value`");
-    if (!in_block)
-      detail::refuse_line(file, number, "a case begins with a comment that says why it is there");
-    if (!in_case) cases.push_back({file, number, {}});
-    in_case = true;
-    CorpusInput input{line.substr(0, colon), line.substr(colon + 2), number};
-    for (const CorpusInput& other : cases.back().inputs)
-      if (other.name == input.name)
-        detail::refuse_line(file, number, "the case has two inputs '" + input.name + "'");
-    cases.back().inputs.push_back(std::move(input));
-  }
-  if (cases.empty()) detail::refuse_line(file, 1, "there is no case in this file");
-  return cases;
-}
-
-inline std::vector<CorpusCase> load_corpus(const std::filesystem::path& file) {
-  if (file.empty() || !std::filesystem::exists(file)) return {};
-  std::ifstream text(file);
-  if (!text) detail::refuse_line(file.generic_string(), 1, "the file cannot be read");
-  return parse_corpus(text, file.generic_string());
-}
-
 }  // namespace sqrtdk::testing
+
+#ifdef SQRTDK_CORPUS_DIR
+namespace {
+
+/// The folder that this file was compiled with, before any test runs.
+[[maybe_unused]] const bool has_corpus_directory =
+    sqrtdk::testing::detail::use_corpus_directory(SQRTDK_CORPUS_DIR);
+
+}  // namespace
+#endif

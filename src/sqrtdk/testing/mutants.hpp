@@ -8,13 +8,10 @@
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 
-#include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <exception>
-#include <string>
-#include <utility>
+#include <cstddef>
+#include <functional>
+#include <source_location>
+#include <type_traits>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -24,8 +21,8 @@ namespace sqrtdk::testing {
 ///                        replaces one of them.
 template <class Implementation>
 struct Mutant {
-  std::string name;               ///< what is wrong with it, in a few words
-  std::string aimed_at;           ///< the test of the claim's suite that must kill it
+  const char* name;               ///< what is wrong with it, in a few words; a literal
+  const char* aimed_at;           ///< the test of the claim's suite that must kill it; a literal
   Implementation implementation;  ///< the wrong functions
 };
 
@@ -40,79 +37,40 @@ struct Mutant {
 /// \param mutants the mutants of the claim.
 /// \param law     a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and for_all().
-template <class Implementation, class Law>
-void judge(const std::vector<Mutant<Implementation>>& mutants, Law law);
+/// \param place   the line that points at a mutant which survives.
+template <class Implementation>
+void judge(const std::vector<Mutant<Implementation>>& mutants,
+           const std::type_identity_t<std::function<void(const Implementation&)>>& law,
+           std::source_location place = std::source_location::current());
 
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
 
-/// Whether a law, run on an implementation, reports at least one failure or throws.
-template <class Implementation, class Law>
-bool rejects(Law& law, const Implementation& implementation) {
-  const Evidence kept = std::exchange(evidence(), Evidence());
-  judging_a_mutant() = true;
-  ::testing::TestPartResultArray failures;
-  bool threw = false;
-  {
-    using Reporter = ::testing::ScopedFakeTestPartResultReporter;
-    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
-    try {
-      law(implementation);
-    } catch (const std::exception&) {
-      threw = true;
-    }
-  }
-  judging_a_mutant() = false;
-  evidence() = kept;
-  return threw || failures.size() > 0;
-}
+/// A mutant without its implementation.
+struct MutantLabel {
+  const char* name;
+  const char* aimed_at;
+};
 
-/// Expects that the running test has taken as many risks as the ledger says.
-inline void expect_ledger_spent() {
-  const LedgerEntry* entry = entry_of_running_test();
-  if (entry == nullptr) return;
-  EXPECT_EQ(evidence().risks(), entry->risks)
-      << "the ledger enters " << entry->risks << " risks for " << entry->test
-      << ", which took another number: enter how many there are, so that its sum stays true";
-}
-
-/// Whether the running suite has a test of this name.
-inline bool suite_has(const std::string& test_name) {
-  const auto* suite = ::testing::UnitTest::GetInstance()->current_test_suite();
-  for (int i = 0; i < suite->total_test_count(); ++i)
-    if (suite->GetTestInfo(i)->name() == test_name) return true;
-  return false;
-}
+/// judge() for implementations of any type.
+/// \param mutants what the mutants are called.
+/// \param on_library runs the law on the library.
+/// \param on_mutant  runs it on a mutant, given by its place in the list.
+void judge(const std::vector<MutantLabel>& mutants, const std::function<void()>& on_library,
+           const std::function<void(std::size_t)>& on_mutant, const std::source_location& place);
 
 }  // namespace detail
 
-template <class Implementation, class Law>
-void judge(const std::vector<Mutant<Implementation>>& mutants, Law law) {
-  const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  evidence() = Evidence();
-  law(Implementation{});
-  if (!::testing::Test::HasFailure()) detail::expect_ledger_spent();
-  if (!::testing::Test::HasFailure() && !mutants_are_skipped()) {
-    for (const auto& mutant : mutants) {
-      const bool killed = detail::rejects(law, mutant.implementation);
-      evidence().add_line(killed ? "killed" : "spared", mutant.name);
-      if (mutant.aimed_at == here) evidence().add_line("aimed", mutant.name);
-      EXPECT_TRUE(killed || mutant.aimed_at != here)
-          << "the mutant '" << mutant.name << "' survives " << current_test_name()
-          << ", which is there to kill it: the check has lost its teeth (its cases are those of "
-             "SQRTDK_MUTANT_SEED="
-          << mutant_seed() << ")";
-      EXPECT_TRUE(detail::suite_has(mutant.aimed_at))
-          << "the mutant '" << mutant.name << "' is aimed at " << mutant.aimed_at
-          << ", which is not a test of this suite: name one that must kill it";
-    }
-    EXPECT_TRUE(std::any_of(mutants.begin(), mutants.end(),
-                            [&](const auto& mutant) { return mutant.aimed_at == here; }))
-        << "no mutant is aimed at " << current_test_name()
-        << ": add a wrong implementation that it must reject";
-  }
-  evidence().record();
+template <class Implementation>
+void judge(const std::vector<Mutant<Implementation>>& mutants,
+           const std::type_identity_t<std::function<void(const Implementation&)>>& law,
+           std::source_location place) {
+  std::vector<detail::MutantLabel> labels;
+  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.aimed_at});
+  detail::judge(
+      labels, [&] { law(Implementation{}); },
+      [&](std::size_t i) { law(mutants[i].implementation); }, place);
 }
 
 }  // namespace sqrtdk::testing

@@ -3,19 +3,6 @@
 /// \brief The main function of a property program.
 #pragma once
 
-#include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/ledger.hpp>
-#include <sqrtdk/testing/statistics/seed.hpp>
-
-#include <Eigen/Core>
-#include <boost/version.hpp>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <exception>
-#include <iostream>
-#include <string>
-
 namespace sqrtdk::testing {
 
 /// Runs all tests that the command line selects.
@@ -26,68 +13,6 @@ namespace sqrtdk::testing {
 /// \param argc number of arguments, as `main` has it.
 /// \param argv the arguments; GoogleTest's are removed.
 /// \return 0 if tests ran and all of them passed, 1 if one failed, 2 if none could be run.
-inline int run(int argc, char** argv);
-
-// ------------------------------------------------------------------------------------------------
-
-namespace detail {
-
-inline std::string compiler() {
-#if defined(__clang__)
-  return "clang " __clang_version__;
-#elif defined(__GNUC__)
-  return "GCC " __VERSION__;
-#else
-  return "unknown";
-#endif
-}
-
-/// The ledger, a line an entry: test, risks and exponent, with tabs between them.
-inline std::string ledger_lines() {
-  std::string lines;
-  for (const LedgerEntry& entry : active_ledger())
-    lines += (lines.empty() ? "" : "\n") + std::string(entry.test) + "\t" +
-             std::to_string(entry.risks) + "\t" + std::to_string(entry.exponent);
-  return lines;
-}
-
-/// Records, once a run, what the numbers of the run depend on.
-class BuildRecorder : public ::testing::Environment {
- public:
-  void SetUp() override {
-    ::testing::Test::RecordProperty("seed", std::to_string(master_seed()));
-    ::testing::Test::RecordProperty("ledger", ledger_lines());
-    ::testing::Test::RecordProperty("compiler", compiler());
-    ::testing::Test::RecordProperty("boost", std::to_string(BOOST_VERSION / 100000) + "." +
-                                                 std::to_string(BOOST_VERSION / 100 % 1000) + "." +
-                                                 std::to_string(BOOST_VERSION % 100));
-    ::testing::Test::RecordProperty("eigen", std::to_string(EIGEN_WORLD_VERSION) + "." +
-                                                 std::to_string(EIGEN_MAJOR_VERSION) + "." +
-                                                 std::to_string(EIGEN_MINOR_VERSION));
-  }
-};
-
-}  // namespace detail
-
-inline int run(int argc, char** argv) {
-  program_name() = argv[0];
-  ::testing::InitGoogleTest(&argc, argv);
-  try {
-    std::cout << "master seed " << master_seed() << '\n' << summary(active_ledger()) << '\n';
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
-  ::testing::AddGlobalTestEnvironment(new detail::BuildRecorder);
-  const int status = RUN_ALL_TESTS();
-  const bool is_a_shard = std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
-  if (!GTEST_FLAG_GET(list_tests) && !is_a_shard &&
-      ::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
-    std::cerr << "no test matches --gtest_filter=" << GTEST_FLAG_GET(filter)
-              << "; --gtest_list_tests shows those there are\n";
-    return 2;
-  }
-  return status;
-}
+int run(int argc, char** argv);
 
 }  // namespace sqrtdk::testing

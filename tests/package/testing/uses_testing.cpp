@@ -2,7 +2,6 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/run.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -15,5 +14,3 @@ TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
     RC_ASSERT(sqrtdk::variance(shifted) == sqrtdk::variance(law));
   });
 }
-
-int main(int argc, char** argv) { return sqrtdk::testing::run(argc, argv); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Wide
 
 namespace sqrtdk::testing {
 
@@ -12,5 +13,8 @@ using Wide = boost::multiprecision::cpp_bin_float_50;
 
 /// A hundred digits, beside which fifty are measured.
 using Wider = boost::multiprecision::cpp_bin_float_100;
+
+/// The double that is nearest to a wide number.
+inline double to_double(const Wide& x) { return x.convert_to<double>(); }
 
 }  // namespace sqrtdk::testing

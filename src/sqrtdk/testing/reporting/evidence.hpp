@@ -3,17 +3,10 @@
 /// \brief What a test has seen, kept so that it stands in the ordinary GoogleTest result.
 #pragma once
 
-#include <sqrtdk/testing/reporting/judging.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
-#include <sqrtdk/testing/statistics/seed.hpp>
-
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace sqrtdk::testing {
 
@@ -28,102 +21,48 @@ enum class Grade {
 };
 
 /// The name of a grade, as it stands in results.
-constexpr std::string_view name(Grade grade) {
-  switch (grade) {
-    case Grade::exact:
-      return "exact";
-    case Grade::bounded:
-      return "bounded";
-    case Grade::measured:
-      return "measured";
-    case Grade::statistical:
-      return "statistical";
-    case Grade::empirical:
-      return "empirical";
-    case Grade::cited:
-      return "cited";
-  }
-  return "";
-}
+std::string_view name(Grade grade);
 
 /// The evidence of one test: how many cases, against which bound, which document it contradicts.
 class Evidence {
  public:
   /// Weakens the grade to `grade`, if that is weaker than what the test has used so far.
-  void weaken(Grade grade) {
-    if (grade > grade_) grade_ = grade;
-    if (grade == Grade::measured) rests_on_measurement_ = true;
-  }
+  void weaken(Grade grade);
 
   /// Whether the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
 
   /// Adds random cases that held, and those that were discarded because a precondition failed.
-  void add_cases(std::uint64_t held, std::uint64_t discarded) {
-    cases_ += held;
-    discards_ += discarded;
-    random_ = true;
-  }
+  void add_cases(std::uint64_t held, std::uint64_t discarded);
 
   /// Adds cases of a complete enumeration.
-  void add_enumerated(std::uint64_t count) { enumerated_ += count; }
+  void add_enumerated(std::uint64_t count);
 
   /// Notes an error beside the bound that it must keep; the one that comes nearest stays.
   /// \param error at least 0.
   /// \param bound greater than 0, in the unit of the error.
-  void worst(double error, double bound) {
-    if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
-    worst_error_ = error;
-    bound_ = bound;
-  }
+  void worst(double error, double bound);
 
   /// Appends a line to a list, such as `counterexample` or `agrees`.
-  void add_line(const std::string& key, const std::string& line) {
-    std::string& lines = fields_[key];
-    lines += (lines.empty() ? "" : "\n") + line;
-  }
+  void add_line(const std::string& key, const std::string& line);
 
   /// Sets a single value.
-  void set(const std::string& key, const std::string& value) { fields_[key] = value; }
+  void set(const std::string& key, const std::string& value);
 
   /// How many random streams this test has opened; the number of the next one.
   std::uint64_t next_stream() { return streams_++; }
 
   /// Adds a statistical check, with its probability of a false alarm.
-  void add_check(double alpha) {
-    ++risks_;
-    alpha_ += alpha;
-  }
+  void add_check(double alpha);
 
   /// Adds an assertion on random numbers, with the probability that it fails on correct code.
-  void add_assertion(double chance) {
-    ++risks_;
-    chance_ += chance;
-  }
+  void add_assertion(double chance);
 
   /// How many times this test has taken a risk of failing by chance.
   std::uint64_t risks() const { return risks_; }
 
   /// Writes everything into the result of the running test.
-  void record() const {
-    using ::testing::Test;
-    Test::RecordProperty("grade", std::string(name(grade_)));
-    if (streams_ > 0)
-      Test::RecordProperty(
-          "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
-    if (random_) {
-      Test::RecordProperty("cases", std::to_string(cases_));
-      Test::RecordProperty("discards", std::to_string(discards_));
-    }
-    if (bound_ > 0) {
-      Test::RecordProperty("worst_error", digits(worst_error_, 3));
-      Test::RecordProperty("bound", digits(bound_, 3));
-    }
-    if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
-    if (alpha_ > 0) Test::RecordProperty("alpha", shortest(alpha_));
-    if (chance_ > 0) Test::RecordProperty("chance", shortest(chance_));
-    for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
-  }
+  void record() const;
 
  private:
   Grade grade_ = Grade::exact;
@@ -142,73 +81,51 @@ class Evidence {
 };
 
 /// The evidence that the running test collects; it begins anew with each test.
-inline Evidence& evidence() {
-  static Evidence current;
-  static const ::testing::TestInfo* owner = nullptr;
-  const auto* running = ::testing::UnitTest::GetInstance()->current_test_info();
-  if (std::exchange(owner, running) != running) current = Evidence();
-  return current;
-}
+Evidence& evidence();
 
 /// The full name of the running test, `Suite.Test`.
-inline std::string current_test_name() {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  return std::string(test->test_suite_name()) + "." + test->name();
-}
+std::string current_test_name();
 
 /// The master seed of the numbers that the running law meets: that of mutants for a mutant;
 /// default_master_seed if the test rests on a constant that was measured, since nobody knows with
 /// which probability another number exceeds it; otherwise master_seed().
 ///
 /// So weaken the grade of such a test before it draws anything.
-inline std::uint64_t active_seed() {
-  if (judging_a_mutant()) return mutant_seed();
-  return evidence().rests_on_measurement() ? default_master_seed : master_seed();
-}
+std::uint64_t active_seed();
 
 /// Notes how many cases a complete enumeration went through.
-inline void enumerated(std::uint64_t count) { evidence().add_enumerated(count); }
+void enumerated(std::uint64_t count);
 
 /// Notes that this test shows what fails without a hypothesis of its claim.
 /// \param hypothesis its name, as it stands in bold on the claim's page.
-inline void counterexample_without(const std::string& hypothesis) {
-  evidence().add_line("counterexample", hypothesis);
-}
+void counterexample_without(const std::string& hypothesis);
 
 /// Notes that a document states the claim without a hypothesis that this test shows to be needed.
 /// \param document   `S1`, `S2` or `S3`.
 /// \param hypothesis its name, as it stands in bold on the claim's page.
-inline void left_out_by(const std::string& document, const std::string& hypothesis) {
-  evidence().add_line("left_out_by", document + "\t" + hypothesis);
-}
+void left_out_by(const std::string& document, const std::string& hypothesis);
 
 /// Notes that a document says vaguely what the claim makes precise by a hypothesis.
 ///
 /// Unlike left_out_by() it does not find fault.
 /// \param document   `S1`, `S2` or `S3`.
 /// \param hypothesis its name, as it stands in bold on the claim's page.
-inline void sharpens(const std::string& document, const std::string& hypothesis) {
-  evidence().add_line("sharpens", document + "\t" + hypothesis);
-}
+void sharpens(const std::string& document, const std::string& hypothesis);
 
 /// Notes whether what a document says was decided by this run, which may go either way.
 /// \param document `S1`, `S2` or `S3`.
 /// \param words    the words, as the document has them.
 /// \param decided  what the test found; if false, the passage with these words is called undecided.
-inline void decides(const std::string& document, const std::string& words, bool decided) {
-  evidence().add_line(decided ? "agrees" : "undecided", document + "\t" + words);
-}
+void decides(const std::string& document, const std::string& words, bool decided);
 
 /// Notes that this test checks the statement itself, though not in exact arithmetic: an integral
 /// within a bound, a limit approached.
 ///
 /// In a suite with exact tests those in floating point are otherwise taken to be about the
 /// implementation.
-inline void of_the_statement() { evidence().set("about", "statement"); }
+void of_the_statement();
 
 /// Names a value that pages may quote as `\run{Suite.Test.name}`.
-inline void publish(const std::string& name, const std::string& value) {
-  evidence().set("value_" + name, value);
-}
+void publish(const std::string& name, const std::string& value);
 
 }  // namespace sqrtdk::testing

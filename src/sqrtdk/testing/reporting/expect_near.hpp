@@ -3,11 +3,7 @@
 /// \brief Two numbers that must agree up to a bound.
 #pragma once
 
-#include <sqrtdk/testing/reporting/evidence.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -16,13 +12,8 @@ namespace sqrtdk::testing {
 /// \param a, b  the numbers.
 /// \param bound how far they may be from each other.
 /// \param where what they are, for the message.
-inline void expect_near(double a, double b, double bound, const std::string& where);
-
-// ------------------------------------------------------------------------------------------------
-
-inline void expect_near(double a, double b, double bound, const std::string& where) {
-  evidence().worst(std::abs(a - b), bound);
-  EXPECT_LE(std::abs(a - b), bound) << where << ": " << a << " and " << b;
-}
+/// \param place the line that a failure points at.
+void expect_near(double a, double b, double bound, const std::string& where,
+                 std::source_location place = std::source_location::current());
 
 }  // namespace sqrtdk::testing

@@ -4,10 +4,9 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/worst_case.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 
-#include <gtest/gtest.h>
+#include <source_location>
+#include <string>
 
 namespace sqrtdk::testing {
 
@@ -15,18 +14,31 @@ namespace sqrtdk::testing {
 ///
 /// Notes error and bound as evidence, and publishes `worst_ratio`, rounded up, and `worst_input`,
 /// after a prefix if there is one, so that a page can show how sharp the bound is and where.
+/// \tparam Real float, double, long double, Eigen::half or Eigen::bfloat16; for another one include
+///              generators/worst_case_definitions.hpp.
+/// \param worst  what was found.
+/// \param prefix of the published names.
+/// \param place  the line that a failure points at.
 template <BinaryFloat Real>
-void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "");
+void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "",
+                        std::source_location place = std::source_location::current());
 
 // ------------------------------------------------------------------------------------------------
 
+namespace detail {
+
+/// expect_bound_holds() with the texts of the worst input.
+void expect_bound_holds(double ratio, double error, double bound, const std::string& summary,
+                        const std::string& input, const std::string& prefix,
+                        const std::source_location& place);
+
+}  // namespace detail
+
 template <BinaryFloat Real>
-void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix) {
-  EXPECT_GE(worst.ratio, 0) << "the bound says something at no input that was tried";
-  EXPECT_LE(worst.ratio, 1) << worst;
-  if (worst.bound > 0) evidence().worst(worst.error, worst.bound);
-  publish(prefix + "worst_ratio", rounded_up(worst.ratio, 2));
-  publish(prefix + "worst_input", worst.input.text());
+void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix,
+                        std::source_location place) {
+  detail::expect_bound_holds(worst.ratio, worst.error, worst.bound, text(worst), worst.input.text(),
+                             prefix, place);
 }
 
 }  // namespace sqrtdk::testing

@@ -3,16 +3,10 @@
 /// \brief The ledger: every probability with which correct code may fail, added up exactly.
 #pragma once
 
-#include <sqrtdk/testing/reporting/evidence.hpp>
-
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iomanip>
 #include <limits>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -93,65 +87,6 @@ constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exp
   if (exponent > ledger_resolution)
     throw std::invalid_argument("the limit of a ledger is below what it can count");
   return union_bound(entries) <= std::uint64_t{1} << (ledger_resolution - exponent);
-}
-
-inline std::span<const LedgerEntry>& active_ledger() {
-  static std::span<const LedgerEntry> ledger;
-  return ledger;
-}
-
-inline std::string summary(std::span<const LedgerEntry> entries) {
-  std::uint64_t risks = 0;
-  for (const LedgerEntry& entry : entries) risks += entry.risks;
-  if (risks == 0) return "nothing here can fail by chance";
-  const std::uint64_t bound = union_bound(entries);
-  const unsigned halvings = static_cast<unsigned>(std::countr_zero(bound));
-  std::ostringstream text;
-  text << risks << " risks of chance; correct code fails by any of them with probability at most "
-       << (bound >> halvings) << "/2^" << ledger_resolution - halvings << " = "
-       << std::setprecision(2)
-       << std::ldexp(static_cast<double>(bound), -static_cast<int>(ledger_resolution));
-  return text.str();
-}
-
-inline const LedgerEntry* entry_of_running_test() {
-  const std::string test = current_test_name();
-  for (const LedgerEntry& entry : active_ledger())
-    if (entry.test == test) return &entry;
-  return nullptr;
-}
-
-namespace detail {
-
-/// The probability of the running test's next risk, which the caller counts.
-inline double chance_of_next_risk() {
-  const std::string test = current_test_name();
-  //! [RepeatedRisks]
-  const LedgerEntry* entry = entry_of_running_test();
-  if (entry == nullptr)
-    throw std::logic_error(test +
-                           " may fail by chance, but the ledger has no entry for it: add {\"" +
-                           test + "\", number of risks, exponent of 1/probability}");
-  if (evidence().risks() >= entry->risks)
-    throw std::logic_error(test + " takes more than the " + std::to_string(entry->risks) +
-                           " risks that the ledger allows it: enter how many there are, so that "
-                           "its sum stays true");
-  return std::ldexp(1.0, -static_cast<int>(entry->exponent));
-  //! [RepeatedRisks]
-}
-
-}  // namespace detail
-
-inline double alpha_of_next_check() {
-  const double alpha = detail::chance_of_next_risk();
-  evidence().add_check(alpha);
-  return alpha;
-}
-
-inline double chance_of_next_assertion() {
-  const double chance = detail::chance_of_next_risk();
-  evidence().add_assertion(chance);
-  return chance;
 }
 
 }  // namespace sqrtdk::testing

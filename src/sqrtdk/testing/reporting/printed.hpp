@@ -4,12 +4,8 @@
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <stdexcept>
+#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -22,57 +18,25 @@ struct PrintedNumber {
 
 /// Reads a printed decimal such as `2.67`, `-0.39` or `1,387,386`.
 /// \throws std::invalid_argument if the text is not a decimal number.
-inline PrintedNumber parse_printed(const std::string& text) {
-  std::string digits = text;
-  std::erase(digits, ',');
-  const bool negative = !digits.empty() && digits.front() == '-';
-  if (negative) digits.erase(0, 1);
-  const std::size_t point = digits.find('.');
-  Rational unit = 1;
-  if (point != std::string::npos) {
-    for (std::size_t i = point + 1; i < digits.size(); ++i) unit /= 10;
-    digits.erase(point, 1);
-  }
-  const bool is_number = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
-  if (!is_number)
-    throw std::invalid_argument("'" + text + "' is not a decimal number such as 1,234.50");
-  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  const Rational magnitude = Rational(Integer(digits)) * unit;
-  const Rational value = negative ? Rational(-magnitude) : magnitude;
-  return {value - unit / 2, value + unit / 2};
-}
+PrintedNumber parse_printed(const std::string& text);
 
 /// Expects that a value rounds to what a document prints, and notes that it does.
 /// \param document `S1`, `S2` or `S3`.
 /// \param printed  the number, digit for digit.
 /// \param value    the exact value.
-inline void expect_printed(const std::string& document, const std::string& printed,
-                           const Rational& value) {
-  const PrintedNumber number = parse_printed(printed);
-  EXPECT_TRUE(number.low <= value && value <= number.high)
-      << document << " prints " << printed << ", but the value is " << value << " = "
-      << value.convert_to<double>();
-  evidence().add_line("agrees", document + "\t" + printed);
-}
+/// \param place    the line that a failure points at.
+void expect_printed(const std::string& document, const std::string& printed, const Rational& value,
+                    std::source_location place = std::source_location::current());
 
 /// Expects that what a document prints is impossible at its own precision, and notes the erratum.
 /// \param document `S1`, `S2` or `S3`.
 /// \param printed  the number, digit for digit.
 /// \param value    the exact value.
 /// \param right    what should have been printed; checked against the value.
-inline void expect_misprinted(const std::string& document, const std::string& printed,
-                              const Rational& value, const std::string& right) {
-  const PrintedNumber wrong = parse_printed(printed);
-  const PrintedNumber correct = parse_printed(right);
-  EXPECT_TRUE(value < wrong.low || wrong.high < value)
-      << document << " prints " << printed << ", which is right: the value is " << value;
-  EXPECT_TRUE(correct.low <= value && value <= correct.high)
-      << "the correction " << right << " is wrong as well: the value is " << value << " = "
-      << value.convert_to<double>();
-  evidence().add_line("corrects", document + "\t" + printed + "\t" + right);
-}
+/// \param place    the line that a failure points at.
+void expect_misprinted(const std::string& document, const std::string& printed,
+                       const Rational& value, const std::string& right,
+                       std::source_location place = std::source_location::current());
 
 /// Expects that a document's words hold where a test looks, and notes that they do.
 ///
@@ -80,10 +44,9 @@ inline void expect_misprinted(const std::string& document, const std::string& pr
 /// \param document `S1`, `S2` or `S3`.
 /// \param words    the words, as the document has them.
 /// \param hold     whether what they say is true here, as computed by the test.
-inline void expect_confirmed(const std::string& document, const std::string& words, bool hold) {
-  EXPECT_TRUE(hold) << document << " says '" << words << "', which is wrong here";
-  evidence().add_line("agrees", document + "\t" + words);
-}
+/// \param place    the line that a failure points at.
+void expect_confirmed(const std::string& document, const std::string& words, bool hold,
+                      std::source_location place = std::source_location::current());
 
 /// Expects that a document's words do not hold where a test looks, and notes the erratum.
 ///
@@ -92,10 +55,9 @@ inline void expect_confirmed(const std::string& document, const std::string& wor
 /// \param words    the words, as the document has them.
 /// \param hold     whether what they say is true here, as computed by the test.
 /// \param right    what is true instead.
-inline void expect_refuted(const std::string& document, const std::string& words, bool hold,
-                           const std::string& right) {
-  EXPECT_FALSE(hold) << document << " says '" << words << "', which is right";
-  evidence().add_line("corrects", document + "\t" + words + "\t" + right);
-}
+/// \param place    the line that a failure points at.
+void expect_refuted(const std::string& document, const std::string& words, bool hold,
+                    const std::string& right,
+                    std::source_location place = std::source_location::current());
 
 }  // namespace sqrtdk::testing

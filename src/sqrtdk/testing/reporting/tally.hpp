@@ -3,8 +3,6 @@
 /// \brief What was generated, counted by class, as evidence.
 #pragma once
 
-#include <sqrtdk/testing/reporting/evidence.hpp>
-
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,19 +18,13 @@ class Tally {
   Tally(const Tally&) = delete;
   Tally& operator=(const Tally&) = delete;
 
-  ~Tally() {
-    for (const auto& [name, count] : counts_)
-      evidence().add_line("classes", name + "\t" + std::to_string(count));
-  }
+  ~Tally();
 
   /// Counts one input; to be called inside the property, after its preconditions.
-  void add(std::string_view name) { ++counts_[std::string(name)]; }
+  void add(std::string_view name);
 
   /// How many inputs of a class there were.
-  std::uint64_t count(std::string_view name) const {
-    const auto found = counts_.find(std::string(name));
-    return found == counts_.end() ? 0 : found->second;
-  }
+  std::uint64_t count(std::string_view name) const;
 
  private:
   std::map<std::string, std::uint64_t> counts_;

@@ -8,21 +8,16 @@
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -195,49 +190,16 @@ class CdfCheck {
   std::string name_;
 };
 
-/// A number as people write it: `2^-30` for small powers of two, else the shortest decimal that
-/// reads back to the same number.
-std::string exact_text(double x);
+/// \throws std::invalid_argument if the sample is empty, std::domain_error if a draw is not finite;
+///         the message says which.
+void require_sample(std::span<const double> sample);
 
 /// \throws std::domain_error unless 0 < α < 1; the message has the number and its name.
 void require_probability(double probability, const char* name);
 
 // ------------------------------------------------------------------------------------------------
 
-inline std::string exact_text(double x) {
-  int exponent = 0;
-  if (std::frexp(x, &exponent) == 0.5 && exponent < -3) return "2^" + std::to_string(exponent - 1);
-  return shortest(x);
-}
-
-inline void require_probability(double probability, const char* name) {
-  if (!(probability > 0 && probability < 1))
-    throw std::domain_error(std::string(name) + " is " + exact_text(probability) +
-                            ", but must lie strictly between 0 and 1");
-}
-
 namespace detail {
-
-inline void require_sample(std::span<const double> sample) {
-  if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
-  for (std::size_t i = 0; i < sample.size(); ++i)
-    if (!std::isfinite(sample[i]))
-      throw std::domain_error("draw " + std::to_string(i) + " of " + std::to_string(sample.size()) +
-                              " is " + exact_text(sample[i]) + ", but every draw must be finite");
-}
-
-inline std::string normal_text(const boost::math::normal& law) {
-  return "N(" + exact_text(law.mean()) + ", " +
-         exact_text(law.standard_deviation() * law.standard_deviation()) + ")";
-}
-
-/// Pr(a < X ≤ b), from whichever tail is smaller, so that small results keep their digits.
-template <class Law>
-double between(const Law& law, double a, double b) {
-  using boost::math::complement;
-  return cdf(law, a) < 0.5 ? cdf(law, b) - cdf(law, a)
-                           : cdf(complement(law, a)) - cdf(complement(law, b));
-}
 
 /// F(x), also outside the support, where Boost.Math refuses to answer.
 template <class Law>
@@ -252,164 +214,10 @@ double cdf_anywhere(const Law& law, double x) {
 
 }  // namespace detail
 
-//! [MeanCheckKeepsItsOdds]
-inline double MeanCheck::statistic(std::span<const double> sample) const {
-  detail::require_sample(sample);
-  double sum = 0;
-  for (const double x : sample) sum += (x - law_.mean()) / law_.standard_deviation();
-  return sum / std::sqrt(static_cast<double>(sample.size()));
-}
-
-inline double MeanCheck::p_value(double z, std::size_t) const {
-  return 2 * cdf(boost::math::normal(), -std::abs(z));
-}
-
-inline double MeanCheck::miss(std::size_t n, double alpha, double shift) const {
-  const boost::math::normal standard;
-  const double c = -quantile(standard, alpha / 2);
-  const double centre = std::sqrt(static_cast<double>(n)) * shift;
-  return detail::between(standard, -c - centre, c - centre);
-}
-//! [MeanCheckKeepsItsOdds]
-
-inline std::string MeanCheck::law() const { return detail::normal_text(law_); }
-
-inline std::string MeanCheck::method() const { return "mean, normal pivot (exact)"; }
-
-inline std::string MeanCheck::observed(double z, std::size_t n) const {
-  const double mean =
-      law_.mean() + z * law_.standard_deviation() / std::sqrt(static_cast<double>(n));
-  return "mean " + digits(mean, 4) + " (z = " + digits(z, 4) + ")";
-}
-
-inline std::string MeanCheck::wrong_by(double shift) const {
-  return "mean shifted by " + digits(shift, 4) + " standard deviations";
-}
-
-//! [VarianceCheckKeepsItsOdds]
-inline double VarianceCheck::statistic(std::span<const double> sample) const {
-  detail::require_sample(sample);
-  double sum = 0;
-  for (const double x : sample) {
-    const double z = (x - law_.mean()) / law_.standard_deviation();
-    sum += z * z;
-  }
-  return sum;
-}
-
-inline double VarianceCheck::p_value(double t, std::size_t n) const {
-  const boost::math::chi_squared null(static_cast<double>(n));
-  if (!std::isfinite(t)) return 0;
-  return std::min(1.0, 2 * std::min(cdf(null, t), cdf(complement(null, t))));
-}
-
-inline double VarianceCheck::miss(std::size_t n, double alpha, double ratio) const {
-  const boost::math::chi_squared null(static_cast<double>(n));
-  const double a = quantile(null, alpha / 2);
-  const double b = quantile(complement(null, alpha / 2));
-  const auto missed = [&](double r) { return detail::between(null, a / r, b / r); };
-  return std::max(missed(ratio), missed(1 / ratio));
-}
-//! [VarianceCheckKeepsItsOdds]
-
-inline std::string VarianceCheck::law() const { return detail::normal_text(law_); }
-
-inline std::string VarianceCheck::method() const {
-  return "variance about the known mean, chi-squared pivot (exact)";
-}
-
-inline std::string VarianceCheck::observed(double t, std::size_t n) const {
-  const double ratio = t / static_cast<double>(n);
-  return "variance " + digits(ratio * law_.standard_deviation() * law_.standard_deviation(), 4) +
-         ", " + digits(ratio, 4) + " times the law's";
-}
-
-inline std::string VarianceCheck::wrong_by(double ratio) const {
-  return "variance multiplied or divided by " + digits(ratio, 4);
-}
-
-inline CountCheck::CountCheck(double probability) : probability_(probability) {
-  require_probability(probability, "the probability of the event");
-}
-
-inline double CountCheck::statistic(const Count& count) const {
-  if (count.trials == 0)
-    throw std::invalid_argument("there are 0 trials, but at least 1 is needed");
-  if (count.successes > count.trials)
-    throw std::invalid_argument("there are " + std::to_string(count.successes) + " successes in " +
-                                std::to_string(count.trials) + " trials, but there cannot be more");
-  return static_cast<double>(count.successes);
-}
-
-//! [CountCheckKeepsItsOdds]
-inline double CountCheck::p_value(double successes, std::size_t n) const {
-  const boost::math::binomial null(static_cast<double>(n), probability_);
-  const double at_most = cdf(null, successes);
-  const double at_least = successes == 0 ? 1 : cdf(complement(null, successes - 1));
-  return std::min(1.0, 2 * std::min(at_most, at_least));
-}
-//! [CountCheckKeepsItsOdds]
-
-/// The counts that are not rejected lie strictly between the two results.
-inline std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) const {
-  const boost::math::binomial null(static_cast<double>(n), probability_);
-  const double mode = std::floor(static_cast<double>(n) * probability_);
-  // The largest count that is rejected as too small, −1 if there is none …
-  double low = -1;
-  for (double above = mode + 1; above - low > 1;) {
-    const double middle = std::floor((low + above) / 2);
-    (2 * cdf(null, middle) <= alpha ? low : above) = middle;
-  }
-  // … and the smallest that is rejected as too large, n + 1 if there is none.
-  double high = static_cast<double>(n) + 1;
-  for (double below = std::max(mode - 1, -1.0); high - below > 1;) {
-    const double middle = std::floor((high + below) / 2);
-    const double at_least = middle == 0 ? 1 : cdf(complement(null, middle - 1));
-    (2 * at_least <= alpha ? high : below) = middle;
-  }
-  return {low, high};
-}
-
-inline double CountCheck::miss(std::size_t n, double alpha, double difference) const {
-  const auto [low, high] = accepted(n, alpha);
-  const auto missed = [&, low = low, high = high](double p) {
-    const boost::math::binomial truth(static_cast<double>(n), p);
-    const double last = high - 1;
-    if (low < 0) return cdf(truth, last);
-    return detail::between(truth, low, last);
-  };
-  double worst = 0;
-  if (probability_ - difference >= 0) worst = std::max(worst, missed(probability_ - difference));
-  if (probability_ + difference <= 1) worst = std::max(worst, missed(probability_ + difference));
-  return worst;
-}
-
-inline double CountCheck::size(std::size_t n, double alpha) const {
-  const auto [low, high] = accepted(n, alpha);
-  const boost::math::binomial null(static_cast<double>(n), probability_);
-  return (low < 0 ? 0 : cdf(null, low)) +
-         (high > static_cast<double>(n) ? 0 : cdf(complement(null, high - 1)));
-}
-
-inline std::string CountCheck::law() const {
-  return "probability " + exact_text(probability_) + " of the event";
-}
-
-inline std::string CountCheck::method() const { return "binomial count (exact)"; }
-
-inline std::string CountCheck::observed(double successes, std::size_t n) const {
-  return std::to_string(static_cast<std::uint64_t>(successes)) + " of " + std::to_string(n) +
-         ", a frequency of " + digits(successes / static_cast<double>(n), 4);
-}
-
-inline std::string CountCheck::wrong_by(double difference) const {
-  return "probability wrong by " + digits(difference, 4);
-}
-
 //! [DistributionCheckKeepsItsOdds]
 template <class Law>
 double CdfCheck<Law>::statistic(std::span<const double> sample) const {
-  detail::require_sample(sample);
+  require_sample(sample);
   std::vector<double> sorted(sample.begin(), sample.end());
   std::sort(sorted.begin(), sorted.end());
   const double n = static_cast<double>(sorted.size());
@@ -444,12 +252,12 @@ std::string CdfCheck<Law>::method() const {
 
 template <class Law>
 std::string CdfCheck<Law>::observed(double distance, std::size_t) const {
-  return "distance " + digits(distance, 4) + " from the law";
+  return "distance " + format_significant(distance, 4) + " from the law";
 }
 
 template <class Law>
 std::string CdfCheck<Law>::wrong_by(double distance) const {
-  return "Kolmogorov distance " + digits(distance, 4);
+  return "Kolmogorov distance " + format_significant(distance, 4);
 }
 
 }  // namespace sqrtdk::testing

@@ -47,6 +47,12 @@ double cdf_error(const Law& law, const typename Law::value_type& x);
 template <class Law>
 double quantile_error(const Law& law, const typename Law::value_type& p);
 
+/// How far a point is from 0 and from the ends of a distribution's support, whichever is nearest.
+/// \param law the distribution.
+/// \param x   a point.
+template <class Law>
+typename Law::value_type room(const Law& law, const typename Law::value_type& x);
+
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
@@ -58,7 +64,8 @@ double error_or_infinity(const Real& error) {
   return std::isnan(narrow) ? std::numeric_limits<double>::infinity() : narrow;
 }
 
-/// How far x is from 0 and from the ends of the support.
+}  // namespace detail
+
 template <class Law>
 typename Law::value_type room(const Law& law, const typename Law::value_type& x) {
   using std::abs;
@@ -66,8 +73,6 @@ typename Law::value_type room(const Law& law, const typename Law::value_type& x)
   const auto [first, last] = support(law);
   return std::min({Real(abs(x)), Real(x - first), Real(last - x)});
 }
-
-}  // namespace detail
 
 template <class Law>
 double logpdf_error(const Law& law, const typename Law::value_type& x) {
@@ -83,7 +88,7 @@ template <class Law>
 double cdf_error(const Law& law, const typename Law::value_type& x) {
   using std::abs;
   using Real = typename Law::value_type;
-  const Real width = detail::room(law, x) * Real(0x1p-20);
+  const Real width = room(law, x) * Real(0x1p-20);
   const Real a = x - width;
   const Real b = x + width;
   const auto density = [&](const Real& t) { return Real(pdf(law, t)); };

@@ -3,16 +3,15 @@
 /// \brief The verdict of a statistical check on a sample, with its odds, in any program.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <ostream>
-#include <stdexcept>
+#include <iosfwd>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -57,6 +56,16 @@ template <StatisticalCheck Check>
 Finding examine(const Check& check, const typename Check::Observations& sample, double alpha,
                 Declared declared);
 
+/// The verdict on a sample, when it is known what so many draws see.
+/// \param check  any statistical check.
+/// \param sample what was observed.
+/// \param odds   α and β.
+/// \param effect what the check sees in so many draws with that β; infinity if nothing.
+/// \throws as examine().
+template <StatisticalCheck Check>
+Finding judged(const Check& check, const typename Check::Observations& sample, Odds odds,
+               double effect);
+
 /// Draws n observations in the form that a check wants.
 /// \param n       how many.
 /// \param sampler a callable `double(Stream&)`, or `bool(Stream&)` for a CountCheck.
@@ -70,6 +79,12 @@ std::ostream& operator<<(std::ostream& out, const Finding& finding);
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
+
+/// Refuses a sample that is too small to see an effect.
+[[noreturn]] void refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
+                                Odds odds);
+
+}  // namespace detail
 
 template <StatisticalCheck Check>
 Finding judged(const Check& check, const typename Check::Observations& sample, Odds odds,
@@ -90,13 +105,11 @@ Finding judged(const Check& check, const typename Check::Observations& sample, O
   //! [MissingRootOfTwo]
 }
 
-}  // namespace detail
-
 template <StatisticalCheck Check>
 Finding examine(const Check& check, const typename Check::Observations& sample, Odds odds) {
-  detail::require_odds(odds);
+  require_odds(odds);
   check.statistic(sample);  // refuses a bad sample before anything is computed for it
-  return detail::judged(check, sample, odds, smallest_effect(check, odds, sample.size()));
+  return judged(check, sample, odds, smallest_effect(check, odds, sample.size()));
 }
 
 template <StatisticalCheck Check>
@@ -105,11 +118,8 @@ Finding examine(const Check& check, const typename Check::Observations& sample, 
   const Odds odds{alpha, declared.beta};
   const std::size_t needed = sample_size(check, odds, declared.effect);
   if (sample.size() < needed)
-    throw std::invalid_argument(
-        "there are " + std::to_string(sample.size()) + " draws, but " + std::to_string(needed) +
-        " are needed to see a " + check.wrong_by(declared.effect) +
-        " with alpha = " + exact_text(alpha) + " and beta = " + exact_text(declared.beta));
-  return detail::judged(check, sample, odds, declared.effect);
+    detail::refuse_sample(sample.size(), needed, check.wrong_by(declared.effect), odds);
+  return judged(check, sample, odds, declared.effect);
 }
 
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
@@ -122,20 +132,6 @@ typename Check::Observations observe(std::size_t n, Sampler&& sampler, Stream& s
     return draws(
         n, [&](Stream& s) { return static_cast<double>(sampler(s)); }, stream);
   }
-}
-
-inline std::ostream& operator<<(std::ostream& out, const Finding& finding) {
-  return out << (finding.rejected ? "the draws contradict the law\n"
-                                  : "the draws do not contradict the law\n")
-             << "  law       " << finding.law << '\n'
-             << "  check     " << finding.method << '\n'
-             << "  observed  " << finding.observed << '\n'
-             << "  p-value   " << digits(finding.p_value, 4)
-             << (finding.rejected ? " <= alpha = " : " > alpha = ")
-             << exact_text(finding.odds.alpha) << '\n'
-             << "  n         " << finding.n << '\n'
-             << "  sees      " << finding.wrong_by << " (missed with probability "
-             << exact_text(finding.odds.beta) << "); what is less wrong may pass\n";
 }
 
 }  // namespace sqrtdk::testing

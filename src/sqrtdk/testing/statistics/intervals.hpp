@@ -13,14 +13,8 @@
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 
-#include <boost/math/distributions/binomial.hpp>
-
-#include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <span>
-#include <stdexcept>
-#include <string>
 
 namespace sqrtdk::testing {
 
@@ -51,47 +45,5 @@ std::size_t hoeffding_draws(double epsilon, double alpha);
 /// \param alpha  in (0, 1).
 /// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
 ConfidenceInterval mean_interval(std::span<const double> sample, double alpha);
-
-// ------------------------------------------------------------------------------------------------
-
-//! [IntervalsKeepTheirOdds]
-inline ConfidenceInterval frequency_interval(const Count& count, double alpha) {
-  require_probability(alpha, "alpha");
-  using boost::math::binomial;
-  const double k = CountCheck(0.5).statistic(count);
-  const auto n = static_cast<double>(count.trials);
-  return {binomial::find_lower_bound_on_p(n, k, alpha / 2), k / n,
-          binomial::find_upper_bound_on_p(n, k, alpha / 2)};
-}
-
-inline double hoeffding_error(std::size_t n, double alpha) {
-  require_probability(alpha, "alpha");
-  if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
-  return std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(n)));
-}
-
-inline std::size_t hoeffding_draws(double epsilon, double alpha) {
-  require_probability(epsilon, "epsilon");
-  require_probability(alpha, "alpha");
-  return static_cast<std::size_t>(std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon)));
-}
-
-inline ConfidenceInterval mean_interval(std::span<const double> sample, double alpha) {
-  require_probability(alpha, "alpha");
-  if (sample.size() < 2)
-    throw std::invalid_argument("there are " + std::to_string(sample.size()) +
-                                " draws, but an interval of the mean needs at least 2");
-  for (const double x : sample)
-    if (!(x >= 0 && x <= 1))
-      throw std::domain_error("a draw is " + exact_text(x) + ", but must lie between 0 and 1");
-  const auto n = static_cast<double>(sample.size());
-  const double mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
-  double variance = 0;
-  for (const double x : sample) variance += (x - mean) * (x - mean) / (n - 1);
-  const double log_odds = std::log(4 / alpha);
-  const double half = std::sqrt(2 * variance * log_odds / n) + 7 * log_odds / (3 * (n - 1));
-  return {mean - half, mean, mean + half};
-}
-//! [IntervalsKeepTheirOdds]
 
 }  // namespace sqrtdk::testing

@@ -5,10 +5,8 @@
 
 #include <sqrtdk/testing/statistics/checks.hpp>
 
-#include <cmath>
 #include <cstddef>
-#include <limits>
-#include <stdexcept>
+#include <functional>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -18,6 +16,9 @@ struct Odds {
   double alpha;  ///< probability of rejecting a true law, in (0, 1)
   double beta;   ///< probability of passing a law that is wrong by the declared effect, in (0, 1)
 };
+
+/// \throws std::domain_error unless α and β lie strictly between 0 and 1.
+void require_odds(Odds odds);
 
 /// How many draws a check needs: miss(n, α, effect) ≤ β.
 ///
@@ -45,60 +46,34 @@ double smallest_effect(const Check& check, Odds odds, std::size_t n);
 
 namespace detail {
 
-inline void require_odds(Odds odds) {
-  require_probability(odds.alpha, "alpha");
-  require_probability(odds.beta, "beta");
+/// A check without its type, as far as these searches ask for it.
+struct MissesOfACheck {
+  double no_effect;
+  double largest_effect;
+  std::function<double(std::size_t n, double effect)> miss;  ///< at the α of the check
+  std::function<std::string(double effect)> effect_text;
+};
+
+template <StatisticalCheck Check>
+MissesOfACheck misses_of(const Check& check, double alpha) {
+  return {check.no_effect(), check.largest_effect(),
+          [&check, alpha](std::size_t n, double effect) { return check.miss(n, alpha, effect); },
+          [&check](double effect) { return check.wrong_by(effect); }};
 }
+
+std::size_t sample_size(const MissesOfACheck& check, Odds odds, double effect);
+double smallest_effect(const MissesOfACheck& check, Odds odds, std::size_t n);
 
 }  // namespace detail
 
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, Odds odds, double effect) {
-  detail::require_odds(odds);
-  if (!(effect > check.no_effect() && effect <= check.largest_effect() && std::isfinite(effect)))
-    throw std::domain_error("the effect is " + exact_text(effect) + ", but must be above " +
-                            exact_text(check.no_effect()) + ", at most " +
-                            exact_text(check.largest_effect()) + ", and finite");
-  //! [SmallEffectsNeedManyDraws]
-  const auto suffices = [&](std::size_t n) {
-    return check.miss(n, odds.alpha, effect) <= odds.beta;
-  };
-  std::size_t enough = 1;
-  while (!suffices(enough)) {
-    if (enough >= std::size_t{1} << 40)
-      throw std::length_error("more than 2^40 draws are needed to see a " + check.wrong_by(effect) +
-                              "; check a larger effect");
-    enough *= 2;
-  }
-  for (std::size_t few = enough / 2; enough - few > 1;) {
-    const std::size_t middle = few + (enough - few) / 2;
-    (suffices(middle) ? enough : few) = middle;
-  }
-  return enough;
-  //! [SmallEffectsNeedManyDraws]
+  return detail::sample_size(detail::misses_of(check, odds.alpha), odds, effect);
 }
 
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, Odds odds, std::size_t n) {
-  detail::require_odds(odds);
-  if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
-  const auto seen = [&](double effect) { return check.miss(n, odds.alpha, effect) <= odds.beta; };
-  const double none = check.no_effect();
-  double excess = 1;  // of a seen effect over none
-  if (std::isfinite(check.largest_effect())) {
-    excess = check.largest_effect() - none;
-    if (!seen(check.largest_effect())) return std::numeric_limits<double>::infinity();
-  }
-  while (!seen(none + excess)) {
-    if (excess > 0x1p500) return std::numeric_limits<double>::infinity();
-    excess *= 2;
-  }
-  double unseen = 0;
-  while (excess - unseen > 0x1p-20 * excess) {
-    const double middle = (unseen + excess) / 2;
-    (seen(none + middle) ? excess : unseen) = middle;
-  }
-  return none + excess;
+  return detail::smallest_effect(detail::misses_of(check, odds.alpha), odds, n);
 }
 
 }  // namespace sqrtdk::testing

@@ -3,12 +3,7 @@
 /// \brief Where randomness comes from: one master seed, and a seed of its own for each test.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
-#include <cstdlib>
-#include <random>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 
 /// What others link to test with: seeds, evidence, generators, mutants.
@@ -49,30 +44,12 @@ constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name
 /// \param text     what is read.
 /// \param variable where it stands, for the message.
 /// \throws std::invalid_argument for anything else.
-inline std::uint64_t parse_master_seed(std::string_view text,
-                                       std::string_view variable = "SQRTDK_SEED") {
-  if (text == "fresh") {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-  }
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument(std::string(variable) + " is '" + std::string(text) +
-                                "', but must be `fresh` or a number from 0 to 2^64 - 1");
-  return seed;
-}
+std::uint64_t parse_master_seed(std::string_view text, std::string_view variable = "SQRTDK_SEED");
 
 /// A master seed from the environment; default_master_seed if the variable is not set.
-inline std::uint64_t seed_from_environment(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? default_master_seed : parse_master_seed(text, variable);
-}
+std::uint64_t seed_from_environment(const char* variable);
 
 /// The master seed of this process: `SQRTDK_SEED` from the environment, or default_master_seed.
-inline std::uint64_t master_seed() {
-  static const std::uint64_t seed = seed_from_environment("SQRTDK_SEED");
-  return seed;
-}
+std::uint64_t master_seed();
 
 }  // namespace sqrtdk::testing

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Inputs as text that loses nothing: written in counterexamples, read back from the corpus.
-///
-/// Including this header makes RapidCheck show every `float`, `double` and `long double`, alone or
-/// in a container, by exact_pair() instead of by its first six digits.
 #pragma once
 
-#include <sqrtdk/numbers/rational.hpp>
-
-#include <rapidcheck.h>
+#include <sqrtdk/numbers/number_text.hpp>
 
 #include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
-namespace sqrtdk::testing {
+namespace sqrtdk {
 
 /// A floating-point number in hex, and the shortest decimal that reads back to the same bits:
 /// `0x1.8p+1 = 3`. Infinities are `inf` and `-inf`; every NaN is `nan`.
 template <std::floating_point T>
-std::string exact_pair(T x);
+std::string format_hex_and_decimal(T x);
 
 /// How values of a type are read back. Specialize it to keep other types in a corpus.
-/// \tparam T a floating-point number (`0x1.8p+1`, or `0x1.8p+1 = 3` as exact_pair() writes it), an
+/// \tparam T a floating-point number (`0x1.8p+1`, or `0x1.8p+1 = 3` as format_hex_and_decimal() writes it), an
 /// integer, a rational number (`-2/3`), or a vector of readable values
 ///           (`[1, 2, 3]`).
 template <class T>
-struct Text;  // static T read(std::string_view); throws std::invalid_argument
+struct Parser;  // static T read(std::string_view); throws std::invalid_argument
 
 /// Reads a value from the whole of a text.
 /// \throws std::invalid_argument if the text breaks a rule; the message has the value and the rule.
 template <class T>
 T read_text(std::string_view text) {
-  return Text<T>::read(text);
+  return Parser<T>::read(text);
 }
+
+/// Refuses a text, for a Parser.
+/// \param text what was to be read.
+/// \param rule which rule it breaks: what follows "'text' " in the message.
+/// \throws std::invalid_argument always.
+[[noreturn]] void refuse_text(std::string_view text, const std::string& rule);
 
 /// The parts of `[a, [b, c]]`: here `a` and `[b, c]`.
 /// \throws std::invalid_argument unless the text is a list whose parts are parted by `, `.
@@ -49,34 +48,20 @@ std::vector<std::string_view> list_parts(std::string_view text);
 
 // ------------------------------------------------------------------------------------------------
 
-namespace detail {
-
-[[noreturn]] inline void refuse(std::string_view text, const std::string& rule) {
+inline void refuse_text(std::string_view text, const std::string& rule) {
   throw std::invalid_argument("'" + std::string(text) + "' " + rule);
 }
 
-/// Reads a number of any kind from the whole of a text; whether it could be read.
-template <class T, class... Format>
-bool reads(std::string_view text, T& value, Format... format) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, format...);
-  return error == std::errc() && stop == end;
-}
-
-template <std::floating_point T>
-std::string all_digits(T x, auto... format) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, x, format...).ptr};
-}
+namespace detail {
 
 /// The hex digits of a finite x >= 0. GCC 12 writes subnormal numbers without moving their first
 /// digit to the front, later versions do: here all are written like the normal numbers that they
 /// are multiples of.
 template <std::floating_point T>
 std::string hex_digits(T x) {
-  if (std::fpclassify(x) != FP_SUBNORMAL) return all_digits(x, std::chars_format::hex);
+  if (std::fpclassify(x) != FP_SUBNORMAL) return format_digits(x, std::chars_format::hex);
   constexpr int shift = std::numeric_limits<T>::digits;
-  const std::string shifted = all_digits(std::ldexp(x, shift), std::chars_format::hex);
+  const std::string shifted = format_digits(std::ldexp(x, shift), std::chars_format::hex);
   const std::size_t exponent = shifted.find('p') + 1;
   return shifted.substr(0, exponent) + std::to_string(std::stoi(shifted.substr(exponent)) - shift);
 }
@@ -84,15 +69,15 @@ std::string hex_digits(T x) {
 }  // namespace detail
 
 template <std::floating_point T>
-std::string exact_pair(T x) {
+std::string format_hex_and_decimal(T x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
   return (std::signbit(x) ? "-0x" : "0x") + detail::hex_digits(std::abs(x)) + " = " +
-         detail::all_digits(x);
+         format_digits(x);
 }
 
 template <std::floating_point T>
-struct Text<T> {
+struct Parser<T> {
   static T read(std::string_view text) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     if (text == "inf") return infinity;
@@ -101,9 +86,9 @@ struct Text<T> {
 
     const std::string_view hex = text.substr(0, text.find(" = "));
     const T value = read_hex(hex);
-    const std::string expected = std::string(hex) + " = " + detail::all_digits(value);
+    const std::string expected = std::string(hex) + " = " + format_digits(value);
     if (text != hex && text != expected)
-      detail::refuse(text, "has two sides that differ: write " + expected);
+      refuse_text(text, "has two sides that differ: write " + expected);
     return value;
   }
 
@@ -113,51 +98,31 @@ struct Text<T> {
     const std::string_view unsigned_hex = hex.substr(negative ? 1 : 0);
     long double value = 0;
     if (!unsigned_hex.starts_with("0x") || unsigned_hex.find_first_of("0123456789abcdef", 2) != 2 ||
-        !detail::reads(unsigned_hex.substr(2), value, std::chars_format::hex))
-      detail::refuse(hex,
-                     "is not a floating-point number in hex, which is written like 0x1.8p+1 or "
-                     "0x1.8p+1 = 3");
+        !read_number(unsigned_hex.substr(2), value, std::chars_format::hex))
+      refuse_text(hex,
+                  "is not a floating-point number in hex, which is written like 0x1.8p+1 or "
+                  "0x1.8p+1 = 3");
     const T rounded = static_cast<T>(value);
     if (static_cast<long double>(rounded) != value)
-      detail::refuse(hex, "does not fit the type: the nearest value is " + exact_pair(rounded));
+      refuse_text(hex,
+                  "does not fit the type: the nearest value is " + format_hex_and_decimal(rounded));
     return negative ? -rounded : rounded;
   }
 };
 
 template <std::integral T>
-struct Text<T> {
+struct Parser<T> {
   static T read(std::string_view text) {
     T value = 0;
-    if (!detail::reads(text, value))
-      detail::refuse(text, "is not an integer from " +
-                               std::to_string(std::numeric_limits<T>::min()) + " to " +
-                               std::to_string(std::numeric_limits<T>::max()));
+    if (!read_number(text, value))
+      refuse_text(text, "is not an integer from " + std::to_string(std::numeric_limits<T>::min()) +
+                            " to " + std::to_string(std::numeric_limits<T>::max()));
     return value;
   }
 };
 
-template <>
-struct Text<Rational> {
-  static Rational read(std::string_view text) {
-    const std::string_view size = text.substr(text.starts_with('-') ? 1 : 0);
-    const std::size_t slash = size.find('/');
-    const std::string above(size.substr(0, slash));
-    const std::string below(slash == size.npos ? "1" : size.substr(slash + 1));
-    if (!is_natural(above) || !is_natural(below) || Integer(below) == 0)
-      detail::refuse(text, "is not a rational number, which is written like -2/3 or 5");
-    const Rational value{Integer(above), Integer(below)};
-    return text.starts_with('-') ? Rational(-value) : value;
-  }
-
- private:
-  static bool is_natural(const std::string& number) {
-    return number.find_first_not_of("0123456789") == number.npos &&
-           (number == "0" || (!number.empty() && number.front() != '0'));
-  }
-};
-
 template <class T>
-struct Text<std::vector<T>> {
+struct Parser<std::vector<T>> {
   static std::vector<T> read(std::string_view text) {
     std::vector<T> values;
     for (const std::string_view part : list_parts(text)) values.push_back(read_text<T>(part));
@@ -167,7 +132,7 @@ struct Text<std::vector<T>> {
 
 inline std::vector<std::string_view> list_parts(std::string_view text) {
   const std::string rule = "is not a list, which is written like [1, 2]";
-  if (text.size() < 2 || !text.starts_with('[') || !text.ends_with(']')) detail::refuse(text, rule);
+  if (text.size() < 2 || !text.starts_with('[') || !text.ends_with(']')) refuse_text(text, rule);
   const std::string_view inside = text.substr(1, text.size() - 2);
   std::vector<std::string_view> parts;
   if (inside.empty()) return parts;
@@ -175,23 +140,15 @@ inline std::vector<std::string_view> list_parts(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < inside.size(); ++i) {
     depth += inside[i] == '[' ? 1 : inside[i] == ']' ? -1 : 0;
-    if (depth < 0) detail::refuse(text, rule);
+    if (depth < 0) refuse_text(text, rule);
     if (depth == 0 && inside.substr(i).starts_with(", ")) {
       parts.push_back(inside.substr(start, i - start));
       start = i + 2;
     }
   }
-  if (depth != 0) detail::refuse(text, rule);
+  if (depth != 0) refuse_text(text, rule);
   parts.push_back(inside.substr(start));
   return parts;
 }
 
-}  // namespace sqrtdk::testing
-
-/// \cond  Doxygen does not know the namespaces of RapidCheck.
-/// What RapidCheck calls to show a number.
-template <std::floating_point T>
-struct rc::detail::ShowDefault<T, false, true> {
-  static void show(const T& value, std::ostream& out) { out << sqrtdk::testing::exact_pair(value); }
-};
-/// \endcond
+}  // namespace sqrtdk

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <source_location>
+#include <sstream>
+#include <string>
+
+namespace sqrtdk::testing {
+
+void detail::report(const Finding& finding, const std::source_location& place) {
+  Evidence& seen = evidence();
+  seen.weaken(Grade::statistical);
+  seen.add_line("n", std::to_string(finding.n));
+  seen.add_line("beta", exact_text(finding.odds.beta));
+  seen.add_line("effect", finding.wrong_by);
+  seen.add_line("statistic", format_significant(finding.statistic, 4));
+  seen.add_line("p_value", format_significant(finding.p_value, 4));
+  if (!finding.rejected) return;
+  std::ostringstream message;
+  message << finding << "  replay    " << replay_line();
+  expect_at(false, message.str(), place);
+}
+
+Stream next_stream() {
+  return stream_of(active_seed(), current_test_name(), evidence().next_stream());
+}
+
+ConfidenceInterval report_interval(std::size_t n,
+                                   const std::function<ConfidenceInterval(double)>& interval) {
+  const double alpha = alpha_of_next_check();
+  const ConfidenceInterval found = interval(alpha);
+  Evidence& seen = evidence();
+  seen.weaken(Grade::statistical);
+  seen.add_line("n", std::to_string(n));
+  seen.add_line("beta", exact_text(alpha));
+  seen.add_line("effect", "a difference of " + format_significant(found.upper - found.lower, 2));
+  return found;
+}
+
+}  // namespace sqrtdk::testing

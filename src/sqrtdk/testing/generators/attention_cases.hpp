@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Random calls of attention, and those at the edges of its domain.
+///
+/// They are compiled for float, double, Eigen::half and Eigen::bfloat16. For numbers of another type
+/// include attention_cases_definitions.hpp.
+#pragma once
+
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// Which cases are drawn.
+struct AttentionShapes {
+  int most_queries = 4;   ///< n is from 1 to this
+  int most_keys = 6;      ///< m is from 1 to this
+  int most_features = 8;  ///< d is from 1 to this
+  int most_values = 3;    ///< d_v is from 1 to this
+  double largest = 16;    ///< the largest magnitude of an entry
+  bool masks = true;      ///< whether keys are masked, in all the ways there are
+};
+
+/// Draws a case of any kind; to be called in a property.
+///
+/// Queries and keys differ in number more often than not; entries are of all classes up to the
+/// largest; the scale may be negative, 0, subnormal or large; a key may be masked for some queries
+/// or for all, and a query may see none or a single one.
+template <BinaryFloat Real>
+AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
+
+/// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
+/// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
+/// subnormal and huge, weights that underflow before huge values, entries that are all subnormal,
+/// scores that almost overflow.
+template <BinaryFloat Real>
+std::vector<AttentionCase<Real>> attention_edge_cases();
+
+/// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query that
+/// sees none, or a single key for all. To be called in a property.
+/// \param n how many queries, at least 1.
+/// \param m how many keys, at least 1.
+Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m);
+
+}  // namespace sqrtdk::testing

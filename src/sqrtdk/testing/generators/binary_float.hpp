@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Which types of numbers the generators draw.
+#pragma once
+
+#include <sqrtdk/numbers/float_environment.hpp>
+
+#include <limits>
+
+namespace sqrtdk::testing {
+
+/// A type of binary floating-point numbers: `double`, or a narrower storage type.
+template <class T>
+concept BinaryFloat =
+    std::numeric_limits<T>::is_specialized && std::numeric_limits<T>::radix == 2 &&
+    !std::numeric_limits<T>::is_exact;
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The lists and matrices that laws take.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// A matrix of any size.
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// A list as a column, which stays where it is.
+template <class Real>
+Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> as_vector(const std::vector<Real>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The softmax that implementations are held to.
+#pragma once
+
+#include <sqrtdk/testing/laws/wide.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// The softmax of x/τ to fifty digits, each different logit computed once.
+/// \tparam Real float, double or long double; for others include exact_softmax_definitions.hpp.
+template <class Real>
+class ExactSoftmax {
+ public:
+  /// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+  /// \param temperature τ, greater than 0.
+  explicit ExactSoftmax(const std::vector<Real>& x, Real temperature = 1);
+
+  std::size_t size() const { return place_.size(); }  ///< n
+  /// The weight of logit j.
+  const Wide& operator[](std::size_t j) const { return weights_[place_[j]]; }
+  /// The logarithm of the weight of logit j; −∞ for a logit of −∞.
+  const Wide& logarithm(std::size_t j) const { return logarithms_[place_[j]]; }
+  const Wide& log_sum_exp() const { return log_sum_exp_; }  ///< ln Σe^(xᵢ/τ)
+  /// Which of the different logits the logit j is, counted from the least.
+  std::size_t place(std::size_t j) const { return place_[j]; }
+
+ private:
+  std::vector<std::size_t> place_;
+  std::vector<Wide> weights_;
+  std::vector<Wide> logarithms_;
+  Wide log_sum_exp_;
+};
+
+}  // namespace sqrtdk::testing

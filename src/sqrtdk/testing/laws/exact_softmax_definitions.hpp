@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What exact_softmax.hpp declares, for numbers of any type.
+#pragma once
+
+#include <sqrtdk/testing/laws/exact_softmax.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+template <class Real>
+ExactSoftmax<Real>::ExactSoftmax(const std::vector<Real>& x, Real temperature) : place_(x.size()) {
+  std::vector<Real> different = x;
+  std::sort(different.begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
+  std::vector<std::size_t> counts(different.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto found = std::lower_bound(different.begin(), different.end(), x[j]);
+    place_[j] = static_cast<std::size_t>(found - different.begin());
+    ++counts[place_[j]];
+  }
+  const Wide maximum = Wide(different.back());
+  Wide sum = 0;
+  for (std::size_t k = 0; k < different.size(); ++k) {
+    logarithms_.push_back((Wide(different[k]) - maximum) / Wide(temperature));
+    weights_.push_back(exp(logarithms_.back()));
+    sum += counts[k] * weights_.back();
+  }
+  const Wide log_sum = log(sum);
+  for (Wide& weight : weights_) weight /= sum;
+  for (Wide& logarithm : logarithms_) logarithm -= log_sum;
+  log_sum_exp_ = maximum / Wide(temperature) + log_sum;
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What a law finds: how far an implementation is from what is asked, and how far it may be.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace sqrtdk::testing {
+
+/// What a law found for one input.
+struct Outcome {
+  double error = 0;  ///< how far the implementation is from what the law asks; NaN if it gave NaN
+  double bound = 0;  ///< how far it may be
+  bool vacuous = false;  ///< whether the bound is so wide that keeping it means nothing
+  std::string where;     ///< what was compared, at the place that comes nearest to the bound
+
+  /// Whether the law is kept; not if the error is NaN.
+  bool holds() const { return error <= bound; }
+};
+
+/// Writes `error … of a bound of …: where`.
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
+
+/// A failure that is no matter of degree: the error is infinite.
+/// \param where what is wrong.
+Outcome broken(std::string where);
+
+/// Keeps the comparison that comes nearest to its bound, or is farthest beyond it.
+class Nearest {
+ public:
+  /// \param error how far something is off.
+  /// \param bound how far it may be.
+  /// \param where a callable that says what was compared; called only if it is kept.
+  template <class Where>
+  void compare(double error, double bound, Where where);
+
+  /// Notes that a bound says nothing.
+  void vacuous() { outcome_.vacuous = true; }
+
+  /// The comparison that was kept.
+  const Outcome& outcome() const { return outcome_; }
+
+ private:
+  bool keeps(double error, double bound);
+
+  bool first_ = true;
+  double ratio_ = 0;
+  Outcome outcome_;
+};
+
+// ------------------------------------------------------------------------------------------------
+
+template <class Where>
+void Nearest::compare(double error, double bound, Where where) {
+  if (keeps(error, bound)) outcome_.where = where();
+}
+
+}  // namespace sqrtdk::testing

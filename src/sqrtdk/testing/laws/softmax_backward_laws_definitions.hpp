@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What softmax_backward_laws.hpp declares, for numbers of any type.
+#pragma once
+
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <string>
+
+namespace sqrtdk::testing {
+
+namespace detail {
+
+/// ⟨p, g⟩ to fifty digits.
+template <class Real>
+Wide wide_mean(const BackwardVector<Real>& p, const BackwardVector<Real>& g) {
+  Wide mean = 0;
+  for (Eigen::Index i = 0; i < p.size(); ++i) mean += Wide(p[i]) * Wide(g[i]);
+  return mean;
+}
+
+/// Compares an error with a bound, which promises nothing if it is infinite.
+inline void compare_wide(Nearest& nearest, const Wide& error, double bound, const char* what,
+                         Eigen::Index i) {
+  if (!std::isfinite(bound)) nearest.vacuous();
+  nearest.compare(static_cast<double>(abs(error)), bound, [&] {
+    return i < 0 ? std::string(what) : std::string(what) + " " + std::to_string(i);
+  });
+}
+
+/// What is wrong with a result that does not have as many numbers as there are weights.
+template <class Real>
+Outcome wrong_size(const BackwardVector<Real>& x, const BackwardVector<Real>& p) {
+  return broken("there are " + std::to_string(x.size()) + " derivatives for " +
+                std::to_string(p.size()) + " weights");
+}
+
+}  // namespace detail
+
+template <class Real>
+Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
+                              const BackwardVector<Real>& g) {
+  const BackwardVector<Real> x = backward(p, g);
+  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
+  const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
+  const Wide mean = detail::wide_mean<Real>(p, g);
+  Nearest nearest;
+  Wide sum = 0, lack = 1;
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    if (!std::isfinite(x[i]))
+      return broken("the derivative " + std::to_string(i) + " is not a finite number");
+    detail::compare_wide(nearest, Wide(x[i]) - Wide(p[i]) * (Wide(g[i]) - mean), bound[i],
+                         "the derivative", i);
+    sum += Wide(x[i]);
+    lack -= Wide(p[i]);
+  }
+  const double of_lack = std::abs(static_cast<double>(lack * mean)) * (1 + bound_margin);
+  detail::compare_wide(nearest, sum, bound.sum() * (1 + bound_margin) + of_lack,
+                       "the sum of the derivatives", -1);
+  return nearest.outcome();
+}
+
+template <class Real>
+Outcome backward_masking_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
+                             const BackwardVector<Real>& g) {
+  const BackwardVector<Real> x = backward(p, g);
+  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
+  for (Eigen::Index i = 0; i < p.size(); ++i)
+    if (p[i] == 0 && !(x[i] == 0))
+      return broken("the derivative " + std::to_string(i) + " is not 0, though its weight is");
+  return {};
+}
+
+template <class Real>
+Outcome backward_shift_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
+                           const BackwardVector<Real>& g, Real constant) {
+  const double u = rounding_of<Real>().unit_roundoff;
+  const BackwardVector<Real> shifted = (g.array() + constant).matrix();
+  const BackwardVector<Real> x = backward(p, g);
+  const BackwardVector<Real> y = backward(p, shifted);
+  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
+  if (y.size() != p.size()) return detail::wrong_size<Real>(y, p);
+  const Eigen::VectorXd of_x = vector_jacobian_error_bound(p, g);
+  const Eigen::VectorXd of_y = vector_jacobian_error_bound(p, shifted);
+  // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
+  const double rounding = 2 * u * shifted.template cast<double>().cwiseAbs().maxCoeff();
+  Wide lack = 1;
+  for (const Real weight : p) lack -= Wide(weight);
+  const double of_lack = std::abs(static_cast<double>(lack * Wide(constant)));
+  Nearest nearest;
+  for (Eigen::Index i = 0; i < p.size(); ++i)
+    detail::compare_wide(
+        nearest, Wide(x[i]) - Wide(y[i]),
+        (of_x[i] + of_y[i] + static_cast<double>(p[i]) * (rounding + of_lack)) * (1 + bound_margin),
+        "the derivative", i);
+  return nearest.outcome();
+}
+
+template <class Real>
+Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
+                              const BackwardVector<Real>& g, const BackwardVector<Real>& v) {
+  const BackwardVector<Real> of_g = backward(p, g);
+  const BackwardVector<Real> of_v = backward(p, v);
+  if (of_g.size() != p.size()) return detail::wrong_size<Real>(of_g, p);
+  if (of_v.size() != p.size()) return detail::wrong_size<Real>(of_v, p);
+  const Wide difference = detail::wide_mean<Real>(v, of_g) - detail::wide_mean<Real>(g, of_v);
+  const double bound = v.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, g)) +
+                       g.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, v));
+  Nearest nearest;
+  detail::compare_wide(nearest, difference, bound * (1 + bound_margin), "the two products", -1);
+  return nearest.outcome();
+}
+
+}  // namespace sqrtdk::testing

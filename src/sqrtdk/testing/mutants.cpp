@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+namespace {
+
+/// Whether a law reports at least one failure or throws.
+bool rejects(const std::function<void()>& law) {
+  const Evidence kept = std::exchange(evidence(), Evidence());
+  judging_a_mutant() = true;
+  ::testing::TestPartResultArray failures;
+  bool threw = false;
+  {
+    using Reporter = ::testing::ScopedFakeTestPartResultReporter;
+    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    try {
+      law();
+    } catch (const std::exception&) {
+      threw = true;
+    }
+  }
+  judging_a_mutant() = false;
+  evidence() = kept;
+  return threw || failures.size() > 0;
+}
+
+/// Expects that the running test has taken as many risks as the ledger says.
+void expect_ledger_spent(const std::source_location& place) {
+  const LedgerEntry* entry = entry_of_running_test();
+  if (entry == nullptr) return;
+  expect_at(evidence().risks() == entry->risks,
+            "the ledger enters " + std::to_string(entry->risks) + " risks for " +
+                std::string(entry->test) + ", which took " + std::to_string(evidence().risks()) +
+                ": enter how many there are, so that its sum stays true",
+            place);
+}
+
+/// Whether the running suite has a test of this name.
+bool suite_has(const std::string& test_name) {
+  const auto* suite = ::testing::UnitTest::GetInstance()->current_test_suite();
+  for (int i = 0; i < suite->total_test_count(); ++i)
+    if (suite->GetTestInfo(i)->name() == test_name) return true;
+  return false;
+}
+
+}  // namespace
+
+void detail::judge(const std::vector<MutantLabel>& mutants, const std::function<void()>& on_library,
+                   const std::function<void(std::size_t)>& on_mutant,
+                   const std::source_location& place) {
+  const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  evidence() = Evidence();
+  on_library();
+  if (!::testing::Test::HasFailure()) expect_ledger_spent(place);
+  if (!::testing::Test::HasFailure() && !mutants_are_skipped()) {
+    for (std::size_t i = 0; i < mutants.size(); ++i) {
+      const std::string name = mutants[i].name;
+      const std::string aimed_at = mutants[i].aimed_at;
+      const bool killed = rejects([&] { on_mutant(i); });
+      evidence().add_line(killed ? "killed" : "spared", name);
+      if (aimed_at == here) evidence().add_line("aimed", name);
+      expect_at(killed || aimed_at != here,
+                "the mutant '" + name + "' survives " + current_test_name() +
+                    ", which is there to kill it: the check has lost its teeth (its cases are "
+                    "those of SQRTDK_MUTANT_SEED=" +
+                    std::to_string(mutant_seed()) + ")",
+                place);
+      expect_at(suite_has(aimed_at),
+                "the mutant '" + name + "' is aimed at " + aimed_at +
+                    ", which is not a test of this suite: name one that must kill it",
+                place);
+    }
+    expect_at(std::any_of(mutants.begin(), mutants.end(),
+                          [&](const MutantLabel& mutant) { return mutant.aimed_at == here; }),
+              "no mutant is aimed at " + current_test_name() +
+                  ": add a wrong implementation that it must reject",
+              place);
+  }
+  evidence().record();
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <source_location>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+namespace {
+
+using Property = std::function<void()>;
+
+/// Counts the cases that RapidCheck discards.
+class DiscardCounter : public rc::detail::TestListener {
+ public:
+  void onTestCaseFinished(const rc::detail::CaseDescription& description) override {
+    if (description.result.type == rc::detail::CaseResult::Type::Discard) ++discards;
+  }
+  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
+  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+
+  std::uint64_t discards = 0;
+};
+
+void fail_at(const std::source_location& place, const std::string& message) {
+  ADD_FAILURE_AT(place.file_name(), static_cast<int>(place.line()))
+      << message << "\nreplay: " << replay_line();
+}
+
+/// Replays a case of the corpus.
+/// \return what is wrong with it; empty if the property holds.
+std::string wrong_with(const CorpusCase& replayed, const Property& property) {
+  using rc::detail::CaseResult;
+  const std::string place = replayed.file + ":" + std::to_string(replayed.line) + ": ";
+  detail::Replay replay(replayed);
+  const CaseResult result = rc::detail::PropertyAdapter<Property>(property)().result;
+  if (result.type == CaseResult::Type::Discard)
+    return place + "this case is discarded, so that it checks nothing\n" + result.description;
+  if (result.type == CaseResult::Type::Failure)
+    return place + "this case of the corpus fails\n\n" + result.description;
+  return replay.unread_input();
+}
+
+/// Replays the cases of the corpus; whether the property holds for all of them.
+bool holds_on_corpus(const Property& property, const std::filesystem::path& file,
+                     const std::source_location& where) {
+  const std::vector<CorpusCase> cases = load_corpus(file);
+  for (const CorpusCase& replayed : cases)
+    if (const std::string wrong = wrong_with(replayed, property); !wrong.empty()) {
+      fail_at(where, wrong);
+      return false;
+    }
+  if (!cases.empty())
+    evidence().add_line("corpus",
+                        file.filename().generic_string() + "\t" + std::to_string(cases.size()));
+  return true;
+}
+
+}  // namespace
+
+std::string& program_name() {
+  static std::string name = "<test program>";
+  return name;
+}
+
+std::string replay_line() {
+  return "SQRTDK_SEED=" + std::to_string(master_seed()) + " " + program_name() +
+         " --gtest_filter=" + current_test_name();
+}
+
+void detail::for_all(const Property& property, int cases, const std::source_location& place) {
+  const std::uint64_t stream = evidence().next_stream();
+  const std::filesystem::path file = corpus_file(current_test_name(), stream);
+  if (!holds_on_corpus(property, file, place)) return;
+
+  rc::detail::TestParams params;
+  params.seed = seed_of(active_seed(), current_test_name(), stream);
+  params.maxSuccess = cases;
+  params.disableShrinking = judging_a_mutant();
+  params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
+
+  drawn_inputs().clear();
+  DiscardCounter counter;
+  const rc::detail::TestMetadata metadata{current_test_name(), current_test_name()};
+  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
+  // own and so does not announce a random seed that nothing uses.
+  const rc::detail::TestResult result =
+      rc::detail::checkTestable(property, metadata, params, counter,
+                                std::unordered_map<std::string, rc::detail::Reproduce>());
+
+  if (result.is<rc::detail::SuccessResult>()) {
+    const int held = result.get<rc::detail::SuccessResult>().numSuccess;
+    evidence().add_cases(static_cast<std::uint64_t>(held), counter.discards);
+    return;
+  }
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  if (result.is<rc::detail::FailureResult>())
+    message << proposed_case(result.get<rc::detail::FailureResult>().counterExample, file);
+  fail_at(place, message.str());
+}
+
+}  // namespace sqrtdk::testing

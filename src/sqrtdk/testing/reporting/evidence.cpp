@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sqrtdk::testing {
+
+std::string_view name(Grade grade) {
+  switch (grade) {
+    case Grade::exact:
+      return "exact";
+    case Grade::bounded:
+      return "bounded";
+    case Grade::measured:
+      return "measured";
+    case Grade::statistical:
+      return "statistical";
+    case Grade::empirical:
+      return "empirical";
+    case Grade::cited:
+      return "cited";
+  }
+  return "";
+}
+
+void Evidence::weaken(Grade grade) {
+  if (grade > grade_) grade_ = grade;
+  if (grade == Grade::measured) rests_on_measurement_ = true;
+}
+
+void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
+  cases_ += held;
+  discards_ += discarded;
+  random_ = true;
+}
+
+void Evidence::add_enumerated(std::uint64_t count) { enumerated_ += count; }
+
+void Evidence::worst(double error, double bound) {
+  if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
+  worst_error_ = error;
+  bound_ = bound;
+}
+
+void Evidence::add_line(const std::string& key, const std::string& line) {
+  std::string& lines = fields_[key];
+  lines += (lines.empty() ? "" : "\n") + line;
+}
+
+void Evidence::set(const std::string& key, const std::string& value) { fields_[key] = value; }
+
+void Evidence::add_check(double alpha) {
+  ++risks_;
+  alpha_ += alpha;
+}
+
+void Evidence::add_assertion(double chance) {
+  ++risks_;
+  chance_ += chance;
+}
+
+void Evidence::record() const {
+  using ::testing::Test;
+  Test::RecordProperty("grade", std::string(name(grade_)));
+  if (streams_ > 0)
+    Test::RecordProperty(
+        "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
+  if (random_) {
+    Test::RecordProperty("cases", std::to_string(cases_));
+    Test::RecordProperty("discards", std::to_string(discards_));
+  }
+  if (bound_ > 0) {
+    Test::RecordProperty("worst_error", format_significant(worst_error_, 3));
+    Test::RecordProperty("bound", format_significant(bound_, 3));
+  }
+  if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
+  if (alpha_ > 0) Test::RecordProperty("alpha", format_shortest(alpha_));
+  if (chance_ > 0) Test::RecordProperty("chance", format_shortest(chance_));
+  for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
+}
+
+Evidence& evidence() {
+  static Evidence current;
+  static const ::testing::TestInfo* owner = nullptr;
+  const auto* running = ::testing::UnitTest::GetInstance()->current_test_info();
+  if (std::exchange(owner, running) != running) current = Evidence();
+  return current;
+}
+
+std::string current_test_name() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(test->test_suite_name()) + "." + test->name();
+}
+
+std::uint64_t active_seed() {
+  if (judging_a_mutant()) return mutant_seed();
+  return evidence().rests_on_measurement() ? default_master_seed : master_seed();
+}
+
+void enumerated(std::uint64_t count) { evidence().add_enumerated(count); }
+
+void counterexample_without(const std::string& hypothesis) {
+  evidence().add_line("counterexample", hypothesis);
+}
+
+void left_out_by(const std::string& document, const std::string& hypothesis) {
+  evidence().add_line("left_out_by", document + "\t" + hypothesis);
+}
+
+void sharpens(const std::string& document, const std::string& hypothesis) {
+  evidence().add_line("sharpens", document + "\t" + hypothesis);
+}
+
+void decides(const std::string& document, const std::string& words, bool decided) {
+  evidence().add_line(decided ? "agrees" : "undecided", document + "\t" + words);
+}
+
+void of_the_statement() { evidence().set("about", "statement"); }
+
+void publish(const std::string& name, const std::string& value) {
+  evidence().set("value_" + name, value);
+}
+
+}  // namespace sqrtdk::testing

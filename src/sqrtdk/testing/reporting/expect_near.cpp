@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <source_location>
+#include <string>
+
+namespace sqrtdk::testing {
+
+void expect_near(double a, double b, double bound, const std::string& where,
+                 std::source_location place) {
+  const double distance = std::abs(a - b);
+  evidence().worst(distance, bound);
+  if (distance <= bound) return;
+  expect_at(false,
+            where + ": " + ::testing::PrintToString(a) + " and " + ::testing::PrintToString(b) +
+                " differ by " + ::testing::PrintToString(distance) + ", but may by " +
+                ::testing::PrintToString(bound),
+            place);
+}
+
+}  // namespace sqrtdk::testing

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+
+namespace sqrtdk::testing {
+
+void require_odds(Odds odds) {
+  require_probability(odds.alpha, "alpha");
+  require_probability(odds.beta, "beta");
+}
+
+std::size_t detail::sample_size(const MissesOfACheck& check, Odds odds, double effect) {
+  require_odds(odds);
+  if (!(effect > check.no_effect && effect <= check.largest_effect && std::isfinite(effect)))
+    throw std::domain_error("the effect is " + exact_text(effect) + ", but must be above " +
+                            exact_text(check.no_effect) + ", at most " +
+                            exact_text(check.largest_effect) + ", and finite");
+  //! [SmallEffectsNeedManyDraws]
+  const auto suffices = [&](std::size_t n) { return check.miss(n, effect) <= odds.beta; };
+  std::size_t enough = 1;
+  while (!suffices(enough)) {
+    if (enough >= std::size_t{1} << 40)
+      throw std::length_error("more than 2^40 draws are needed to see a " +
+                              check.effect_text(effect) + "; check a larger effect");
+    enough *= 2;
+  }
+  for (std::size_t few = enough / 2; enough - few > 1;) {
+    const std::size_t middle = few + (enough - few) / 2;
+    (suffices(middle) ? enough : few) = middle;
+  }
+  return enough;
+  //! [SmallEffectsNeedManyDraws]
+}
+
+double detail::smallest_effect(const MissesOfACheck& check, Odds odds, std::size_t n) {
+  require_odds(odds);
+  if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
+  const auto seen = [&](double effect) { return check.miss(n, effect) <= odds.beta; };
+  const double none = check.no_effect;
+  double excess = 1;  // of a seen effect over none
+  if (std::isfinite(check.largest_effect)) {
+    excess = check.largest_effect - none;
+    if (!seen(check.largest_effect)) return std::numeric_limits<double>::infinity();
+  }
+  while (!seen(none + excess)) {
+    if (excess > 0x1p500) return std::numeric_limits<double>::infinity();
+    excess *= 2;
+  }
+  double unseen = 0;
+  while (excess - unseen > 0x1p-20 * excess) {
+    const double middle = (unseen + excess) / 2;
+    (seen(none + middle) ? excess : unseen) = middle;
+  }
+  return none + excess;
+}
+
+}  // namespace sqrtdk::testing
