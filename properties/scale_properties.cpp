@@ -24,9 +24,6 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Fifty decimal digits: what the doubles of this chapter are held to, and large enough for the d
-/// of a limit.
-using Wide = boost::multiprecision::cpp_bin_float_50;
 using Vector = std::vector<Rational>;
 
 /// What this chapter's laws judge.
