@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many cases a second of one property: softmax does not change when its input is shifted.
-// bench/throughput_hypothesis.py checks the same property; bench/run_throughput compares them.
+/// \file
+/// \brief How many cases a second of one property: softmax does not change when its input is shifted.
+/// bench/throughput_hypothesis.py checks the same property; bench/run_throughput compares them.
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/property.hpp>

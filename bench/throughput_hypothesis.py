@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 WANTED = int(os.environ.get("CASES", "200"))
 U = np.finfo(float).eps / 2
-LEAST = np.finfo(float).smallest_subnormal
+SMALLEST = np.finfo(float).smallest_subnormal
 
 number = st.floats(min_value=-700, max_value=700)
 
@@ -42,7 +42,7 @@ def softmax_is_invariant_under_shifts(x, c):
     entries += x.size
     p = softmax(x)
     q = softmax(x + c)
-    assert (np.abs(p - q) <= tolerance(x, c) * np.maximum(p, q) + 4 * LEAST).all()
+    assert (np.abs(p - q) <= tolerance(x, c) * np.maximum(p, q) + 4 * SMALLEST).all()
 
 
 cases = entries = 0

@@ -402,7 +402,8 @@ TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
       const Wide want = exp(-Wide(d) / 2 * log(1 + Wide(t) * t));
       // Five roundings of the exponent and three after it, and the last one into a double.
       const double unit =
-          static_cast<double>(std::numeric_limits<sqrtdk::detail::extended<double>>::epsilon()) /
+          static_cast<double>(
+              std::numeric_limits<sqrtdk::score_numerics::Extended<double>>::epsilon()) /
           epsilon;
       const double bound = 0.5 + (3 - 5 * static_cast<double>(log(want))) * unit;
       const double error = error_in_epsilons(law.characteristic_function(d, t), want);

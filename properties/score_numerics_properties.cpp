@@ -40,7 +40,7 @@ using boost::math::complement;
 using Score = sqrtdk::score_distribution<double>;
 
 namespace constants = boost::math::constants;
-namespace parts = sqrtdk::detail;
+namespace parts = sqrtdk::score_numerics;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -164,12 +164,12 @@ using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
 
-Quad value_of(Integrand what, const parts::saddle<Quad>& at, const Quad& y) {
+Quad value_of(Integrand what, const parts::SaddlePoint<Quad>& at, const Quad& y) {
   return what == Integrand::root ? y : parts::erfcx(Quad(sqrt(at.shift) * y));
 }
 
 /// ∫ exp(−N (b cosh t − 1 + r (b sinh t − t))) g(t) dt by the trapezoidal rule, b = 1 for M[g].
-Quad trapezoidal_sum(const parts::saddle<Quad>& at, Integrand what, const Quad& step,
+Quad trapezoidal_sum(const parts::SaddlePoint<Quad>& at, Integrand what, const Quad& step,
                      const Quad& b = 1) {
   Quad sum = 0;
   for (const int direction : {-1, 1})
@@ -429,8 +429,8 @@ struct MapLaws {
   };
   double (*from)(std::size_t) = [](std::size_t half) { return parts::hermite_from[half - 1]; };
   /// M[h] of y (below 0) or of erfcx(uy).
-  long double (*mean)(const parts::saddle<long double>&,
-                      Integrand) = [](const parts::saddle<long double>& at, Integrand what) {
+  long double (*mean)(const parts::SaddlePoint<long double>&,
+                      Integrand) = [](const parts::SaddlePoint<long double>& at, Integrand what) {
     if (what == Integrand::root)
       return parts::hermite_mean(at, 1.0L, [](long double y) { return y; });
     return parts::hermite_mean(at, std::sqrt(at.shift),
@@ -482,7 +482,7 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
     {"two points serve everywhere",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<1, 4>(at, 1.0L, [](long double y) { return y; });
             return MapLaws{}.mean(at, what);
@@ -490,13 +490,13 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
     {"the slope dt/dζ is left out",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             return what == Integrand::root ? 1.0L : MapLaws{}.mean(at, what);
           }}},
     {"eight points in place of twelve",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
-          [](const parts::saddle<long double>& at, Integrand what) {
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<4, 18>(at, 1.0L, [](long double y) { return y; });
             return MapLaws{}.mean(at, what);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A law is a value: how it is built, compared and shown, and what it refuses.
+/// \file
+/// \brief A distribution is a value: how it is built, compared and shown, and what it refuses.
 #include <sqrtdk/moments.hpp>
 
 #include <gmock/gmock.h>
@@ -76,9 +77,9 @@ TEST(FiniteDistribution, SumsCopiesAsRepeatedAdditionDoes) {
 }
 
 TEST(FiniteDistribution, WorksForFloatingPointOutcomes) {
-  const auto law = FiniteDistribution<double>::uniform({1.0, 3.0});
-  EXPECT_EQ(mean(law), 2.0);
-  EXPECT_EQ(variance(law), 1.0);
+  const auto distribution = FiniteDistribution<double>::uniform({1.0, 3.0});
+  EXPECT_EQ(mean(distribution), 2.0);
+  EXPECT_EQ(variance(distribution), 1.0);
 }
 
 TEST(Moments, RefuseANegativeVariance) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-
 /// \file
-/// Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the tail,
-/// and climbs to the largest.
+/// \brief Measures the errors of score_distribution<double>, in epsilons, by regions of d and of the
+/// tail, and climbs to the largest.
 ///
 /// The oracle is the generic path in 113 bits. The oracle itself is held to four routes that share
 /// no code and no formula with it: the finite sum for even d, the recurrence in d from d = 1, the
@@ -11,7 +10,6 @@
 /// Usage: score_accuracy [points] [seed]. Exit status 1 if a bound of score_precision is exceeded.
 /// Or: score_accuracy climb [starts] [steps] [seed], which climbs to the largest error of each
 /// function from random starts and prints where it is, with the same exit status.
-
 #include <sqrtdk/distributions/score_distribution.hpp>
 
 #include <boost/math/constants/constants.hpp>
@@ -32,17 +30,17 @@
 namespace {
 
 using boost::math::complement;
-using quad = boost::multiprecision::cpp_bin_float_quad;
-using oracle_law = sqrtdk::score_distribution<quad>;
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+using Oracle = sqrtdk::score_distribution<Quad>;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Points ------------------------------------------------------------------------------------------
+// ---- Points ----
 
 /// Uniform numbers in [0, 1), the same on every platform.
-class generator {
+class Uniform {
  public:
-  explicit generator(std::uint64_t seed) : engine_(seed) {}
+  explicit Uniform(std::uint64_t seed) : engine_(seed) {}
   double operator()() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }
 
  private:
@@ -50,14 +48,14 @@ class generator {
 };
 
 /// d log-uniform in [0.5, 1e9]; an integer in two cases of five.
-double draw_dimension(generator& uniform) {
+double draw_dimension(Uniform& uniform) {
   const double d = std::min(0.5 * std::pow(2e9, uniform()), 1e9);
   return uniform() < 0.4 ? std::max(1.0, std::round(d)) : d;
 }
 
 /// x > 0: half of the time near the centre, on a logarithmic scale; else with −log P(X > x) about
 /// uniform up to 690.
-double draw_score(generator& uniform, double d) {
+double draw_score(Uniform& uniform, double d) {
   if (uniform() < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * uniform());
   const double exponent = 690 * uniform();
   return std::sqrt(2 * d * exponent + exponent * exponent);
@@ -71,16 +69,16 @@ std::string name_dimension(double d) {
   return "d in [1e6, 1e9]";
 }
 
-std::string name_tail(const quad& tail) {
+std::string name_tail(const Quad& tail) {
   if (tail > 0.1) return "P > 0.1";
   if (tail > 1e-20) return "P > 1e-20";
   return "P > 1e-300";
 }
 
-// Errors ------------------------------------------------------------------------------------------
+// ---- Errors ----
 
 /// Worst and root mean square error of one figure in one region.
-struct error_summary {
+struct ErrorSummary {
   double worst = 0;
   double square = 0;
   long count = 0;
@@ -99,12 +97,12 @@ struct error_summary {
 };
 
 /// All regions of one figure, and the bound that it is held to.
-struct figure {
+struct Figure {
   std::string name;
   double bound;
-  std::map<std::string, error_summary> regions;
+  std::map<std::string, ErrorSummary> regions;
 
-  void add(const std::string& region, const quad& got, const quad& want, double d, double x) {
+  void add(const std::string& region, const Quad& got, const Quad& want, double d, double x) {
     add(region, static_cast<double>((got - want) / want) / epsilon, d, x);
   }
   void add(const std::string& region, double error, double d, double x) {
@@ -125,88 +123,88 @@ struct figure {
   }
 };
 
-// Independent routes to P(X > x) ------------------------------------------------------------------
+// ---- Independent routes to P(X > x) ----
 
 /// d = 2m: Σ_{k<m} 2^{−m−k} C(m − 1 + k, k) Q(m − k, x).
-quad even_route(int m, const quad& x) {
-  quad weight = ldexp(quad(1), -m);
-  quad sum = 0;
+Quad even_route(int m, const Quad& x) {
+  Quad weight = ldexp(Quad(1), -m);
+  Quad sum = 0;
   for (int k = 0; k < m; ++k) {
-    sum += weight * boost::math::gamma_q(quad(m - k), x);
-    weight *= quad(m + k) / (2 * (k + 1));
+    sum += weight * boost::math::gamma_q(Quad(m - k), x);
+    weight *= Quad(m + k) / (2 * (k + 1));
   }
   return sum;
 }
 
 /// Odd d: S_{d+2} = S_d + (x/d) f_d from S₁ = (1/π) ∫₀^∞ e^{−x cosh t}/cosh t dt, densities by
 /// Bessel functions.
-quad odd_route(int d, const quad& x) {
-  const quad pi = boost::math::constants::pi<quad>();
-  const quad step = quad(1) / 32;
-  quad sum = exp(-x) / 2;
-  for (quad t = step; t < 12; t += step) sum += exp(-x * cosh(t)) / cosh(t);
-  quad tail = step * sum / pi;
+Quad odd_route(int d, const Quad& x) {
+  const Quad pi = boost::math::constants::pi<Quad>();
+  const Quad step = Quad(1) / 32;
+  Quad sum = exp(-x) / 2;
+  for (Quad t = step; t < 12; t += step) sum += exp(-x * cosh(t)) / cosh(t);
+  Quad tail = step * sum / pi;
   for (int k = 1; k < d; k += 2) {
-    const quad nu = quad(k - 1) / 2;
-    const quad f = pow(x / 2, nu) * boost::math::cyl_bessel_k(nu, x) /
-                   (sqrt(pi) * boost::math::tgamma(quad(k) / 2));
+    const Quad nu = Quad(k - 1) / 2;
+    const Quad f = pow(x / 2, nu) * boost::math::cyl_bessel_k(nu, x) /
+                   (sqrt(pi) * boost::math::tgamma(Quad(k) / 2));
     tail += x / k * f;
   }
   return tail;
 }
 
 /// L_ν(x), the modified Struve function, by its series.
-quad struve(const quad& nu, const quad& x) {
-  quad term =
-      pow(x / 2, nu + 1) / boost::math::tgamma(quad(1.5)) / boost::math::tgamma(nu + quad(1.5));
-  quad sum = 0;
+Quad struve(const Quad& nu, const Quad& x) {
+  Quad term =
+      pow(x / 2, nu + 1) / boost::math::tgamma(Quad(1.5)) / boost::math::tgamma(nu + Quad(1.5));
+  Quad sum = 0;
   for (int k = 1; sum + term != sum; ++k) {
     sum += term;
-    term *= x * x / 4 / ((k + quad(0.5)) * (k + nu + quad(0.5)));
+    term *= x * x / 4 / ((k + Quad(0.5)) * (k + nu + Quad(0.5)));
   }
   return sum;
 }
 
 /// ½ − (x/2)(K_ν L_{ν−1} + K_{ν−1} L_ν).
-quad struve_route(const quad& d, const quad& x) {
-  const quad nu = (d - 1) / 2;
-  return quad(0.5) - x / 2 *
+Quad struve_route(const Quad& d, const Quad& x) {
+  const Quad nu = (d - 1) / 2;
+  return Quad(0.5) - x / 2 *
                          (boost::math::cyl_bessel_k(nu, x) * struve(nu - 1, x) +
                           boost::math::cyl_bessel_k(abs(nu - 1), x) * struve(nu, x));
 }
 
 /// (1/2πi) ∫ e^{−θx} (1 − θ²)^{−d/2} dθ/θ along Re θ = c, the saddle point, by the trapezoidal
 /// rule.
-quad contour_route(const quad& d, const quad& x) {
-  const quad a = d / 2;
-  const quad c = x / (a + sqrt(a * a + x * x));  // 2ac = x(1 − c²)
-  const quad deviation = (1 - c * c) / sqrt(d * (1 + c * c));
-  const quad step = deviation / 24;
-  const auto integrand = [&](const quad& t) {
+Quad contour_route(const Quad& d, const Quad& x) {
+  const Quad a = d / 2;
+  const Quad c = x / (a + sqrt(a * a + x * x));  // 2ac = x(1 − c²)
+  const Quad deviation = (1 - c * c) / sqrt(d * (1 + c * c));
+  const Quad step = deviation / 24;
+  const auto integrand = [&](const Quad& t) {
     // 1 − θ² = p − iq, θ = c + it
-    const quad p = 1 - c * c + t * t;
-    const quad q = 2 * c * t;
-    const quad size = exp(-c * x - a * log(p * p + q * q) / 2);
-    const quad phase = -t * x + a * atan2(q, p);
+    const Quad p = 1 - c * c + t * t;
+    const Quad q = 2 * c * t;
+    const Quad size = exp(-c * x - a * log(p * p + q * q) / 2);
+    const Quad phase = -t * x + a * atan2(q, p);
     return size * (c * cos(phase) + t * sin(phase)) / (c * c + t * t);
   };
-  quad sum = integrand(0) / 2;
-  const quad first = abs(sum);
-  for (quad t = step;; t += step) {
-    const quad p = 1 - c * c + t * t;
+  Quad sum = integrand(0) / 2;
+  const Quad first = abs(sum);
+  for (Quad t = step;; t += step) {
+    const Quad p = 1 - c * c + t * t;
     sum += integrand(t);
     if (exp(-c * x - a * log(p)) < first * 1e-30) break;
   }
-  return sum * step / boost::math::constants::pi<quad>();
+  return sum * step / boost::math::constants::pi<Quad>();
 }
 
 /// The oracle's worst disagreement with the routes.
-void check_oracle(generator& uniform, int points) {
-  std::map<std::string, quad> worst;
-  const auto compare = [&](const std::string& route, const quad& got, const quad& d,
-                           const quad& x) {
-    const quad want = cdf(complement(oracle_law(d), x));
-    worst[route] = (std::max)(worst[route], quad(abs(got / want - 1)));
+void check_oracle(Uniform& uniform, int points) {
+  std::map<std::string, Quad> worst;
+  const auto compare = [&](const std::string& route, const Quad& got, const Quad& d,
+                           const Quad& x) {
+    const Quad want = cdf(complement(Oracle(d), x));
+    worst[route] = (std::max)(worst[route], Quad(abs(got / want - 1)));
   };
   for (int i = 0; i < points; ++i) {
     const double small = std::exp2(-1 + 7 * uniform());
@@ -228,71 +226,71 @@ void check_oracle(generator& uniform, int points) {
     std::printf("  %-32s %.1e\n", route.c_str(), static_cast<double>(difference));
 }
 
-// Climbing to the largest errors ------------------------------------------------------------------
+// ---- Climbing to the largest errors ----
 
-/// One function of the law at one point: what the library says and what the oracle says.
-struct judged {
+/// One function of the distribution at one point: what the library says and what the oracle says.
+struct BoundedFunction {
   const char* name;
   double bound;
   /// The error in epsilons; negative outside the domain of the bound.
   double (*error)(double d, double x);
 };
 
-double in_epsilons(const quad& got, const quad& want) {
+double in_epsilons(const Quad& got, const Quad& want) {
   return std::abs(static_cast<double>((got - want) / want)) / epsilon;
 }
 
-const judged functions[] = {
+const BoundedFunction functions[] = {
     {"tail", sqrtdk::score_precision::cdf,
      [](double d, double x) {
        return in_epsilons(cdf(complement(sqrtdk::score(d), x)),
-                          cdf(complement(oracle_law(d), quad(x))));
+                          cdf(complement(Oracle(d), Quad(x))));
      }},
     {"cdf", sqrtdk::score_precision::cdf,
      [](double d, double x) {
-       return in_epsilons(cdf(sqrtdk::score(d), x), cdf(oracle_law(d), quad(x)));
+       return in_epsilons(cdf(sqrtdk::score(d), x), cdf(Oracle(d), Quad(x)));
      }},
     {"density", sqrtdk::score_precision::pdf,
      [](double d, double x) {
-       return in_epsilons(pdf(sqrtdk::score(d), x), pdf(oracle_law(d), quad(x)));
+       return in_epsilons(pdf(sqrtdk::score(d), x), pdf(Oracle(d), Quad(x)));
      }},
     {"hazard", sqrtdk::score_precision::hazard,
      [](double d, double x) {
-       return in_epsilons(hazard(sqrtdk::score(d), x), hazard(oracle_law(d), quad(x)));
+       return in_epsilons(hazard(sqrtdk::score(d), x), hazard(Oracle(d), Quad(x)));
      }},
     {"central", sqrtdk::score_precision::central_cdf,
      [](double d, double x) {
-       return in_epsilons(central_cdf(sqrtdk::score(d), x), central_cdf(oracle_law(d), quad(x)));
+       return in_epsilons(central_cdf(sqrtdk::score(d), x), central_cdf(Oracle(d), Quad(x)));
      }},
     {"log_tail", sqrtdk::score_precision::logarithms,
      [](double d, double x) {
-       const quad want = logcdf(complement(oracle_law(d), quad(x)));
+       const Quad want = logcdf(complement(Oracle(d), Quad(x)));
        return want > -40 ? -1 : in_epsilons(logcdf(complement(sqrtdk::score(d), x)), want);
      }},
     {"log_density", sqrtdk::score_precision::logarithms,
      [](double d, double x) {
-       const quad want = logpdf(oracle_law(d), quad(x));
+       const Quad want = logpdf(Oracle(d), Quad(x));
        return want > -40 ? -1 : in_epsilons(logpdf(sqrtdk::score(d), x), want);
      }},
     {"quantile", sqrtdk::score_precision::quantile,
      [](double d, double x) {
-       const oracle_law oracle(d);
-       const auto p = static_cast<double>(quad(cdf(complement(oracle, quad(x)))));
-       const quad root = quantile(complement(sqrtdk::score(d), p));
-       const quad reached = cdf(complement(oracle, root));
-       const quad conditioning = 1 + root * pdf(oracle, root) / reached;
+       const Oracle oracle(d);
+       const auto p = static_cast<double>(Quad(cdf(complement(oracle, Quad(x)))));
+       const Quad root = quantile(complement(sqrtdk::score(d), p));
+       const Quad reached = cdf(complement(oracle, root));
+       const Quad conditioning = 1 + root * pdf(oracle, root) / reached;
        return p < 0.5 ? in_epsilons(reached, p) / static_cast<double>(conditioning) : -1;
      }},
 };
 
 /// The point with the largest error that hill climbing finds; steps shrink to single roundings.
-bool climb(const judged& function, generator& uniform, int starts, int steps) {
+bool climb(const BoundedFunction& function, Uniform& uniform, int starts, int steps) {
   double worst = 0;
   double worst_d = 0;
   double worst_x = 0;
   const auto error_at = [&](double d, double x) {
     const bool inside =
-        d >= 0.5 && d <= 1e9 && x > 0 && cdf(complement(oracle_law(d), quad(x))) > 1e-300;
+        d >= 0.5 && d <= 1e9 && x > 0 && cdf(complement(Oracle(d), Quad(x))) > 1e-300;
     return inside ? function.error(d, x) : -1;
   };
   for (int start = 0; start < starts; ++start) {
@@ -323,57 +321,47 @@ bool climb(const judged& function, generator& uniform, int starts, int steps) {
   return worst <= function.bound;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc > 1 && std::string(argv[1]) == "climb") {
-    const int starts = argc > 2 ? std::atoi(argv[2]) : 40;
-    const int steps = argc > 3 ? std::atoi(argv[3]) : 100;
-    generator uniform(argc > 4 ? static_cast<std::uint64_t>(std::atoll(argv[4])) : 20260);
-    bool held = true;
-    for (const judged& function : functions) held = climb(function, uniform, starts, steps) && held;
-    return held ? 0 : 1;
-  }
-  const int points = argc > 1 ? std::atoi(argv[1]) : 2000;
-  generator uniform(argc > 2 ? static_cast<std::uint64_t>(std::atoll(argv[2])) : 20260);
-  check_oracle(uniform, 1 + points / 40);
-
+/// The errors at random points, printed by regions; whether all of them are within their bounds.
+bool measure(Uniform& uniform, int points) {
   namespace bound = sqrtdk::score_precision;
-  figure tail{"P(X > x)", bound::cdf, {}};
-  figure lower{"P(X <= x), x > 0", bound::cdf, {}};
-  figure density{"pdf", bound::pdf, {}};
-  figure logarithm{
+  Figure tail{"P(X > x)", bound::cdf, {}};
+  Figure lower{"P(X <= x), x > 0", bound::cdf, {}};
+  Figure density{"pdf", bound::pdf, {}};
+  Figure logarithm{
       "log P(X > x) and logpdf at x = 50 d and at the tail's points", bound::logarithms, {}};
-  figure central{"P(X <= x) - 1/2", bound::central_cdf, {}};
-  figure quantiles{"quantile, error of P over its conditioning", bound::quantile, {}};
+  Figure central{"P(X <= x) - 1/2", bound::central_cdf, {}};
+  Figure quantiles{"quantile, error of P over its conditioning", bound::quantile, {}};
   int iterations = 0;
   double total_iterations = 0;
   for (int i = 0; i < points; ++i) {
     const double d = draw_dimension(uniform);
     const double x = draw_score(uniform, d);
-    const sqrtdk::score law(d);
-    const oracle_law oracle(d);
-    const quad want = cdf(complement(oracle, quad(x)));
+    const sqrtdk::score score(d);
+    const Oracle oracle(d);
+    const Quad want = cdf(complement(oracle, Quad(x)));
     if (want < 1e-300) continue;
+    // compare what is precise wherever P(X > x) is a number
     const std::string region = name_dimension(d) + ", " + name_tail(want);
-    tail.add(region, cdf(complement(law, x)), want, d, x);
-    lower.add(region, cdf(law, x), 1 - want, d, x);
-    density.add(region, pdf(law, x), pdf(oracle, quad(x)), d, x);
-    if (want > 0.1) central.add(region, central_cdf(law, x), central_cdf(oracle, quad(x)), d, x);
+    tail.add(region, cdf(complement(score, x)), want, d, x);
+    lower.add(region, cdf(score, x), 1 - want, d, x);
+    density.add(region, pdf(score, x), pdf(oracle, Quad(x)), d, x);
+    if (want > 0.1) central.add(region, central_cdf(score, x), central_cdf(oracle, Quad(x)), d, x);
+    // compare logarithms, where they are far from 0
     for (const double far : {x, 50 * d}) {
-      const quad log_tail = logcdf(complement(oracle, quad(far)));
+      const Quad log_tail = logcdf(complement(oracle, Quad(far)));
       if (log_tail > -40) continue;
       const std::string where = name_dimension(d) + (far == x ? "" : ", x = 50 d");
-      logarithm.add(where, logcdf(complement(law, far)), log_tail, d, far);
-      logarithm.add(where, logpdf(law, far), logpdf(oracle, quad(far)), d, far);
+      logarithm.add(where, logcdf(complement(score, far)), log_tail, d, far);
+      logarithm.add(where, logpdf(score, far), logpdf(oracle, Quad(far)), d, far);
     }
-    // p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from the law
+    // compare a quantile; p itself is drawn, from 1e-300 to 1/2, so that no digit of it comes from
+    // the distribution
     const double p = uniform() < 0.5 ? std::pow(1e-300, uniform()) / 2 : uniform() / 2;
-    const auto root = sqrtdk::detail::upper_quantile(d, p, 0.5 - p);
-    iterations = (std::max)(iterations, root.iterations);
-    total_iterations += root.iterations;
-    const quad reached = cdf(complement(oracle, quad(root.x)));
-    const quad conditioning = 1 + root.x * pdf(oracle, quad(root.x)) / reached;
+    const auto found = sqrtdk::score_numerics::upper_quantile(d, p, 0.5 - p);
+    iterations = (std::max)(iterations, found.iterations);
+    total_iterations += found.iterations;
+    const Quad reached = cdf(complement(oracle, Quad(found.x)));
+    const Quad conditioning = 1 + found.x * pdf(oracle, Quad(found.x)) / reached;
     quantiles.add(name_dimension(d) + ", " + name_tail(p),
                   static_cast<double>((reached - p) / p / conditioning) / epsilon, d, p);
   }
@@ -384,5 +372,26 @@ int main(int argc, char** argv) {
     held = one->print() && held;
   std::printf("quantile: at most %d iterations, %.1f on average\n", iterations,
               total_iterations / points);
-  return held ? 0 : 1;
+  return held;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto seed_at = [&](int i) {
+    return argc > i ? static_cast<std::uint64_t>(std::atoll(argv[i])) : 20260;
+  };
+  if (argc > 1 && std::string(argv[1]) == "climb") {
+    const int starts = argc > 2 ? std::atoi(argv[2]) : 40;
+    const int steps = argc > 3 ? std::atoi(argv[3]) : 100;
+    Uniform uniform(seed_at(4));
+    bool held = true;
+    for (const BoundedFunction& function : functions)
+      held = climb(function, uniform, starts, steps) && held;
+    return held ? 0 : 1;
+  }
+  const int points = argc > 1 ? std::atoi(argv[1]) : 2000;
+  Uniform uniform(seed_at(2));
+  check_oracle(uniform, 1 + points / 40);
+  return measure(uniform, points) ? 0 : 1;
 }

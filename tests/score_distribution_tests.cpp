@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-
 /// \file
-/// Facts about the law of the score and its two relatives. Accuracy is measured by score_accuracy.
-
+/// \brief Facts about the distribution of the score and its two relatives. Accuracy is measured by
+/// score_accuracy.
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -37,9 +36,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<double> dimensions = {0.5, 1, 1.5, 2, 3, 7.25, 64, 65, 1000, 1e6, 1e9};
 
-template <class Law>
+template <class Distribution>
 void require_distribution() {
-  boost::function_requires<boost::math::concepts::DistributionConcept<Law>>();
+  boost::function_requires<boost::math::concepts::DistributionConcept<Distribution>>();
 }
 
 TEST(ScoreDistribution, ModelsTheDistributionConceptOfBoost) {
@@ -48,6 +47,27 @@ TEST(ScoreDistribution, ModelsTheDistributionConceptOfBoost) {
   require_distribution<sqrtdk::score_distribution<long double>>();
   require_distribution<sqrtdk::score_distribution<big>>();
   require_distribution<sqrtdk::cosine_similarity_distribution<double>>();
+  require_distribution<sqrtdk::rademacher_score_distribution<double>>();
+}
+
+TEST(ScoreDistribution, HasWhatBoostDerivesFromTheRest) {
+  EXPECT_EQ(standard_deviation(score(64)), 8);
+  EXPECT_EQ(standard_deviation(sqrtdk::cosine_similarity(64)), 0.125);
+  EXPECT_EQ(standard_deviation(sqrtdk::rademacher_score(64)), 8);
+  EXPECT_THROW(coefficient_of_variation(score(64)), std::overflow_error);
+  EXPECT_THROW(coefficient_of_variation(sqrtdk::cosine_similarity(64)), std::overflow_error);
+  EXPECT_THROW(coefficient_of_variation(sqrtdk::rademacher_score(64)), std::overflow_error);
+  // uniform: P(C > ½) = ¼
+  EXPECT_NEAR(chf(sqrtdk::cosine_similarity(3), 0.5), std::log(4.0), 2 * epsilon);
+  EXPECT_NEAR(hazard(sqrtdk::cosine_similarity(3), 0.5), 2, 4 * epsilon);
+  EXPECT_THROW(hazard(sqrtdk::cosine_similarity(64), 1), std::overflow_error);
+}
+
+TEST(ScoreDistribution, DoesNotUnderflowWhereTheArgumentIsAnInteger) {
+  EXPECT_EQ(chf(score(2), 2000), chf(score(2), 2000.0));
+  EXPECT_NEAR(chf(score(2), 2000) / (2000 + std::log(2.0)), 1, 2 * epsilon);
+  EXPECT_EQ(hazard(score(2), 2000), hazard(score(2), 2000.0));
+  EXPECT_NEAR(hazard(score(2), 2000), 1, 2 * epsilon);
 }
 
 TEST(ScoreDistribution, HasTheValuesFoundByThreeOtherRoutes) {
@@ -68,24 +88,24 @@ TEST(ScoreDistribution, HasTheValuesFoundByThreeOtherRoutes) {
 }
 
 TEST(ScoreDistribution, IsLaplaceAtTwoDimensions) {
-  const score law(2);
+  const score distribution(2);
   for (const double x : {0.0, 1e-9, 0.7, 3.0, 700.0}) {
-    EXPECT_NEAR(pdf(law, x) / (std::exp(-x) / 2), 1, 3 * epsilon);
-    EXPECT_NEAR(cdf(complement(law, x)) / (std::exp(-x) / 2), 1, 3 * epsilon);
+    EXPECT_NEAR(pdf(distribution, x) / (std::exp(-x) / 2), 1, 3 * epsilon);
+    EXPECT_NEAR(cdf(complement(distribution, x)) / (std::exp(-x) / 2), 1, 3 * epsilon);
   }
-  EXPECT_NEAR(entropy(law), 1 + std::log(2.0), 8 * epsilon);
+  EXPECT_NEAR(entropy(distribution), 1 + std::log(2.0), 8 * epsilon);
 }
 
 TEST(ScoreDistribution, IsSymmetricAndAddsUpToOne) {
   for (const double d : dimensions)
     for (const double z : {1e-12, 0.1, 1.0, 4.0, 30.0}) {
-      const score law(d);
+      const score distribution(d);
       const double x = z * std::sqrt(d);
-      EXPECT_EQ(pdf(law, -x), pdf(law, x));
-      EXPECT_EQ(cdf(law, -x), cdf(complement(law, x)));
-      EXPECT_EQ(central_cdf(law, -x), -central_cdf(law, x));
-      EXPECT_EQ(logcdf(law, -x), logcdf(complement(law, x)));
-      EXPECT_NEAR(cdf(law, x) + cdf(complement(law, x)), 1, epsilon);
+      EXPECT_EQ(pdf(distribution, -x), pdf(distribution, x));
+      EXPECT_EQ(cdf(distribution, -x), cdf(complement(distribution, x)));
+      EXPECT_EQ(central_cdf(distribution, -x), -central_cdf(distribution, x));
+      EXPECT_EQ(logcdf(distribution, -x), logcdf(complement(distribution, x)));
+      EXPECT_NEAR(cdf(distribution, x) + cdf(complement(distribution, x)), 1, epsilon);
     }
 }
 
@@ -107,23 +127,26 @@ TEST(ScoreDistribution, IntegratesToItsMoments) {
   boost::math::quadrature::exp_sinh<double> integrator;
   for (const double d : {1.0, 3.0, 7.25, 64.0, 1000.0})
     for (const double s : {0.0, 0.5, 1.0, 2.0, 4.0}) {
-      const score law(d);
+      const score distribution(d);
       const double unit = std::sqrt(d);
-      const double half = integrator.integrate(
-          [&](double z) { return z > 0 ? std::pow(z, s) * pdf(law, z * unit) * unit : 0; });
-      EXPECT_NEAR(2 * half / (absolute_moment(law, s) / std::pow(d, s / 2)), 1, 1e-13) << d;
+      const double half = integrator.integrate([&](double z) {
+        return z > 0 ? std::pow(z, s) * pdf(distribution, z * unit) * unit : 0;
+      });
+      EXPECT_NEAR(2 * half / (absolute_moment(distribution, s) / std::pow(d, s / 2)), 1, 1e-13)
+          << d;
     }
 }
 
 TEST(ScoreDistribution, HasTheCumulantsOfItsMoments) {
   for (const double d : dimensions) {
-    const score law(d);
-    EXPECT_NEAR(cumulant(law, 2), d, 0);
-    EXPECT_NEAR(cumulant(law, 4), 6 * d, 0);
-    EXPECT_EQ(cumulant(law, 3), 0);
-    EXPECT_NEAR(absolute_moment(law, 2) / d, 1, 4 * epsilon);
-    EXPECT_NEAR(absolute_moment(law, 4) / (kurtosis(law) * d * d), 1, 8 * epsilon);
-    EXPECT_NEAR(characteristic_function(law, 1), std::exp2(-d / 2), 4 * epsilon);
+    const score distribution(d);
+    EXPECT_NEAR(cumulant(distribution, 2), d, 0);
+    EXPECT_NEAR(cumulant(distribution, 4), 6 * d, 0);
+    EXPECT_EQ(cumulant(distribution, 3), 0);
+    EXPECT_NEAR(absolute_moment(distribution, 2) / d, 1, 4 * epsilon);
+    EXPECT_NEAR(absolute_moment(distribution, 4) / (kurtosis(distribution) * d * d), 1,
+                8 * epsilon);
+    EXPECT_NEAR(characteristic_function(distribution, 1), std::exp2(-d / 2), 4 * epsilon);
   }
 }
 
@@ -143,11 +166,12 @@ TEST(ScoreDistribution, IsAtDistanceOfHalfFromTheNormalAsTheDimensionVanishes) {
 TEST(ScoreDistribution, QuantilesComeBack) {
   for (const double d : dimensions)
     for (const double p : {1e-300, 1e-30, 0.01, 0.2, 0.3, 0.499, 0.5, 0.6, 0.9}) {
-      const score law(d);
-      const double x = quantile(law, p);
-      EXPECT_EQ(quantile(complement(law, p)), -x);
-      const double conditioning = 1 + std::abs(x) * (x == 0 ? 0 : pdf(law, x)) / cdf(law, x);
-      EXPECT_NEAR(cdf(law, x) / p, 1, 4 * epsilon * conditioning) << d << ' ' << p;
+      const score distribution(d);
+      const double x = quantile(distribution, p);
+      EXPECT_EQ(quantile(complement(distribution, p)), -x);
+      const double conditioning =
+          1 + std::abs(x) * (x == 0 ? 0 : pdf(distribution, x)) / cdf(distribution, x);
+      EXPECT_NEAR(cdf(distribution, x) / p, 1, 4 * epsilon * conditioning) << d << ' ' << p;
     }
   EXPECT_EQ(quantile(score(64), 0.5), 0);
 }
@@ -205,15 +229,16 @@ TEST(ScoreSampler, IsARandomNumberDistribution) {
 
 TEST(CosineSimilarity, IsABetaLawOnTheInterval) {
   for (const double d : {1.5, 2.0, 3.0, 4.0, 64.0, 200.0}) {
-    const sqrtdk::cosine_similarity law(d);
+    const sqrtdk::cosine_similarity distribution(d);
     const boost::math::beta_distribution<> beta((d - 1) / 2, (d - 1) / 2);
     for (const double c : {-0.9, -0.3, -0.01, 0.0, 0.2, 0.6, 0.95}) {
-      EXPECT_NEAR(pdf(law, c) / (pdf(beta, (1 + c) / 2) / 2), 1, 1e-12) << d << ' ' << c;
-      EXPECT_NEAR(cdf(law, c) / cdf(beta, (1 + c) / 2), 1, 1e-12);
-      EXPECT_NEAR(0.5 + central_cdf(law, c), cdf(law, c), 2 * epsilon);
+      EXPECT_NEAR(pdf(distribution, c) / (pdf(beta, (1 + c) / 2) / 2), 1, 1e-12) << d << ' ' << c;
+      EXPECT_NEAR(cdf(distribution, c) / cdf(beta, (1 + c) / 2), 1, 1e-12);
+      EXPECT_NEAR(0.5 + central_cdf(distribution, c), cdf(distribution, c), 2 * epsilon);
       // from the side of the smaller tail, where p has the digits that c needs
       const double back =
-          c < 0 ? quantile(law, cdf(law, c)) : quantile(complement(law, cdf(complement(law, c))));
+          c < 0 ? quantile(distribution, cdf(distribution, c))
+                : quantile(complement(distribution, cdf(complement(distribution, c))));
       EXPECT_NEAR(back, c, 1e-14);
     }
   }
@@ -231,20 +256,45 @@ TEST(RademacherScore, CountsAllSignPatterns) {
       for (unsigned i = 0; i < d; ++i) x += (products >> i) & 1U ? 1 : -1;
       ++count[x];
     }
-    const sqrtdk::rademacher_score law(d);
+    const sqrtdk::rademacher_score distribution(d);
     double below = 0;
     for (int x = -static_cast<int>(d) - 1; x <= static_cast<int>(d) + 1; ++x) {
       const double probability = std::ldexp(count[x], -static_cast<int>(d));
       below += probability;
-      EXPECT_NEAR(pdf(law, x), probability, 8 * epsilon);
-      EXPECT_NEAR(cdf(law, x), below, 8 * epsilon);
-      EXPECT_NEAR(cdf(complement(law, x)), 1 - below, 8 * epsilon);
+      EXPECT_NEAR(pdf(distribution, x), probability, 8 * epsilon);
+      EXPECT_NEAR(cdf(distribution, x), below, 8 * epsilon);
+      EXPECT_NEAR(cdf(complement(distribution, x)), 1 - below, 8 * epsilon);
       if (probability > 0) {
-        EXPECT_EQ(quantile(law, below - probability / 2), x);
+        EXPECT_EQ(quantile(distribution, below - probability / 2), x);
       }
     }
   }
   EXPECT_THROW(sqrtdk::rademacher_score(2.5), std::domain_error);
+}
+
+TEST(RademacherScore, HasAMedianAndAModeOnTheLattice) {
+  for (unsigned d = 1; d <= 100; ++d) {
+    const sqrtdk::rademacher_score distribution(d);
+    EXPECT_EQ(median(distribution), d % 2 == 0 ? 0 : -1) << d;
+    EXPECT_GE(cdf(distribution, median(distribution)), 0.5 - 8 * epsilon) << d;
+    EXPECT_LT(cdf(distribution, median(distribution) - 2), 0.5 - 8 * epsilon) << d;
+    EXPECT_EQ(mode(distribution), d % 2) << d;
+    for (const double x : {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0})
+      EXPECT_LE(pdf(distribution, x), pdf(distribution, mode(distribution)) * (1 + 16 * epsilon))
+          << d << ' ' << x;
+  }
+}
+
+TEST(RademacherScore, HasTheHazardOfADiscreteDistribution) {
+  // d = 4: −4, −2, 0, 2, 4 with probabilities 1, 4, 6, 4, 1 of 16
+  const sqrtdk::rademacher_score distribution(4);
+  EXPECT_NEAR(hazard(distribution, 0), 6.0 / 5, 8 * epsilon);
+  EXPECT_NEAR(hazard(distribution, -4), 1.0 / 15, 8 * epsilon);
+  EXPECT_EQ(hazard(distribution, 1), 0);
+  EXPECT_THROW(hazard(distribution, 4), std::overflow_error);
+  EXPECT_NEAR(chf(distribution, 0), std::log(16.0 / 5), 8 * epsilon);
+  EXPECT_EQ(chf(distribution, -5), 0);
+  EXPECT_EQ(chf(distribution, 4), infinity);
 }
 
 }  // namespace

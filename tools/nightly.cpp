@@ -9,7 +9,13 @@
 #include <sqrtdk/testing/statistics/number_text.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "new_file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <boost/math/distributions/normal.hpp>
+
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +23,11 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -27,60 +35,70 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-constexpr const char* usage =
-    "usage: nightly --wealth FILE [--alpha 2^-20] [--draws 1000]\n"
-    "\n"
-    "Draws fresh queries and keys, lets bets against the law of their score q.k/sqrt(d) win or "
-    "lose,\n"
-    "and keeps the wealth in FILE. If the law holds, the wealth reaches 1/alpha on any night, "
-    "ever,\n"
-    "with probability at most alpha. A new FILE is begun if there is none; never begin one anew "
-    "to\n"
-    "get rid of wealth.\n"
-    "\n"
-    "  --wealth FILE  the file that is kept between nights\n"
-    "  --alpha 2^-K   false alarm of all nights together, when FILE is begun (default 2^-20)\n"
-    "  --draws N      scores a night for each head dimension, from 1 to 1000000 (default 1000)\n"
-    "\n"
-    "SQRTDK_SEED sets the night's seed (a number); otherwise the operating system gives one.\n"
-    "Exit status: 0 no alarm, 1 the law is rejected, 2 an error.\n";
+constexpr const char* help =
+    R"(usage: nightly --wealth FILE [--alpha 2^-20] [--draws 1000]
+
+Draws fresh queries and keys, lets bets against the law of their score q.k/sqrt(d) win or lose,
+and keeps the wealth in FILE. If the law holds, the wealth reaches 1/alpha on any night, ever,
+with probability at most alpha. A new FILE is begun if there is none; never begin one anew to
+get rid of wealth.
+
+  --wealth FILE  the file that is kept between nights
+  --alpha 2^-K   false alarm of all nights together, when FILE is begun (default 2^-20)
+  --draws N      scores a night for each head dimension, from 1 to 1000000 (default 1000)
+  -h, --help     this text
+
+SQRTDK_SEED sets the night's seed (a number); otherwise the operating system gives one.
+Exit status: 0 no alarm, 1 the law is rejected, 2 an error.
+)";
+
+constexpr int default_alpha_exponent = 20;
 
 /// What the command line asks for.
 struct Options {
   std::filesystem::path wealth;
-  int alpha_exponent = 20;
-  bool alpha_given = false;
-  std::size_t draws = 1000;
+  std::optional<int> alpha_exponent;
+  int draws = 1000;
 };
 
-/// A mistake on the command line.
-struct UsageError : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
+/// The integer that a whole word is, in decimal digits; nothing if it is none from 1 to upper.
+std::optional<int> read_integer(std::string_view word, int upper) {
+  int number = 0;
+  const char* const end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, number);
+  if (error != std::errc() || rest != end || number < 1 || number > upper) return std::nullopt;
+  return number;
+}
 
-Options parse(const std::vector<std::string>& arguments) {
+int read_alpha_exponent(const std::string& word) {
+  if (word.starts_with("2^-"))
+    if (const auto exponent = read_integer(std::string_view(word).substr(3), 1000))
+      return *exponent;
+  throw CLI::ValidationError("--alpha", "it is '" + word + "', but must be 2^-1 to 2^-1000");
+}
+
+int read_draws(const std::string& word) {
+  if (const auto draws = read_integer(word, 1000000)) return *draws;
+  throw CLI::ValidationError("--draws",
+                             "it is '" + word + "', but must be a number from 1 to 1000000");
+}
+
+/// \throws CLI::ParseError with words for who wrote the arguments, or CLI::Success if they ask for
+/// help
+Options read_options(int argc, const char* const* argv) {
+  CLI::App app;
+  const CLI::Option* const wealth = app.add_option("--wealth")->type_name("FILE");
+  const CLI::Option* const alpha = app.add_option("--alpha")->type_name("2^-K");
+  const CLI::Option* const draws = app.add_option("--draws")->type_name("number");
+  app.parse(argc, argv);
+  // Not required of CLI11, which would miss it before it names what stands there instead.
+  if (wealth->count() == 0) throw CLI::RequiredError("--wealth FILE");
+
   Options options;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string& name = arguments[i];
-    if (name != "--wealth" && name != "--alpha" && name != "--draws")
-      throw UsageError("unknown option '" + name + "'");
-    if (i + 1 == arguments.size()) throw UsageError(name + " needs a value");
-    const std::string& value = arguments[i + 1];
-    if (name == "--wealth") {
-      options.wealth = value;
-    } else if (name == "--alpha") {
-      options.alpha_given = true;
-      if (!value.starts_with("2^-") ||
-          !sqrtdk::testing::detail::read_number(std::string_view(value).substr(3),
-                                                options.alpha_exponent) ||
-          options.alpha_exponent < 1 || options.alpha_exponent > 1000)
-        throw UsageError("--alpha is '" + value + "', but must be 2^-1 to 2^-1000");
-    } else if (!sqrtdk::testing::detail::read_number(value, options.draws) || options.draws < 1 ||
-               options.draws > 1000000) {
-      throw UsageError("--draws is '" + value + "', but must be a number from 1 to 1000000");
-    }
-  }
-  if (options.wealth.empty()) throw UsageError("--wealth FILE is missing");
+  options.wealth = wealth->results().front();
+  if (options.wealth.empty()) throw CLI::ValidationError("--wealth", "the file has no name");
+  if (alpha->count() > 0) options.alpha_exponent = read_alpha_exponent(alpha->results().front());
+  if (draws->count() > 0) options.draws = read_draws(draws->results().front());
   return options;
 }
 
@@ -121,7 +139,7 @@ std::vector<std::string> bets() {
 }
 
 /// Draws a night's scores and lets them multiply the bets.
-Night live_through(std::uint64_t seed, std::size_t n) {
+Night play_night(std::uint64_t seed, std::size_t n) {
   Night night{seed, {}};
   for (const std::size_t d : dimensions) {
     Stream stream = stream_of(seed, "nightly", d);
@@ -141,12 +159,13 @@ Night live_through(std::uint64_t seed, std::size_t n) {
 /// The process so far: what the file holds, or a new one if there is no file.
 Wealth opened(const Options& options) {
   if (!std::filesystem::exists(options.wealth)) {
-    std::cout << "begins " << options.wealth.string() << " with alpha = 2^-"
-              << options.alpha_exponent << " for all nights to come\n";
-    return {options.alpha_exponent, bets()};
+    const int exponent = options.alpha_exponent.value_or(default_alpha_exponent);
+    std::cout << "begins " << options.wealth.string() << " with alpha = 2^-" << exponent
+              << " for all nights to come\n";
+    return {exponent, bets()};
   }
   Wealth wealth = read_wealth(options.wealth);
-  if (options.alpha_given && wealth.alpha_exponent() != options.alpha_exponent)
+  if (options.alpha_exponent && wealth.alpha_exponent() != options.alpha_exponent)
     throw std::runtime_error(options.wealth.string() + " was begun with alpha = 2^-" +
                              std::to_string(wealth.alpha_exponent()) +
                              ", which cannot be changed: leave --alpha out");
@@ -158,11 +177,21 @@ Wealth opened(const Options& options) {
   return wealth;
 }
 
+/// Keeps the process, or leaves the old file as it was.
+void keep(const std::filesystem::path& file, const Wealth& wealth) {
+  try {
+    command::replace_file(file, wealth.text());
+  } catch (const command::CannotWrite& error) {
+    throw std::runtime_error("cannot write " + file.string() + ": " + error.what());
+  }
+}
+
 int run(const Options& options) {
   Wealth wealth = opened(options);
   const char* seed = std::getenv("SQRTDK_SEED");
-  wealth.add(live_through(parse_master_seed(seed == nullptr ? "fresh" : seed), options.draws));
-  write_wealth(options.wealth, wealth);
+  wealth.add(play_night(parse_master_seed(seed == nullptr ? "fresh" : seed),
+                        static_cast<std::size_t>(options.draws)));
+  keep(options.wealth, wealth);
   std::cout << "night " << wealth.nights().size() << ", seed " << wealth.nights().back().seed
             << ", " << options.draws << " scores for each of " << dimensions.size()
             << " head dimensions\nwealth 2^" << digits(wealth.log2_wealth(), 4) << ", highest 2^"
@@ -178,15 +207,13 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments == std::vector<std::string>{"--help"}) {
-    std::cout << usage;
-    return 0;
-  }
   try {
-    return run(parse(arguments));
-  } catch (const UsageError& error) {
-    std::cerr << "nightly: " << error.what() << "\n\n" << usage;
+    return run(read_options(argc, argv));
+  } catch (const CLI::CallForHelp&) {
+    std::cout << help;
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "nightly: " << error.what() << "\n\n" << help;
   } catch (const std::exception& error) {
     std::cerr << "nightly: " << error.what() << '\n';
   }

@@ -5,8 +5,8 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 
 #include "law/arguments.hpp"
-#include "law/new_file.hpp"
 #include "law/picture.hpp"
+#include "new_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -62,7 +62,7 @@ are wrong.
 )";
 
 /// Answers that are infinite are infinities, not errors.
-using Law = sqrtdk::score_distribution<
+using Distribution = sqrtdk::score_distribution<
     double, boost::math::policies::policy<
                 boost::math::policies::overflow_error<boost::math::policies::ignore_error>>>;
 
@@ -78,23 +78,25 @@ struct Answer {
   double value;
 };
 
-Answer answer_to(const Question& question, const Law& law) {
+Answer answer_to(const Question& question, const Distribution& distribution) {
   const auto [function, at] = question;
-  if (function == "pdf") return {"pdf(" + shortest(at) + ")", function, at, pdf(law, at)};
-  if (function == "cdf") return {"P(X <= " + shortest(at) + ")", function, at, cdf(law, at)};
+  if (function == "pdf") return {"pdf(" + shortest(at) + ")", function, at, pdf(distribution, at)};
+  if (function == "cdf")
+    return {"P(X <= " + shortest(at) + ")", function, at, cdf(distribution, at)};
   if (function == "sf")
-    return {"P(X > " + shortest(at) + ")", function, at, cdf(boost::math::complement(law, at))};
-  return {"quantile(" + shortest(at) + ")", function, at, quantile(law, at)};
+    return {"P(X > " + shortest(at) + ")", function, at,
+            cdf(boost::math::complement(distribution, at))};
+  return {"quantile(" + shortest(at) + ")", function, at, quantile(distribution, at)};
 }
 
-std::vector<Answer> moments_of(const Law& law) {
+std::vector<Answer> moments_of(const Distribution& distribution) {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  return {{"mean", "mean", none, mean(law)},
-          {"variance", "variance", none, variance(law)},
-          {"standard deviation", "standard_deviation", none, standard_deviation(law)},
-          {"excess kurtosis", "kurtosis_excess", none, kurtosis_excess(law)},
-          {"E|X|", "mean_absolute", none, absolute_moment(law, 1.0)},
-          {"distance to N(0, d)", "normal_distance", none, normal_distance(law)}};
+  return {{"mean", "mean", none, mean(distribution)},
+          {"variance", "variance", none, variance(distribution)},
+          {"standard deviation", "standard_deviation", none, standard_deviation(distribution)},
+          {"excess kurtosis", "kurtosis_excess", none, kurtosis_excess(distribution)},
+          {"E|X|", "mean_absolute", none, absolute_moment(distribution, 1.0)},
+          {"distance to N(0, d)", "normal_distance", none, normal_distance(distribution)}};
 }
 
 std::string table_of(const Request& request, const std::vector<Answer>& answers) {
@@ -127,8 +129,8 @@ std::string json_of(const Request& request, const std::vector<Answer>& answers) 
   return result.dump(2) + '\n';
 }
 
-void draw(const Law& law, const std::string& file) {
-  const std::string picture = picture_of(law);
+void draw(const Distribution& distribution, const std::string& file) {
+  const std::string picture = picture_of(distribution);
   try {
     replace_file(file, picture);
   } catch (const CannotWrite& error) {
@@ -143,11 +145,12 @@ void print(const std::string& text) {
 
 /// Prints last: what fails has printed nothing.
 void answer(const Request& request) {
-  const Law law(request.dimension);
+  const Distribution distribution(request.dimension);
   std::vector<Answer> answers;
-  for (const Question& question : request.questions) answers.push_back(answer_to(question, law));
-  if (answers.empty()) answers = moments_of(law);
-  if (request.picture) draw(law, *request.picture);
+  for (const Question& question : request.questions)
+    answers.push_back(answer_to(question, distribution));
+  if (answers.empty()) answers = moments_of(distribution);
+  if (request.picture) draw(distribution, *request.picture);
   print(request.json ? json_of(request, answers) : table_of(request, answers));
 }
 

@@ -1,7 +1,7 @@
-# The mean trace norm of the gradient by the raw scores, for d = 64 and every temperature.
+# The mean trace norm of the gradient with respect to the raw scores, for d = 64 and every temperature.
 eval canvas(320)
 set xlabel "temperature"
-eval y_title("mean trace norm of the gradient by the raw scores")
+eval y_title("mean trace norm of the gradient with respect to the raw scores")
 set logscale x 2
 set logscale y
 set xrange [1:16]

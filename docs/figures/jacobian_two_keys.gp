@@ -1,7 +1,7 @@
 # How large the gradient is for two keys: mean and median, with and without scaling.
 eval canvas(400)
 set xlabel "head dimension d"
-eval y_title("norm of the gradient by the raw scores")
+eval y_title("norm of the gradient with respect to the raw scores")
 set logscale xy
 set format y "10^{%L}"
 set xrange [1:1024]

@@ -1,4 +1,4 @@
-# Variances add: three laws with their deviations, and the squares on the sides of a right-angled triangle.
+# Variances add: three distributions with their deviations, and the squares on the sides of a right-angled triangle.
 eval canvas(400)
 set multiplot
 unset ytics

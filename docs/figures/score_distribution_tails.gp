@@ -1,6 +1,6 @@
-# How many times more likely a score far out is than under the normal law of the same variance.
+# How many times more likely a score far out is than under the normal distribution of the same variance.
 set xlabel "standard deviations from the mean"
-eval y_title("tail probability, over that of the normal law")
+eval y_title("tail probability, over that of the normal distribution")
 set logscale y
 set format y "10^{%L}"
 set xrange [0:10]

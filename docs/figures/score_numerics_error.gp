@@ -1,4 +1,4 @@
-# The relative error of tails of the law of a score, in epsilons of double precision.
+# The relative error of tails of the distribution of a score, in epsilons of double precision.
 set xlabel "tail probability"
 eval y_title("relative error, in epsilons of double precision")
 set xrange [0:330]

@@ -286,8 +286,8 @@ inline Limit limit_of_variance_left(const ScalingRule& rule) {
 //! [CosineSimilarity]
 inline Rational squared_cosine(const std::vector<Rational>& query,
                                const std::vector<Rational>& key) {
-  const Rational score = dot_product(query, key);
-  return score * score / (detail::squared_norm(query) * detail::squared_norm(key));
+  const Rational product = dot_product(query, key);
+  return product * product / (detail::squared_norm(query) * detail::squared_norm(key));
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {

@@ -17,7 +17,7 @@
 
 namespace sqrtdk::command {
 
-/// A function of the law, and where it is wanted.
+/// A function of the distribution, and where it is wanted.
 struct Question {
   std::string function;  ///< `pdf`, `cdf`, `sf` or `quantile`, which are options and JSON too
   double at;             ///< a score or a probability

@@ -15,10 +15,10 @@
 namespace sqrtdk::command {
 
 /// An SVG of the density, and of that of N(0, d) dashed, over ±4 standard deviations.
-/// \tparam Law of Boost.Math's kind, symmetric about 0 with variance d; its density may be infinite
-///             at 0 if d is at most 1.
-template <class Law>
-std::string picture_of(const Law& law);
+/// \tparam Distribution of Boost.Math's kind, symmetric about 0 with variance d; its density may be
+///         infinite at 0 if d is at most 1.
+template <class Distribution>
+std::string picture_of(const Distribution& distribution);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -42,21 +42,21 @@ std::string points_of(const Density& density, double height) {
   return points;
 }
 
-template <class Law>
-std::string picture_of(const Law& law) {
-  const double deviation = standard_deviation(law);
-  const auto score = [&](double z) { return pdf(law, z * deviation); };
+template <class Distribution>
+std::string picture_of(const Distribution& distribution) {
+  const double deviation = standard_deviation(distribution);
+  const auto score = [&](double z) { return pdf(distribution, z * deviation); };
   const auto normal = [&](double z) {
     return std::exp(-z * z / 2) / (deviation * std::sqrt(2 * std::numbers::pi));
   };
   // At 0 the density is largest, and infinite for d at most 1: cut it a little beside 0 there.
-  const double height = 1.05 * score(variance(law) > 1.5 ? 0.0 : 1.0 / 40);
+  const double height = 1.05 * score(variance(distribution) > 1.5 ? 0.0 : 1.0 / 40);
 
   std::string svg =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 -10 660 370\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"14\">\n"
       "<title>Density of the score at d = " +
-      shortest(variance(law)) +
+      shortest(variance(distribution)) +
       ", and of the normal law with the same variance (dashed)</title>\n"
       "<path d=\"M0 320H640\" stroke=\"#888\"/>\n";
   for (const int sigma : {-4, -2, 0, 2, 4})

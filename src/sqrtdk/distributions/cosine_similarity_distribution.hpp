@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_COSINE_SIMILARITY_DISTRIBUTION_HPP
-#define SQRTDK_COSINE_SIMILARITY_DISTRIBUTION_HPP
-
 /// \file
-/// The exact law of the cosine similarity of two random directions, as a distribution in the manner
-/// of Boost.Math.
+/// \brief The cosine similarity of two random directions, as a distribution in the manner of
+/// Boost.Math.
+#pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
 
@@ -26,25 +24,28 @@
 
 namespace sqrtdk {
 
-/// The law of C = q·k/(‖q‖‖k‖) for independent q, k ~ N(0, I_d), or any two independent vectors of
-/// which one has a uniform direction.
+/// The distribution of C = q·k/(‖q‖‖k‖) for independent q, k ~ N(0, I_d), or any two independent
+/// vectors of which one has a uniform direction.
 ///
 ///     f(c) = (1 − c²)^{(d−3)/2} / B(1/2, (d − 1)/2),  |c| ≤ 1
 ///
 /// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
 /// with: it loses no digits near c = 0, where C is when d is large. If q has the uniform direction,
-/// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real d >
-/// 1; d = 2 is the arcsine law, d = 3 is uniform. Implements \ref CosineSimilarityLaw.
+/// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real
+/// d > 1; d = 2 is the arcsine distribution, d = 3 is uniform. Implements \ref CosineSimilarityLaw.
 ///
-/// \tparam RealType  a floating-point or Boost.Multiprecision type
-/// \tparam Policy    a Boost.Math policy
+/// Like all distributions of Boost.Math it also has standard_deviation, hazard, chf (−log P(C > c))
+/// and coefficient_of_variation, which is an overflow error, since the mean is 0.
+///
+/// \tparam RealType a floating-point or Boost.Multiprecision type
+/// \tparam Policy a Boost.Math policy
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class cosine_similarity_distribution {
  public:
   using value_type = RealType;
   using policy_type = Policy;
 
-  /// \param dimension  d, finite and greater than 1
+  /// \param dimension d, finite and greater than 1
   /// \throws std::domain_error (by default) if it is not
   explicit cosine_similarity_distribution(const RealType& dimension = 2);
 
@@ -65,14 +66,14 @@ using cosine_similarity = cosine_similarity_distribution<double>;
 ///
 /// \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
 template <class RealType, class Policy>
-RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType pdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c);
 
 /// P(C ≤ c).
-/// \param law the law of the cosine.
-/// \param c   in [−1, 1].
+/// \param dist the distribution of the cosine.
+/// \param c in [−1, 1].
 template <class RealType, class Policy>
-RealType cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c);
 
 /// P(C > c).
@@ -82,14 +83,14 @@ RealType cdf(const boost::math::complemented2_type<cosine_similarity_distributio
 
 /// P(C ≤ c) − 1/2, without cancellation.
 template <class RealType, class Policy>
-RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& c);
 
 /// The c with P(C ≤ c) = p.
-/// \param law the law of the cosine.
-/// \param p   in [0, 1].
+/// \param dist the distribution of the cosine.
+/// \param p in [0, 1].
 template <class RealType, class Policy>
-RealType quantile(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType quantile(const cosine_similarity_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
 /// The c with P(C > c) = q.
@@ -98,18 +99,14 @@ RealType quantile(const boost::math::complemented2_type<
                   cosine_similarity_distribution<RealType, Policy>, Argument>& c);
 
 /// f(c)/P(C > c).
-template <class RealType, class Policy>
-RealType hazard(const cosine_similarity_distribution<RealType, Policy>& law,
-                const std::type_identity_t<RealType>& c);
-
-/// The cumulative hazard function −log P(C > c).
-template <class RealType, class Policy>
-RealType chf(const cosine_similarity_distribution<RealType, Policy>& law,
-             const std::type_identity_t<RealType>& c);
+///
+/// \throws std::overflow_error (by default) at c = 1, where it is infinite for every d
+template <class RealType, class Policy, class Argument>
+RealType hazard(const cosine_similarity_distribution<RealType, Policy>& dist, const Argument& c);
 
 /// 0 for d > 3; for d ≤ 3 the density has no single maximum, which is a domain error.
 template <class RealType, class Policy>
-RealType mode(const cosine_similarity_distribution<RealType, Policy>& law);
+RealType mode(const cosine_similarity_distribution<RealType, Policy>& dist);
 
 /// 0.
 template <class RealType, class Policy>
@@ -125,26 +122,18 @@ RealType median(const cosine_similarity_distribution<RealType, Policy>&) {
 
 /// E C² = 1/d: what dividing q·k by √d aims at, dividing by ‖q‖‖k‖ overshoots.
 template <class RealType, class Policy>
-RealType variance(const cosine_similarity_distribution<RealType, Policy>& law) {
-  return 1 / law.dimension();
+RealType variance(const cosine_similarity_distribution<RealType, Policy>& dist) {
+  return 1 / dist.dimension();
 }
 
 /// 1/√d.
 template <class RealType, class Policy>
-RealType standard_deviation(const cosine_similarity_distribution<RealType, Policy>& law) {
+RealType standard_deviation(const cosine_similarity_distribution<RealType, Policy>& dist) {
   using std::sqrt;
-  return 1 / sqrt(law.dimension());
+  return 1 / sqrt(dist.dimension());
 }
 
-/// An overflow error.
-template <class RealType, class Policy>
-RealType coefficient_of_variation(const cosine_similarity_distribution<RealType, Policy>&) {
-  return boost::math::policies::raise_overflow_error<RealType>(
-      "sqrtdk::coefficient_of_variation(const cosine_similarity_distribution<%1%>&)", nullptr,
-      Policy());
-}
-
-/// 0: the law is symmetric.
+/// 0: the distribution is symmetric.
 template <class RealType, class Policy>
 RealType skewness(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
@@ -152,14 +141,14 @@ RealType skewness(const cosine_similarity_distribution<RealType, Policy>&) {
 
 /// 3 − 6/(d + 2).
 template <class RealType, class Policy>
-RealType kurtosis(const cosine_similarity_distribution<RealType, Policy>& law) {
-  return 3 * law.dimension() / (law.dimension() + 2);
+RealType kurtosis(const cosine_similarity_distribution<RealType, Policy>& dist) {
+  return 3 * dist.dimension() / (dist.dimension() + 2);
 }
 
 /// −6/(d + 2).
 template <class RealType, class Policy>
-RealType kurtosis_excess(const cosine_similarity_distribution<RealType, Policy>& law) {
-  return -6 / (law.dimension() + 2);
+RealType kurtosis_excess(const cosine_similarity_distribution<RealType, Policy>& dist) {
+  return -6 / (dist.dimension() + 2);
 }
 
 /// −1 to 1.
@@ -188,9 +177,10 @@ bool check_cosine_dimension(const char* function, const RealType& d, RealType* r
 }
 
 template <class RealType, class Policy>
-bool check_cosine(const char* function, const cosine_similarity_distribution<RealType, Policy>& law,
-                  const RealType& c, RealType* result) {
-  if (!check_cosine_dimension(function, law.dimension(), result, Policy())) return false;
+bool check_cosine(const char* function,
+                  const cosine_similarity_distribution<RealType, Policy>& dist, const RealType& c,
+                  RealType* result) {
+  if (!check_cosine_dimension(function, dist.dimension(), result, Policy())) return false;
   if (c >= -1 && c <= 1) return true;
   *result = boost::math::policies::raise_domain_error<RealType>(
       function, "The cosine c is %1%, but must be in [-1, 1].", c, Policy());
@@ -229,25 +219,25 @@ RealType upper_cosine(const RealType& d, const RealType& c, const Policy& policy
 
 template <class RealType, class Policy>
 RealType cosine_survival(const char* function,
-                         const cosine_similarity_distribution<RealType, Policy>& law,
+                         const cosine_similarity_distribution<RealType, Policy>& dist,
                          const RealType& c) {
   RealType result = 0;
-  if (!check_cosine(function, law, c, &result)) return result;
-  const RealType tail = upper_cosine(law.dimension(), RealType(c < 0 ? -c : c), Policy());
+  if (!check_cosine(function, dist, c, &result)) return result;
+  const RealType tail = upper_cosine(dist.dimension(), RealType(c < 0 ? -c : c), Policy());
   return c < 0 ? RealType(1 - tail) : tail;
 }
 
 /// The c with P(C > c) = q if upper, otherwise with P(C ≤ c) = q.
 template <class RealType, class Policy>
 RealType cosine_quantile(const char* function,
-                         const cosine_similarity_distribution<RealType, Policy>& law,
+                         const cosine_similarity_distribution<RealType, Policy>& dist,
                          const RealType& q, bool upper) {
   using std::sqrt;
   const RealType half = RealType(0.5);
   RealType result = 0;
-  if (!check_cosine_dimension(function, law.dimension(), &result, Policy())) return result;
+  if (!check_cosine_dimension(function, dist.dimension(), &result, Policy())) return result;
   if (!boost::math::detail::check_probability(function, q, &result, Policy())) return result;
-  const RealType b = (law.dimension() - 1) / 2;
+  const RealType b = (dist.dimension() - 1) / 2;
   const RealType tail = 2 * q < 1 ? q : RealType(1 - q);
   const RealType square = 4 * tail < 1
                               ? boost::math::ibetac_inv(half, b, RealType(2 * tail), Policy())
@@ -268,18 +258,18 @@ cosine_similarity_distribution<RealType, Policy>::cosine_similarity_distribution
 }
 
 template <class RealType, class Policy>
-RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType pdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c) {
   constexpr auto function = "sqrtdk::pdf(const cosine_similarity_distribution<%1%>&, %1%)";
   using std::exp;
   using std::log;
   RealType result = 0;
-  if (!detail::check_cosine(function, law, c, &result)) return result;
-  const RealType power = (law.dimension() - 3) / 2;
+  if (!detail::check_cosine(function, dist, c, &result)) return result;
+  const RealType power = (dist.dimension() - 3) / 2;
   if (c * c == 1 && power < 0)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
   if (c * c == 1 && power > 0) return 0;
-  const RealType scale = detail::cosine_density_at_zero(law.dimension(), Policy());
+  const RealType scale = detail::cosine_density_at_zero(dist.dimension(), Policy());
   if (power == 0) return scale;
   const RealType logarithm = 2 * c * c < 1 ? boost::math::log1p(RealType(-c * c), Policy())
                                            : RealType(log((1 - c) * (1 + c)));
@@ -287,11 +277,11 @@ RealType pdf(const cosine_similarity_distribution<RealType, Policy>& law,
 }
 
 template <class RealType, class Policy>
-RealType cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c) {
   // P(C ≤ c) = P(C > −c)
   return detail::cosine_survival<RealType>(
-      "sqrtdk::cdf(const cosine_similarity_distribution<%1%>&, %1%)", law, -c);
+      "sqrtdk::cdf(const cosine_similarity_distribution<%1%>&, %1%)", dist, -c);
 }
 
 template <class RealType, class Policy, class Argument>
@@ -303,20 +293,21 @@ RealType cdf(const boost::math::complemented2_type<cosine_similarity_distributio
 }
 
 template <class RealType, class Policy>
-RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& c) {
   constexpr auto function = "sqrtdk::central_cdf(const cosine_similarity_distribution<%1%>&, %1%)";
   RealType result = 0;
-  if (!detail::check_cosine(function, law, c, &result)) return result;
-  const RealType mass = detail::central_cosine(law.dimension(), RealType(c < 0 ? -c : c), Policy());
+  if (!detail::check_cosine(function, dist, c, &result)) return result;
+  const RealType mass =
+      detail::central_cosine(dist.dimension(), RealType(c < 0 ? -c : c), Policy());
   return c < 0 ? RealType(-mass) : mass;
 }
 
 template <class RealType, class Policy>
-RealType quantile(const cosine_similarity_distribution<RealType, Policy>& law,
+RealType quantile(const cosine_similarity_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p) {
   return detail::cosine_quantile<RealType>(
-      "sqrtdk::quantile(const cosine_similarity_distribution<%1%>&, %1%)", law, p, false);
+      "sqrtdk::quantile(const cosine_similarity_distribution<%1%>&, %1%)", dist, p, false);
 }
 
 template <class RealType, class Policy, class Argument>
@@ -327,30 +318,24 @@ RealType quantile(const boost::math::complemented2_type<
       static_cast<RealType>(c.param), true);
 }
 
-template <class RealType, class Policy>
-RealType hazard(const cosine_similarity_distribution<RealType, Policy>& law,
-                const std::type_identity_t<RealType>& c) {
-  const RealType tail = cdf(boost::math::complement(law, c));
-  if (tail > 0) return pdf(law, c) / tail;
+template <class RealType, class Policy, class Argument>
+RealType hazard(const cosine_similarity_distribution<RealType, Policy>& dist,
+                const Argument& argument) {
+  const auto c = static_cast<RealType>(argument);
+  const RealType tail = cdf(boost::math::complement(dist, c));
+  if (tail > 0) return pdf(dist, c) / tail;
   return boost::math::policies::raise_overflow_error<RealType>(
       "sqrtdk::hazard(const cosine_similarity_distribution<%1%>&, %1%)", nullptr, Policy());
 }
 
 template <class RealType, class Policy>
-RealType chf(const cosine_similarity_distribution<RealType, Policy>& law,
-             const std::type_identity_t<RealType>& c) {
-  using std::log;
-  return -log(cdf(boost::math::complement(law, c)));
-}
-
-template <class RealType, class Policy>
-RealType mode(const cosine_similarity_distribution<RealType, Policy>& law) {
-  if (law.dimension() > 3) return 0;
+RealType mode(const cosine_similarity_distribution<RealType, Policy>& dist) {
+  if (dist.dimension() > 3) return 0;
   return boost::math::policies::raise_domain_error<RealType>(
       "sqrtdk::mode(const cosine_similarity_distribution<%1%>&)",
-      "The dimension d is %1%, but the mode is unique for d > 3 only.", law.dimension(), Policy());
+      "The dimension d is %1%, but the mode is unique for d > 3 only.", dist.dimension(), Policy());
 }
 
 }  // namespace sqrtdk
 
-#endif
+#include <sqrtdk/distributions/detail/derived_accessors.hpp>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_RADEMACHER_SCORE_HPP
-#define SQRTDK_RADEMACHER_SCORE_HPP
-
 /// \file
-/// The exact law of the score when all entries are ±1, as a distribution in the manner of
+/// \brief The score of a query and a key whose entries are all ±1, as a distribution in the manner of
 /// Boost.Math.
+#pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
 
@@ -19,23 +17,31 @@
 
 namespace sqrtdk {
 
-/// The law of X = q·k for independent q, k with independent entries ±1, each with probability ½:
+/// The distribution of X = q·k for independent q, k with independent entries ±1, each with
+/// probability ½:
 ///
 ///     X = 2B − d,   B ~ Binomial(d, ½)
 ///
-/// It has the mean and the variance of the Gaussian score, and another law: on the lattice
-/// −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
+/// It has the mean and the variance of the Gaussian score, and is another distribution: on the
+/// lattice −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
 /// Implements \ref RademacherScore.
 ///
-/// \tparam RealType  a floating-point type
-/// \tparam Policy    a Boost.Math policy
+/// What is a density elsewhere is a probability here, and a quantile is a point of the lattice,
+/// whatever the policy says of discrete quantiles: the smallest at which the distribution function
+/// reaches p, so that P(X ≤ quantile(p)) is p or more, and equal to p at a few p only. Like all
+/// distributions of Boost.Math this one also has standard_deviation, hazard, chf (−log P(X > x)) and
+/// coefficient_of_variation, which is an overflow error, since the mean is 0. Boost's hazard of a
+/// discrete distribution is P(X = x)/P(X > x), not P(X = x)/P(X ≥ x): an overflow error at x = d.
+///
+/// \tparam RealType a floating-point type
+/// \tparam Policy a Boost.Math policy
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class rademacher_score_distribution {
  public:
   using value_type = RealType;
   using policy_type = Policy;
 
-  /// \param dimension  d, a positive integer
+  /// \param dimension d, a positive integer
   /// \throws std::domain_error (by default) if it is not
   explicit rademacher_score_distribution(const RealType& dimension = 1);
 
@@ -50,12 +56,12 @@ using rademacher_score = rademacher_score_distribution<double>;
 
 /// P(X = x): 0 off the lattice.
 template <class RealType, class Policy>
-RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
+RealType pdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// P(X ≤ x), for any x.
 template <class RealType, class Policy>
-RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
+RealType cdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// P(X > x), for any x.
@@ -64,10 +70,10 @@ RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution
                                                    Argument>& c);
 
 /// The smallest x of the lattice with P(X ≤ x) ≥ p.
-/// \param law the law of the score.
-/// \param p   in [0, 1].
+/// \param dist the distribution of the score.
+/// \param p in [0, 1].
 template <class RealType, class Policy>
-RealType quantile(const rademacher_score_distribution<RealType, Policy>& law,
+RealType quantile(const rademacher_score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
 /// The smallest x of the lattice with P(X > x) ≤ q, for q in [0, 1].
@@ -81,20 +87,23 @@ RealType mean(const rademacher_score_distribution<RealType, Policy>&) {
   return 0;
 }
 
+/// The smallest x of the lattice with P(X ≤ x) ≥ ½: 0 for even d, −1 for odd d, where every number
+/// from −1 to 1 would be a median.
+template <class RealType, class Policy>
+RealType median(const rademacher_score_distribution<RealType, Policy>& dist);
+
+/// The likeliest x: 0 for even d; for odd d, −1 and 1 are equally likely, and 1 is returned, as
+/// Boost does for the binomial.
+template <class RealType, class Policy>
+RealType mode(const rademacher_score_distribution<RealType, Policy>& dist);
+
 /// d.
 template <class RealType, class Policy>
-RealType variance(const rademacher_score_distribution<RealType, Policy>& law) {
-  return law.dimension();
+RealType variance(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return dist.dimension();
 }
 
-/// √d.
-template <class RealType, class Policy>
-RealType standard_deviation(const rademacher_score_distribution<RealType, Policy>& law) {
-  using std::sqrt;
-  return sqrt(law.dimension());
-}
-
-/// 0: the law is symmetric.
+/// 0: the distribution is symmetric.
 template <class RealType, class Policy>
 RealType skewness(const rademacher_score_distribution<RealType, Policy>&) {
   return 0;
@@ -102,40 +111,40 @@ RealType skewness(const rademacher_score_distribution<RealType, Policy>&) {
 
 /// 3 − 2/d.
 template <class RealType, class Policy>
-RealType kurtosis(const rademacher_score_distribution<RealType, Policy>& law) {
-  return 3 - 2 / law.dimension();
+RealType kurtosis(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return 3 - 2 / dist.dimension();
 }
 
 /// −2/d.
 template <class RealType, class Policy>
-RealType kurtosis_excess(const rademacher_score_distribution<RealType, Policy>& law) {
-  return -2 / law.dimension();
+RealType kurtosis_excess(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return -2 / dist.dimension();
 }
 
 /// −d to d.
 template <class RealType, class Policy>
-std::pair<RealType, RealType> range(const rademacher_score_distribution<RealType, Policy>& law) {
-  return {-law.dimension(), law.dimension()};
+std::pair<RealType, RealType> range(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return {-dist.dimension(), dist.dimension()};
 }
 
 /// −d to d.
 template <class RealType, class Policy>
-std::pair<RealType, RealType> support(const rademacher_score_distribution<RealType, Policy>& law) {
-  return {-law.dimension(), law.dimension()};
+std::pair<RealType, RealType> support(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return {-dist.dimension(), dist.dimension()};
 }
 
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
 
-/// B, with quantiles that are integers with the least number that satisfies the inequality.
+/// B, with quantiles that are the smallest integers that satisfy the inequality.
 template <class RealType, class Policy>
-auto positive_entries(const rademacher_score_distribution<RealType, Policy>& law) {
+auto positive_entries(const rademacher_score_distribution<RealType, Policy>& dist) {
   using boost::math::policies::discrete_quantile;
   using boost::math::policies::integer_round_up;
   using policy =
       typename boost::math::policies::normalise<Policy, discrete_quantile<integer_round_up>>::type;
-  return boost::math::binomial_distribution<RealType, policy>(law.dimension(), RealType(0.5));
+  return boost::math::binomial_distribution<RealType, policy>(dist.dimension(), RealType(0.5));
 }
 
 /// Whether x is a number, infinite or not; otherwise result is what to return.
@@ -161,7 +170,7 @@ rademacher_score_distribution<RealType, Policy>::rademacher_score_distribution(
 }
 
 template <class RealType, class Policy>
-RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
+RealType pdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
   using std::abs;
   using std::floor;
@@ -169,23 +178,23 @@ RealType pdf(const rademacher_score_distribution<RealType, Policy>& law,
   if (!detail::check_number<RealType>("sqrtdk::pdf(const rademacher_score_distribution<%1%>&, %1%)",
                                       x, &result, Policy()))
     return result;
-  if (!(abs(x) <= law.dimension())) return 0;
-  const RealType count = (x + law.dimension()) / 2;
-  return floor(count) == count ? pdf(detail::positive_entries(law), count) : RealType(0);
+  if (!(abs(x) <= dist.dimension())) return 0;
+  const RealType count = (x + dist.dimension()) / 2;
+  return floor(count) == count ? pdf(detail::positive_entries(dist), count) : RealType(0);
 }
 
 //! [RademacherScore]
 template <class RealType, class Policy>
-RealType cdf(const rademacher_score_distribution<RealType, Policy>& law,
+RealType cdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
   using std::floor;
   RealType result = 0;
   if (!detail::check_number<RealType>("sqrtdk::cdf(const rademacher_score_distribution<%1%>&, %1%)",
                                       x, &result, Policy()))
     return result;
-  if (x < -law.dimension()) return 0;
-  if (x >= law.dimension()) return 1;
-  return cdf(detail::positive_entries(law), RealType(floor((x + law.dimension()) / 2)));
+  if (x < -dist.dimension()) return 0;
+  if (x >= dist.dimension()) return 1;
+  return cdf(detail::positive_entries(dist), RealType(floor((x + dist.dimension()) / 2)));
 }
 //! [RademacherScore]
 
@@ -206,9 +215,9 @@ RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution
 }
 
 template <class RealType, class Policy>
-RealType quantile(const rademacher_score_distribution<RealType, Policy>& law,
+RealType quantile(const rademacher_score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p) {
-  return 2 * quantile(detail::positive_entries(law), p) - law.dimension();
+  return 2 * quantile(detail::positive_entries(dist), p) - dist.dimension();
 }
 
 template <class RealType, class Policy, class Argument>
@@ -218,6 +227,16 @@ RealType quantile(const boost::math::complemented2_type<
   return 2 * quantile(complement(detail::positive_entries(c.dist), q)) - c.dist.dimension();
 }
 
+template <class RealType, class Policy>
+RealType median(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return 2 * median(detail::positive_entries(dist)) - dist.dimension();
+}
+
+template <class RealType, class Policy>
+RealType mode(const rademacher_score_distribution<RealType, Policy>& dist) {
+  return 2 * mode(detail::positive_entries(dist)) - dist.dimension();
+}
+
 }  // namespace sqrtdk
 
-#endif
+#include <sqrtdk/distributions/detail/derived_accessors.hpp>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_SCORE_DISTRIBUTION_HPP
-#define SQRTDK_SCORE_DISTRIBUTION_HPP
-
 /// \file
-/// The exact law of the attention score X = q·k, with q and k independent and N(0, I_d), as a
-/// distribution in the manner of Boost.Math.
+/// \brief The attention score X = q·k, with q and k independent and N(0, I_d), as a distribution in
+/// the manner of Boost.Math.
+#pragma once
 
 #include <sqrtdk/distributions/detail/score_quantile.hpp>
 #include <sqrtdk/distributions/detail/score_tail.hpp>
@@ -29,14 +27,16 @@
 
 namespace sqrtdk {
 
-/// The law of X = q·k for independent q, k ~ N(0, I_d).
+/// The distribution of X = q·k for independent q, k ~ N(0, I_d).
 ///
 ///     f(x) = |x|^ν K_ν(|x|) / (√π 2^ν Γ(d/2)),   ν = (d − 1)/2,   E e^{itX} = (1 + t²)^{−d/2}
 ///
 /// Also the difference of two independent Gamma(d/2, 1) variables, hence defined for every d > 0,
 /// and R Z with R² ~ χ²_d and Z ~ N(0, 1). It models Boost.Math's distribution concept: the
 /// functions below are found by argument-dependent lookup and follow Boost's conventions for
-/// errors, policies and infinities. Implements \ref ScoreDistribution.
+/// errors, policies and infinities. standard_deviation, √d, is the number that attention divides by;
+/// coefficient_of_variation is an overflow error, since the mean is 0.
+/// Implements \ref ScoreDistribution.
 ///
 /// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
 /// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
@@ -45,15 +45,15 @@ namespace sqrtdk {
 /// error of a tail P was below (128 − 2 log P) epsilon wherever it was measured, and so it should
 /// be for double where long double is no wider.
 ///
-/// \tparam RealType  a floating-point or Boost.Multiprecision type
-/// \tparam Policy    a Boost.Math policy; it governs errors, not precision
+/// \tparam RealType a floating-point or Boost.Multiprecision type
+/// \tparam Policy a Boost.Math policy; it governs errors, not precision
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class score_distribution {
  public:
   using value_type = RealType;
   using policy_type = Policy;
 
-  /// \param dimension  d, positive and finite
+  /// \param dimension d, positive and finite
   /// \throws std::domain_error (by default) if it is not
   explicit score_distribution(const RealType& dimension = 1);
 
@@ -84,36 +84,36 @@ inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(
 
 /// f(x), within score_precision::pdf.
 ///
-/// \param law the law of the score.
-/// \param x   any number, infinities included.
+/// \param dist the distribution of the score.
+/// \param x any number, infinities included.
 /// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
 template <class RealType, class Policy>
-RealType pdf(const score_distribution<RealType, Policy>& law,
+RealType pdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// log f(x), also where f(x) underflows; within score_precision::logarithms where f(x) < 1e-17.
 template <class RealType, class Policy>
-RealType logpdf(const score_distribution<RealType, Policy>& law,
+RealType logpdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
 /// F(x) = P(X ≤ x), within score_precision::cdf.
 template <class RealType, class Policy>
-RealType cdf(const score_distribution<RealType, Policy>& law,
+RealType cdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
-/// P(X > x) = F(−x), within score_precision::cdf: call it as cdf(complement(law, x)).
+/// P(X > x) = F(−x), within score_precision::cdf: call it as cdf(complement(dist, x)).
 template <class RealType, class Policy, class Argument>
 RealType cdf(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// F(x) − 1/2, without cancellation: within score_precision::central_cdf, at x → 0 too.
 template <class RealType, class Policy>
-RealType central_cdf(const score_distribution<RealType, Policy>& law,
+RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x);
 
 /// log F(x), also where F(x) underflows; within score_precision::logarithms.
 template <class RealType, class Policy>
-RealType logcdf(const score_distribution<RealType, Policy>& law,
+RealType logcdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
 /// log P(X > x), also where P(X > x) underflows; within score_precision::logarithms.
@@ -123,10 +123,10 @@ RealType logcdf(
 
 /// The x with F(x) = p, within score_precision::quantile.
 ///
-/// \param law the law of the score.
-/// \param p   in [0, 1]; the ends are overflow errors, as for Boost's normal law
+/// \param dist the distribution of the score.
+/// \param p in [0, 1]; the ends are overflow errors, as for Boost's normal distribution
 template <class RealType, class Policy>
-RealType quantile(const score_distribution<RealType, Policy>& law,
+RealType quantile(const score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
 /// The x with P(X > x) = q.
@@ -135,60 +135,51 @@ RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// f(x)/P(X > x), also where both underflow; within score_precision::hazard.
-template <class RealType, class Policy>
-RealType hazard(const score_distribution<RealType, Policy>& law,
-                const std::type_identity_t<RealType>& x);
+template <class RealType, class Policy, class Argument>
+RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
 /// The cumulative hazard function −log P(X > x). (For E e^{itX} see characteristic_function.)
-template <class RealType, class Policy>
-RealType chf(const score_distribution<RealType, Policy>& law,
-             const std::type_identity_t<RealType>& x);
+template <class RealType, class Policy, class Argument>
+RealType chf(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
 /// E e^{itX} = (1 + t²)^{−d/2}, which is real.
 template <class RealType, class Policy>
-RealType characteristic_function(const score_distribution<RealType, Policy>& law,
+RealType characteristic_function(const score_distribution<RealType, Policy>& dist,
                                  const std::type_identity_t<RealType>& t);
 
 /// The n-th cumulant: d (n − 1)! for even n, 0 for odd n.
 ///
-/// \param law the law of the score.
-/// \param n   at least 1.
+/// \param dist the distribution of the score.
+/// \param n at least 1.
 template <class RealType, class Policy>
-RealType cumulant(const score_distribution<RealType, Policy>& law, unsigned n);
+RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n);
 
 /// E|X|^s = 2^s Γ((s + 1)/2) Γ((d + s)/2) / (√π Γ(d/2)).
 ///
-/// \param law the law of the score.
-/// \param s   finite, greater than −min(1, d).
+/// \param dist the distribution of the score.
+/// \param s finite, greater than −min(1, d).
 template <class RealType, class Policy>
-RealType absolute_moment(const score_distribution<RealType, Policy>& law,
+RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
                          const std::type_identity_t<RealType>& s);
 
 /// −∫ f log f in nats, by quadrature.
 template <class RealType, class Policy>
-RealType entropy(const score_distribution<RealType, Policy>& law);
+RealType entropy(const score_distribution<RealType, Policy>& dist);
 
-/// The Kolmogorov distance to the normal law of the same variance, sup |F(x) − Φ(x/√d)|: about
-/// 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
+/// The Kolmogorov distance to the normal distribution of the same variance, sup |F(x) − Φ(x/√d)|:
+/// about 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
 /// score_precision::central_cdf makes one.
 /// Implements \ref ScoreIsNearlyNormal.
 template <class RealType, class Policy>
-RealType normal_distance(const score_distribution<RealType, Policy>& law);
-
-/// √d/0: an overflow error, as for every law in Boost.Math whose mean is 0.
-template <class RealType, class Policy>
-RealType coefficient_of_variation(const score_distribution<RealType, Policy>&) {
-  return boost::math::policies::raise_overflow_error<RealType>(
-      "sqrtdk::coefficient_of_variation(const score_distribution<%1%>&)", nullptr, Policy());
-}
+RealType normal_distance(const score_distribution<RealType, Policy>& dist);
 
 /// −∞ to ∞.
 template <class RealType, class Policy>
-std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& law);
+std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& dist);
 
 /// Minus to plus the largest finite value.
 template <class RealType, class Policy>
-std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& law);
+std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& dist);
 
 /// E X = 0.
 template <class RealType, class Policy>
@@ -210,18 +201,11 @@ RealType mode(const score_distribution<RealType, Policy>&) {
 
 /// E X² = d.
 template <class RealType, class Policy>
-RealType variance(const score_distribution<RealType, Policy>& law) {
-  return law.dimension();
+RealType variance(const score_distribution<RealType, Policy>& dist) {
+  return dist.dimension();
 }
 
-/// √d, the number that attention divides by.
-template <class RealType, class Policy>
-RealType standard_deviation(const score_distribution<RealType, Policy>& law) {
-  using std::sqrt;
-  return sqrt(law.dimension());
-}
-
-/// 0: the law is symmetric.
+/// 0: the distribution is symmetric.
 template <class RealType, class Policy>
 RealType skewness(const score_distribution<RealType, Policy>&) {
   return 0;
@@ -229,14 +213,14 @@ RealType skewness(const score_distribution<RealType, Policy>&) {
 
 /// 3 + 6/d.
 template <class RealType, class Policy>
-RealType kurtosis(const score_distribution<RealType, Policy>& law) {
-  return 3 + 6 / law.dimension();
+RealType kurtosis(const score_distribution<RealType, Policy>& dist) {
+  return 3 + 6 / dist.dimension();
 }
 
 /// 6/d.
 template <class RealType, class Policy>
-RealType kurtosis_excess(const score_distribution<RealType, Policy>& law) {
-  return 6 / law.dimension();
+RealType kurtosis_excess(const score_distribution<RealType, Policy>& dist) {
+  return 6 / dist.dimension();
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -245,7 +229,7 @@ namespace detail {
 
 /// float computes in double; every other type in itself (double with long double exponents).
 template <class RealType>
-using score_evaluation = std::conditional_t<std::same_as<RealType, float>, double, RealType>;
+using ScoreEvaluation = std::conditional_t<std::same_as<RealType, float>, double, RealType>;
 
 template <class RealType, class Policy>
 bool check_dimension(const char* function, const RealType& d, RealType* result,
@@ -258,9 +242,9 @@ bool check_dimension(const char* function, const RealType& d, RealType* result,
 
 /// Whether d is valid and x a number, possibly infinite; otherwise result is what to return.
 template <class RealType, class Policy>
-bool check_score(const char* function, const score_distribution<RealType, Policy>& law,
+bool check_score(const char* function, const score_distribution<RealType, Policy>& dist,
                  const RealType& x, RealType* result) {
-  if (!check_dimension(function, law.dimension(), result, Policy())) return false;
+  if (!check_dimension(function, dist.dimension(), result, Policy())) return false;
   if (!(boost::math::isnan)(x)) return true;
   *result = boost::math::policies::raise_domain_error<RealType>(
       function, "The score x is %1%, but must be a number.", x, Policy());
@@ -275,49 +259,41 @@ RealType narrow(const char* function, const Evaluation& value, const Policy&) {
 
 /// P(X > x) of either sign of x, as a number or as its logarithm.
 template <class RealType, class Policy>
-RealType survival(const char* function, const score_distribution<RealType, Policy>& law,
+RealType survival(const char* function, const score_distribution<RealType, Policy>& dist,
                   const RealType& x) {
-  using evaluation = score_evaluation<RealType>;
+  using Evaluation = ScoreEvaluation<RealType>;
   RealType result = 0;
-  if (!check_score(function, law, x, &result)) return result;
+  if (!check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(0) : RealType(1);
-  const auto tail = upper_tail<evaluation>(law.dimension(), x < 0 ? -x : x);
-  const evaluation value = x < 0 ? evaluation(1 - tail.wide_value()) : tail.value();
+  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x < 0 ? -x : x);
+  const Evaluation value = x < 0 ? Evaluation(1 - tail.wide_value()) : tail.value();
   return narrow<RealType>(function, value, Policy());
 }
 
 template <class RealType, class Policy>
-RealType log_survival(const char* function, const score_distribution<RealType, Policy>& law,
+RealType log_survival(const char* function, const score_distribution<RealType, Policy>& dist,
                       const RealType& x) {
-  using evaluation = score_evaluation<RealType>;
+  using Evaluation = ScoreEvaluation<RealType>;
   using std::log1p;
   RealType result = 0;
-  if (!check_score(function, law, x, &result)) return result;
+  if (!check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) {
     return x < 0 ? RealType(0)
                  : -boost::math::policies::raise_overflow_error<RealType>(function, nullptr,
                                                                           Policy());
   }
-  const auto tail = upper_tail<evaluation>(law.dimension(), x < 0 ? -x : x);
-  const evaluation logarithm = x < 0 ? evaluation(log1p(-tail.wide_value())) : tail.log();
+  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x < 0 ? -x : x);
+  const Evaluation logarithm = x < 0 ? Evaluation(log1p(-tail.wide_value())) : tail.log();
   return narrow<RealType>(function, logarithm, Policy());
-}
-
-/// The x ≥ 0 with P(X > x) = tail = 1/2 − mass; both are given, since each is precise where the
-/// other is not.
-template <class Real>
-root<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass) {
-  if (mass == 0) return {0, 0};
-  return 4 * tail < 1 ? tail_quantile(d, tail) : central_quantile(d, mass);
 }
 
 /// The x with P(X > x) = q if upper, otherwise with P(X ≤ x) = q.
 template <class RealType, class Policy>
-RealType signed_quantile(const char* function, const score_distribution<RealType, Policy>& law,
+RealType signed_quantile(const char* function, const score_distribution<RealType, Policy>& dist,
                          const RealType& q, bool upper) {
-  using evaluation = score_evaluation<RealType>;
+  using Evaluation = ScoreEvaluation<RealType>;
   RealType result = 0;
-  if (!check_dimension(function, law.dimension(), &result, Policy())) return result;
+  if (!check_dimension(function, dist.dimension(), &result, Policy())) return result;
   if (!boost::math::detail::check_probability(function, q, &result, Policy())) return result;
   const bool positive = (2 * q < 1) == upper;
   if (q == 0 || q == 1) {
@@ -325,8 +301,9 @@ RealType signed_quantile(const char* function, const score_distribution<RealType
     return positive ? result : -result;
   }
   // 1 − q and q − ½ are exact for q ≥ ½, and so is ½ − q for q ≥ ¼
-  const evaluation tail = 2 * q < 1 ? evaluation(q) : 1 - evaluation(q);
-  const evaluation x = upper_quantile<evaluation>(law.dimension(), tail, evaluation(0.5) - tail).x;
+  const Evaluation tail = 2 * q < 1 ? Evaluation(q) : 1 - Evaluation(q);
+  const Evaluation x =
+      score_numerics::upper_quantile<Evaluation>(dist.dimension(), tail, Evaluation(0.5) - tail).x;
   return narrow<RealType>(function, positive ? x : -x, Policy());
 }
 
@@ -341,39 +318,41 @@ score_distribution<RealType, Policy>::score_distribution(const RealType& dimensi
 }
 
 template <class RealType, class Policy>
-RealType pdf(const score_distribution<RealType, Policy>& law,
+RealType pdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::pdf(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
-  if (!detail::check_score(function, law, x, &result)) return result;
+  if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return 0;
-  if (x == 0 && law.dimension() <= 1)
+  if (x == 0 && dist.dimension() <= 1)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
-  const evaluation value = detail::density<evaluation>(law.dimension(), x < 0 ? -x : x).value();
+  const Evaluation value =
+      score_numerics::density<Evaluation>(dist.dimension(), x < 0 ? -x : x).value();
   return detail::narrow<RealType>(function, value, Policy());
 }
 
 template <class RealType, class Policy>
-RealType logpdf(const score_distribution<RealType, Policy>& law,
+RealType logpdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::logpdf(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
-  if (!detail::check_score(function, law, x, &result)) return result;
+  if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x))
     return -boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
-  if (x == 0 && law.dimension() <= 1)
+  if (x == 0 && dist.dimension() <= 1)
     return boost::math::policies::raise_overflow_error<RealType>(function, nullptr, Policy());
-  const evaluation value = detail::density<evaluation>(law.dimension(), x < 0 ? -x : x).log();
+  const Evaluation value =
+      score_numerics::density<Evaluation>(dist.dimension(), x < 0 ? -x : x).log();
   return detail::narrow<RealType>(function, value, Policy());
 }
 
 template <class RealType, class Policy>
-RealType cdf(const score_distribution<RealType, Policy>& law,
+RealType cdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
   // F(x) = P(X > −x)
-  return detail::survival<RealType>("sqrtdk::cdf(const score_distribution<%1%>&, %1%)", law, -x);
+  return detail::survival<RealType>("sqrtdk::cdf(const score_distribution<%1%>&, %1%)", dist, -x);
 }
 
 template <class RealType, class Policy, class Argument>
@@ -384,21 +363,22 @@ RealType cdf(
 }
 
 template <class RealType, class Policy>
-RealType central_cdf(const score_distribution<RealType, Policy>& law,
+RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x) {
   constexpr auto function = "sqrtdk::central_cdf(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   RealType result = 0;
-  if (!detail::check_score(function, law, x, &result)) return result;
+  if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(0.5) : RealType(-0.5);
-  const evaluation mass = detail::central_mass<evaluation>(law.dimension(), x < 0 ? -x : x);
+  const Evaluation mass =
+      score_numerics::central_mass<Evaluation>(dist.dimension(), x < 0 ? -x : x);
   return detail::narrow<RealType>(function, x < 0 ? -mass : mass, Policy());
 }
 
 template <class RealType, class Policy>
-RealType logcdf(const score_distribution<RealType, Policy>& law,
+RealType logcdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x) {
-  return detail::log_survival<RealType>("sqrtdk::logcdf(const score_distribution<%1%>&, %1%)", law,
+  return detail::log_survival<RealType>("sqrtdk::logcdf(const score_distribution<%1%>&, %1%)", dist,
                                         -x);
 }
 
@@ -411,10 +391,10 @@ RealType logcdf(
 }
 
 template <class RealType, class Policy>
-RealType quantile(const score_distribution<RealType, Policy>& law,
+RealType quantile(const score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p) {
   return detail::signed_quantile<RealType>("sqrtdk::quantile(const score_distribution<%1%>&, %1%)",
-                                           law, p, false);
+                                           dist, p, false);
 }
 
 template <class RealType, class Policy, class Argument>
@@ -425,131 +405,131 @@ RealType quantile(
       static_cast<RealType>(c.param), true);
 }
 
-template <class RealType, class Policy>
-RealType hazard(const score_distribution<RealType, Policy>& law,
-                const std::type_identity_t<RealType>& x) {
+template <class RealType, class Policy, class Argument>
+RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& argument) {
   constexpr auto function = "sqrtdk::hazard(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   using std::exp;
+  const auto x = static_cast<RealType>(argument);
   RealType result = 0;
-  if (!detail::check_score(function, law, x, &result)) return result;
+  if (!detail::check_score(function, dist, x, &result)) return result;
   if ((boost::math::isinf)(x)) return x > 0 ? RealType(1) : RealType(0);  // its limits
-  if (x <= 0) return pdf(law, x) / detail::survival<RealType>(function, law, x);
-  const auto slope = detail::density<evaluation>(law.dimension(), x);
-  const auto tail = detail::upper_tail<evaluation>(law.dimension(), x);
+  if (x <= 0) return pdf(dist, x) / detail::survival<RealType>(function, dist, x);
+  const auto slope = score_numerics::density<Evaluation>(dist.dimension(), x);
+  const auto tail = score_numerics::upper_tail<Evaluation>(dist.dimension(), x);
   const auto ratio = slope.mantissa / tail.mantissa * exp(tail.exponent - slope.exponent);
-  return detail::narrow<RealType>(function, static_cast<evaluation>(ratio), Policy());
+  return detail::narrow<RealType>(function, static_cast<Evaluation>(ratio), Policy());
 }
 
-template <class RealType, class Policy>
-RealType chf(const score_distribution<RealType, Policy>& law,
-             const std::type_identity_t<RealType>& x) {
-  return -detail::log_survival<RealType>("sqrtdk::chf(const score_distribution<%1%>&, %1%)", law,
-                                         x);
+template <class RealType, class Policy, class Argument>
+RealType chf(const score_distribution<RealType, Policy>& dist, const Argument& x) {
+  return -detail::log_survival<RealType>("sqrtdk::chf(const score_distribution<%1%>&, %1%)", dist,
+                                         static_cast<RealType>(x));
 }
 
 //! [ScoreDistribution]
 template <class RealType, class Policy>
-RealType characteristic_function(const score_distribution<RealType, Policy>& law,
+RealType characteristic_function(const score_distribution<RealType, Policy>& dist,
                                  const std::type_identity_t<RealType>& t) {
   constexpr auto function = "sqrtdk::characteristic_function(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   using std::abs;
   using std::exp;
   using std::log;
   RealType result = 0;
-  if (!detail::check_score(function, law, t, &result)) return result;
-  const detail::extended<evaluation> size = abs(t);
+  if (!detail::check_score(function, dist, t, &result)) return result;
+  const score_numerics::Extended<Evaluation> size = abs(t);
   // log(1 + t²), also where t² overflows
-  const auto logarithm = size > 1 / std::numeric_limits<evaluation>::epsilon()
+  const auto logarithm = size > 1 / std::numeric_limits<Evaluation>::epsilon()
                              ? 2 * log(size)
-                             : boost::math::log1p(size * size, detail::inner_policy());
-  return static_cast<RealType>(exp(-logarithm * law.dimension() / 2));
+                             : boost::math::log1p(size * size, score_numerics::inner_policy());
+  return static_cast<RealType>(exp(-logarithm * dist.dimension() / 2));
 }
 
 template <class RealType, class Policy>
-RealType cumulant(const score_distribution<RealType, Policy>& law, unsigned n) {
+RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n) {
   if (n == 0)
     return boost::math::policies::raise_domain_error<RealType>(
         "sqrtdk::cumulant(const score_distribution<%1%>&, unsigned)",
         "The order n is %1%, but must be positive.", RealType(0), Policy());
   if (n % 2 == 1) return 0;
-  return law.dimension() * boost::math::factorial<RealType>(n - 1, Policy());
+  return dist.dimension() * boost::math::factorial<RealType>(n - 1, Policy());
 }
 
 template <class RealType, class Policy>
-RealType absolute_moment(const score_distribution<RealType, Policy>& law,
+RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
                          const std::type_identity_t<RealType>& s) {
   constexpr auto function = "sqrtdk::absolute_moment(const score_distribution<%1%>&, %1%)";
-  using evaluation = detail::score_evaluation<RealType>;
-  using wide = detail::extended<evaluation>;
+  using Evaluation = detail::ScoreEvaluation<RealType>;
+  using Wide = score_numerics::Extended<Evaluation>;
   using std::exp2;
   using std::pow;
-  const RealType& d = law.dimension();
+  const RealType& d = dist.dimension();
   RealType result = 0;
   if (!detail::check_dimension(function, d, &result, Policy())) return result;
   if (!(s > -1 && s > -d && (boost::math::isfinite)(s)))
     return boost::math::policies::raise_domain_error<RealType>(
         function, "The order s is %1%, but must be finite and greater than -min(1, d).", s,
         Policy());
-  const wide half = wide(s) / 2;
-  const wide value = pow(wide(4), half) * boost::math::tgamma(half + wide(0.5), Policy()) /
-                     boost::math::constants::root_pi<wide>() /
-                     boost::math::tgamma_delta_ratio(wide(d) / 2, half, Policy());
+  const Wide half = Wide(s) / 2;
+  const Wide value = pow(Wide(4), half) * boost::math::tgamma(half + Wide(0.5), Policy()) /
+                     boost::math::constants::root_pi<Wide>() /
+                     boost::math::tgamma_delta_ratio(Wide(d) / 2, half, Policy());
   return detail::narrow<RealType>(function, value, Policy());
 }
 //! [ScoreDistribution]
 
 template <class RealType, class Policy>
-RealType entropy(const score_distribution<RealType, Policy>& law) {
-  using evaluation = detail::score_evaluation<RealType>;
+RealType entropy(const score_distribution<RealType, Policy>& dist) {
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   using std::sqrt;
-  const evaluation d = law.dimension();
+  const Evaluation d = dist.dimension();
   RealType result = 0;
-  if (!detail::check_dimension("sqrtdk::entropy(const score_distribution<%1%>&)", law.dimension(),
+  if (!detail::check_dimension("sqrtdk::entropy(const score_distribution<%1%>&)", dist.dimension(),
                                &result, Policy()))
     return result;
   // −∫ f log f = −2√d ∫₀^∞ f(z√d) log f(z√d) dz
-  const evaluation deviation = sqrt(d);
-  const auto integrand = [&](const evaluation& z) {
-    const auto f = detail::density<evaluation>(d, z * deviation);
-    const evaluation value = f.value();
-    return value > 0 ? evaluation(-value * f.log()) : evaluation(0);
+  const Evaluation deviation = sqrt(d);
+  const auto integrand = [&](const Evaluation& z) {
+    const auto f = score_numerics::density<Evaluation>(d, z * deviation);
+    const Evaluation value = f.value();
+    return value > 0 ? Evaluation(-value * f.log()) : Evaluation(0);
   };
-  const evaluation half = boost::math::quadrature::exp_sinh<evaluation>().integrate(integrand);
+  const Evaluation half = boost::math::quadrature::exp_sinh<Evaluation>().integrate(integrand);
   return static_cast<RealType>(2 * deviation * half);
 }
 
 //! [ScoreIsNearlyNormal]
 template <class RealType, class Policy>
-RealType normal_distance(const score_distribution<RealType, Policy>& law) {
-  using evaluation = detail::score_evaluation<RealType>;
+RealType normal_distance(const score_distribution<RealType, Policy>& dist) {
+  using Evaluation = detail::ScoreEvaluation<RealType>;
   using std::log;
   using std::sqrt;
-  const evaluation d = law.dimension();
+  const Evaluation d = dist.dimension();
   RealType result = 0;
   if (!detail::check_dimension("sqrtdk::normal_distance(const score_distribution<%1%>&)",
-                               law.dimension(), &result, Policy()))
+                               dist.dimension(), &result, Policy()))
     return result;
   // F − Φ grows from 0 until f falls below the normal density: bisection in z = x/√d. The densities
   // cross near z = √(π/2) d as d → 0 and near √(3 − √6) as d → ∞.
-  const evaluation deviation = sqrt(d);
-  const evaluation log_scale = log(boost::math::constants::two_pi<evaluation>() * d) / 2;
-  const auto at = [&](const evaluation& z) {
-    return std::max(z * deviation, (std::numeric_limits<evaluation>::min)());
+  const Evaluation deviation = sqrt(d);
+  const Evaluation log_scale = log(boost::math::constants::two_pi<Evaluation>() * d) / 2;
+  const auto at = [&](const Evaluation& z) {
+    return std::max(z * deviation, (std::numeric_limits<Evaluation>::min)());
   };
-  const evaluation size = std::min(d, evaluation(1));
-  evaluation low = size / 8;
-  evaluation high = 3 * size / 2;
-  for (int step = 0; step < std::numeric_limits<evaluation>::digits; ++step) {
-    const evaluation z = (low + high) / 2;
-    const bool above = detail::density<evaluation>(d, at(z)).log() + log_scale > -z * z / 2;
-    (above ? low : high) = z;
+  const Evaluation size = std::min(d, Evaluation(1));
+  Evaluation lower = size / 8;
+  Evaluation upper = 3 * size / 2;
+  for (int step = 0; step < std::numeric_limits<Evaluation>::digits; ++step) {
+    const Evaluation z = (lower + upper) / 2;
+    const bool above = score_numerics::density<Evaluation>(d, at(z)).log() + log_scale > -z * z / 2;
+    (above ? lower : upper) = z;
   }
-  const evaluation normal = boost::math::erf(
-      evaluation(low / boost::math::constants::root_two<evaluation>()), detail::inner_policy());
-  const evaluation distance = detail::central_mass<evaluation>(d, at(low)) - normal / 2;
-  return static_cast<RealType>(distance > 0 ? distance : evaluation(0));
+  const Evaluation normal =
+      boost::math::erf(Evaluation(lower / boost::math::constants::root_two<Evaluation>()),
+                       score_numerics::inner_policy());
+  const Evaluation distance = score_numerics::central_mass<Evaluation>(d, at(lower)) - normal / 2;
+  return static_cast<RealType>(distance > 0 ? distance : Evaluation(0));
 }
 //! [ScoreIsNearlyNormal]
 
@@ -568,4 +548,4 @@ std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>
 
 }  // namespace sqrtdk
 
-#endif
+#include <sqrtdk/distributions/detail/derived_accessors.hpp>

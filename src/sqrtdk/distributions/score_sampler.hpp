@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_SCORE_SAMPLER_HPP
-#define SQRTDK_SCORE_SAMPLER_HPP
-
 /// \file
-/// Draws of the score X = q·k without drawing q and k.
+/// \brief Draws of the score X = q·k without drawing q and k.
+#pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
 
@@ -25,19 +23,19 @@ namespace sqrtdk {
 /// normal variate whatever d is. It has the interface of the standard's random number
 /// distributions.
 ///
-/// \tparam RealType  float, double or long double
+/// \tparam RealType float, double or long double
 /// \see score_distribution
 template <std::floating_point RealType = double>
 class score_sampler {
  public:
   using result_type = RealType;
 
-  /// The parameter of the law: the dimension d.
+  /// The parameter of the distribution: the dimension d.
   class param_type {
    public:
     using distribution_type = score_sampler;
 
-    /// \param dimension  d, positive and finite
+    /// \param dimension d, positive and finite
     /// \throws std::domain_error if it is not
     explicit param_type(RealType dimension = 1) : dimension_(dimension) {
       if (!(dimension > 0 && std::isfinite(dimension)))
@@ -127,5 +125,3 @@ class score_sampler {
 };
 
 }  // namespace sqrtdk
-
-#endif

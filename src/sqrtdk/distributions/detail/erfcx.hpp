@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_DETAIL_ERFCX_HPP
-#define SQRTDK_DETAIL_ERFCX_HPP
-
 /// \file
-/// The scaled complementary error function erfcx(u) = exp(u²) erfc(u), u ≥ 0.
+/// \brief The scaled complementary error function erfcx(u) = exp(u²) erfc(u), u ≥ 0.
+#pragma once
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/erf.hpp>
@@ -13,7 +11,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace sqrtdk::detail {
+namespace sqrtdk::score_numerics {
 
 /// erfcx(u) to the precision of double, u in [0, ∞]. Measured: a relative error of at most 0.25
 /// epsilon of double if Real is the x87's long double, and of 2.5 epsilon if it is double.
@@ -160,6 +158,4 @@ Real erfcx(const Real& u) {
   return boost::math::constants::one_div_root_pi<Real>() * sum / u;
 }
 
-}  // namespace sqrtdk::detail
-
-#endif
+}  // namespace sqrtdk::score_numerics

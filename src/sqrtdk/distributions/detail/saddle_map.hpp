@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_DETAIL_SADDLE_MAP_HPP
-#define SQRTDK_DETAIL_SADDLE_MAP_HPP
-
 /// \file
-/// The change of variable that makes the mixing density of the score exactly normal.
+/// \brief The change of variable that makes the mixing density of the score exactly normal.
+#pragma once
 
 #include <array>
 #include <cstddef>
 
-namespace sqrtdk::detail {
+namespace sqrtdk::score_numerics {
 
 /// The solution w(ζ) = 2 sinh(t/2), through w ~ ζ, of
 ///
@@ -21,7 +19,7 @@ namespace sqrtdk::detail {
 /// term[k][m] multiplies ζᵏ⁺¹ r^(k − 2m): the other powers of r vanish, since (t, r, ζ) may be
 /// replaced by (−t, −r, −ζ).
 template <std::size_t order>
-struct saddle_series {
+struct SaddleSeries {
   std::array<std::array<double, order / 2 + 1>, order> term;
 };
 
@@ -29,12 +27,12 @@ namespace saddle_table {
 
 /// A series in ζ, up to order n, with polynomials in r as coefficients: [power of ζ][power of r].
 template <std::size_t n>
-using series = std::array<std::array<long double, n + 1>, n + 1>;
+using Series = std::array<std::array<long double, n + 1>, n + 1>;
 
 /// Adds the coefficient of ζᵏ in the product of a and b, leaving out the ends of the sum that the
 /// caller solves for: Σ a_i b_{k−i} over first ≤ i ≤ last.
 template <std::size_t n>
-void add_product(std::array<long double, n + 1>& sum, const series<n>& a, const series<n>& b,
+void add_product(std::array<long double, n + 1>& sum, const Series<n>& a, const Series<n>& b,
                  std::size_t k, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i <= last; ++i)
     for (std::size_t p = 0; p <= i; ++p)
@@ -49,14 +47,14 @@ void add_product(std::array<long double, n + 1>& sum, const series<n>& a, const 
 ///
 /// and comparing the coefficients of ζᵏ gives those of v, then j and w, one k after another.
 template <std::size_t order>
-saddle_series<order> make_saddle_series() {
+SaddleSeries<order> make_saddle_series() {
   constexpr std::size_t n = order;
-  saddle_table::series<n> omega{};  // ω
-  saddle_table::series<n> v{};
-  saddle_table::series<n> j{};
-  saddle_table::series<n> lean{};   // v + r w/2 = v + r ζ ω/2
-  saddle_table::series<n> slope{};  // ω (v + r w/2)
-  omega[0][0] = v[0][0] = j[0][0] = lean[0][0] = slope[0][0] = 1;
+  saddle_table::Series<n> omega{};  // ω
+  saddle_table::Series<n> v{};
+  saddle_table::Series<n> j{};
+  saddle_table::Series<n> tilt{};   // v + r w/2 = v + r ζ ω/2
+  saddle_table::Series<n> slope{};  // ω (v + r w/2)
+  omega[0][0] = v[0][0] = j[0][0] = tilt[0][0] = slope[0][0] = 1;
   for (std::size_t k = 1; k < n; ++k) {
     const auto real_k = static_cast<long double>(k);
     // v' = ζ ω j/4: k v_k = (1/4) (ω j)_{k−2}
@@ -64,14 +62,14 @@ saddle_series<order> make_saddle_series() {
       saddle_table::add_product<n>(v[k], omega, j, k - 2, 0, k - 2);
       for (auto& value : v[k]) value /= 4 * real_k;
     }
-    lean[k] = v[k];
-    for (std::size_t p = 0; p < n; ++p) lean[k][p + 1] += omega[k - 1][p] / 2;
+    tilt[k] = v[k];
+    for (std::size_t p = 0; p < n; ++p) tilt[k][p + 1] += omega[k - 1][p] / 2;
     // (ζω)' = v j: (k + 1) ω_k = j_k + Σ_{i ≥ 1} v_i j_{k−i}
     std::array<long double, n + 1> rest{};
     saddle_table::add_product<n>(rest, v, j, k, 1, k);
-    // (ω lean)_k = ω_k + lean_k + Σ, and j_k = −(ω lean)_k − Σ
-    std::array<long double, n + 1> inner = lean[k];
-    saddle_table::add_product<n>(inner, omega, lean, k, 1, k - 1);
+    // (ω tilt)_k = ω_k + tilt_k + Σ, and j_k = −(ω tilt)_k − Σ
+    std::array<long double, n + 1> inner = tilt[k];
+    saddle_table::add_product<n>(inner, omega, tilt, k, 1, k - 1);
     std::array<long double, n + 1> outer{};
     saddle_table::add_product<n>(outer, slope, j, k, 1, k - 1);
     for (std::size_t p = 0; p <= k; ++p) {
@@ -81,13 +79,11 @@ saddle_series<order> make_saddle_series() {
       slope[k][p] = omega[k][p] + inner[p];
     }
   }
-  saddle_series<order> result{};
+  SaddleSeries<order> result{};
   for (std::size_t k = 0; k < order; ++k)
     for (std::size_t m = 0; 2 * m <= k; ++m)
       result.term[k][m] = static_cast<double>(omega[k][k - 2 * m]);
   return result;
 }
 
-}  // namespace sqrtdk::detail
-
-#endif
+}  // namespace sqrtdk::score_numerics

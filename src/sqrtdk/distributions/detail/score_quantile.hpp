@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_DETAIL_SCORE_QUANTILE_HPP
-#define SQRTDK_DETAIL_SCORE_QUANTILE_HPP
-
 /// \file
-/// Quantiles of the score, for x ≥ 0 and without error handling.
+/// \brief Quantiles of the score, for x ≥ 0 and without error handling.
+#pragma once
 
 #include <sqrtdk/distributions/detail/score_tail.hpp>
 
-namespace sqrtdk::detail {
+namespace sqrtdk::score_numerics {
 
-/// A root and what it took to find it.
+/// A quantile and what it took Newton's method to find it.
 template <class Real>
-struct root {
+struct QuantileSearch {
   Real x;
   int iterations;
 };
@@ -23,14 +21,22 @@ inline constexpr int quantile_iterations = 30;
 ///
 /// Newton's method on log P(X > x), from an inversion of the saddle point's leading term.
 template <class Real>
-root<Real> tail_quantile(const Real& d, const Real& tail);
+QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail);
 
 /// x ≥ 0 with P(0 < X ≤ x) = mass, for 0 < mass ≤ 1/4.
 ///
 /// Newton's method on log P(0 < X ≤ x) as a function of log x, which is concave: close to linear
 /// both near 0, where the mass is like a power of x, and for the normal.
 template <class Real>
-root<Real> central_quantile(const Real& d, const Real& mass);
+QuantileSearch<Real> central_quantile(const Real& d, const Real& mass);
+
+/// x ≥ 0 with P(X > x) = tail = ½ − mass, by the one of the two that is precise there.
+///
+/// \param d above 0.
+/// \param tail from 0 to ½, precise where it is small.
+/// \param mass from 0 to ½, precise where it is small.
+template <class Real>
+QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -53,13 +59,13 @@ template <class Real>
 Real guess_tail_quantile(const Real& d, const Real& tail) {
   using std::log;
   using std::sqrt;
-  using wide = extended<Real>;
-  const wide a = wide(d) / 2;
-  const wide logarithm = -log(2 * wide(tail));
-  wide exponent = logarithm;
-  wide eta = invert_exponent(a, exponent);
+  using Wide = Extended<Real>;
+  const Wide a = Wide(d) / 2;
+  const Wide logarithm = -log(2 * Wide(tail));
+  Wide exponent = logarithm;
+  Wide eta = invert_exponent(a, exponent);
   for (int k = 0; k < 3 && eta > 0; ++k) {
-    const wide prefactor = erfcx(static_cast<Real>(sqrt(a * eta))) / sqrt(1 + 2 * eta);
+    const Wide prefactor = erfcx(static_cast<Real>(sqrt(a * eta))) / sqrt(1 + 2 * eta);
     exponent = logarithm + log(prefactor);
     if (!(exponent > logarithm / 8)) exponent = logarithm / 8;
     eta = invert_exponent(a, exponent);
@@ -79,11 +85,11 @@ bool has_converged(const Real& step, const Real& previous, const Real& x) {
 }
 
 template <class Real>
-root<Real> tail_quantile(const Real& d, const Real& tail) {
+QuantileSearch<Real> tail_quantile(const Real& d, const Real& tail) {
   using std::exp;
   using std::log;
-  using wide = extended<Real>;
-  const wide target = log(wide(tail));
+  using Wide = Extended<Real>;
+  const Wide target = log(Wide(tail));
   Real x = guess_tail_quantile(d, tail);
   Real previous = x;
   int k = 1;
@@ -91,8 +97,8 @@ root<Real> tail_quantile(const Real& d, const Real& tail) {
     // x ← x + log(S/tail) S/f
     const auto now = upper_tail(d, x);
     const auto slope = density(d, x);
-    const wide difference = log(now.mantissa) - now.exponent - target;
-    const wide inverse_hazard = now.mantissa / slope.mantissa * exp(slope.exponent - now.exponent);
+    const Wide difference = log(now.mantissa) - now.exponent - target;
+    const Wide inverse_hazard = now.mantissa / slope.mantissa * exp(slope.exponent - now.exponent);
     const auto step = static_cast<Real>(difference * inverse_hazard);
     // a large step down is taken in log x, the natural scale of a small d
     x = step > -x / 2 ? x + step : x * exp(step / x);
@@ -103,7 +109,7 @@ root<Real> tail_quantile(const Real& d, const Real& tail) {
 }
 
 template <class Real>
-root<Real> central_quantile(const Real& d, const Real& mass) {
+QuantileSearch<Real> central_quantile(const Real& d, const Real& mass) {
   using std::exp;
   using std::log1p;
   using std::sqrt;
@@ -123,6 +129,10 @@ root<Real> central_quantile(const Real& d, const Real& mass) {
   return {x, k};
 }
 
-}  // namespace sqrtdk::detail
+template <class Real>
+QuantileSearch<Real> upper_quantile(const Real& d, const Real& tail, const Real& mass) {
+  if (mass == 0) return {0, 0};
+  return 4 * tail < 1 ? tail_quantile(d, tail) : central_quantile(d, mass);
+}
 
-#endif
+}  // namespace sqrtdk::score_numerics

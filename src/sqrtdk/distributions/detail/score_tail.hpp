@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef SQRTDK_DETAIL_SCORE_LAW_HPP
-#define SQRTDK_DETAIL_SCORE_LAW_HPP
-
 /// \file
-/// The numbers behind score_distribution, for x ≥ 0 and without error handling.
+/// \brief The numbers behind score_distribution, for x ≥ 0 and without error handling.
 ///
 /// Throughout, a = d/2, ν = a − 1/2, and X = R Z with R² ~ χ²_d and Z ~ N(0, 1).
 /// Write R² = d(1 + η)eᵗ, with η such that the exponent of the joint density of t and X, at X = x,
@@ -17,6 +14,7 @@
 ///
 /// Everything under the integral is positive, so nothing cancels; e^{−E} alone carries the tail.
 /// Derived, with what each way of integrating costs, on the page \ref score_numerics.
+#pragma once
 
 #include <sqrtdk/distributions/detail/erfcx.hpp>
 #include <sqrtdk/distributions/detail/gauss_hermite.hpp>
@@ -37,7 +35,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace sqrtdk::detail {
+/// The parts of score_distribution, without error handling; the chapter \ref score_numerics states
+/// and tests what each of them owes the others.
+namespace sqrtdk::score_numerics {
 
 /// What Boost's special functions are called with: no promotion (the types here are wide enough
 /// already), and no exceptions (a limit that overflows is handled by the caller).
@@ -50,7 +50,7 @@ using inner_policy = boost::math::policies::policy<
 /// E ≈ 690, and 10 bits of E's significand are lost in e^{−E}. The x87's long double has 11 to
 /// spare.
 template <class Real>
-using extended = std::conditional_t<std::same_as<Real, double>, long double, Real>;
+using Extended = std::conditional_t<std::same_as<Real, double>, long double, Real>;
 
 /// Whether the tables of double precision (Gauss–Hermite, erfcx) are precise enough.
 template <class Real>
@@ -58,11 +58,11 @@ inline constexpr bool is_fast = std::same_as<Real, double>;
 
 /// mantissa · e^{−exponent}
 template <class Real>
-struct scaled {
-  extended<Real> mantissa;
-  extended<Real> exponent;
+struct Scaled {
+  Extended<Real> mantissa;
+  Extended<Real> exponent;
 
-  extended<Real> wide_value() const {
+  Extended<Real> wide_value() const {
     using std::exp;
     return mantissa * exp(-exponent);
   }
@@ -77,7 +77,7 @@ struct scaled {
 
 /// The point about which the mixing variable is expanded; names as at the top of the file.
 template <class Real>
-struct saddle {
+struct SaddlePoint {
   Real a;
   Real total;     ///< N
   Real ratio;     ///< r
@@ -87,7 +87,7 @@ struct saddle {
 };
 
 template <class Real>
-saddle<Real> make_saddle(const Real& a, const Real& x);
+SaddlePoint<Real> make_saddle(const Real& a, const Real& x);
 
 /// δ(a), the remainder of Stirling's series.
 template <class Real>
@@ -96,11 +96,11 @@ Real stirling_remainder(const Real& a);
 /// M[h(u·)], in the cheapest way that keeps the precision of Real.
 ///
 /// \param at the saddle point.
-/// \param u  positive; its product with y is in Real's range where the integrand is not negligible,
+/// \param u positive; its product with y is in Real's range where the integrand is not negligible,
 ///           which neither factor has to be.
-/// \param h  callable with Real and with its extended type, smooth and positive.
+/// \param h callable with Real and with its extended type, smooth and positive.
 template <class Real, class Function>
-extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+Extended<Real> mixture_mean(const SaddlePoint<Extended<Real>>& at, const Extended<Real>& u,
                             const Function& h);
 
 /// P(X > x).
@@ -108,15 +108,15 @@ extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Rea
 /// \param d above 0.
 /// \param x at least 0.
 template <class Real>
-scaled<Real> upper_tail(const Real& d, const Real& x);
+Scaled<Real> upper_tail(const Real& d, const Real& x);
 
 /// The density f(x), x > 0, or x = 0 and d > 1.
 template <class Real>
-scaled<Real> density(const Real& d, const Real& x);
+Scaled<Real> density(const Real& d, const Real& x);
 
 /// −x f′(x)/f(x) = x K_{ν−1}(x)/K_ν(x), x > 0.
 template <class Real>
-extended<Real> descent(const Real& d, const Real& x);
+Extended<Real> log_density_slope(const Real& d, const Real& x);
 
 /// P(0 < X ≤ x), with a relative error that stays small as x → 0.
 template <class Real>
@@ -125,7 +125,7 @@ Real central_mass(const Real& d, const Real& x);
 // ------------------------------------------------------------------------------------------------
 
 template <class Real>
-saddle<Real> make_saddle(const Real& a, const Real& x) {
+SaddlePoint<Real> make_saddle(const Real& a, const Real& x) {
   using std::hypot;
   using std::log1p;
   const Real total = hypot(a, x);
@@ -154,8 +154,8 @@ Real stirling_remainder(const Real& a) {
   using std::log1p;
   // From b = a + n ≥ digits10/2 on, digits10 terms are more than enough:
   // δ(a) = δ(b) + (a − ½) log(b/a) − n − log Πₖ (a + k)/b, 0 ≤ k < n
-  constexpr int enough = std::numeric_limits<Real>::digits10 / 2;
-  const int n = a < enough ? enough - static_cast<int>(a) : 0;
+  constexpr int min_argument = std::numeric_limits<Real>::digits10 / 2;
+  const int n = a < min_argument ? min_argument - static_cast<int>(a) : 0;
   const Real inverse = 1 / (a + n);
   Real shifted = 0;
   if (n > 0) {
@@ -175,7 +175,7 @@ Real stirling_remainder(const Real& a) {
   return sum + shifted;
 }
 
-// M[h] by the trapezoidal rule --------------------------------------------------------------------
+// ---- M[h] by the trapezoidal rule ----
 
 /// The grid t = 0, ℓ, 2ℓ, … with what the integrand needs there, without cancellation and without
 /// a transcendental function per point:
@@ -184,23 +184,23 @@ Real stirling_remainder(const Real& a) {
 ///
 /// μ(t) = eᵗ − 1 and φ(t) = eᵗ − 1 − t. The products are positive for steps of either sign.
 template <class Real>
-class exponential_walk {
+class ExponentialGrid {
  public:
-  exponential_walk(const Real& step, const Real& u)
+  ExponentialGrid(const Real& step, const Real& u)
       : step_growth_(step + small_phi(step)),
-        step_root_(1 - step / 2 + small_phi(Real(-step / 2))),
+        step_u_(1 - step / 2 + small_phi(Real(-step / 2))),
         step_phi_(small_phi(step)),
-        root_(u) {}
+        u_(u) {}
 
   void advance() {
     const Real product = growth_ * step_growth_;
     phi_ += step_phi_ + product;
     growth_ += step_growth_ + product;
-    root_ *= step_root_;
+    u_ *= step_u_;
   }
 
-  const Real& phi() const { return phi_; }    ///< eᵗ − 1 − t
-  const Real& root() const { return root_; }  ///< u e^{−t/2}
+  const Real& phi() const { return phi_; }  ///< eᵗ − 1 − t
+  const Real& u() const { return u_; }      ///< u e^{−t/2}
 
  private:
   /// φ(t) = t²/2 (1 + t/3 (1 + t/4 (1 + …))), |t| < 1/3
@@ -211,10 +211,10 @@ class exponential_walk {
   }
 
   Real step_growth_;
-  Real step_root_;
+  Real step_u_;
   Real step_phi_;
   Real growth_ = 0;
-  Real root_;
+  Real u_;
   Real phi_ = 0;
 };
 
@@ -232,8 +232,9 @@ Real trapezoid_step(const Real& total) {
   using std::log1p;
   using std::sqrt;
   const Real precision = 2 - log(std::numeric_limits<Real>::epsilon());
-  const Real least = precision * (std::numeric_limits<Real>::min)();  // keeps the quotient finite
-  const Real square = 2 * precision / (total > least ? total : least);
+  // keeps the quotient finite
+  const Real min_total = precision * (std::numeric_limits<Real>::min)();
+  const Real square = 2 * precision / (total > min_total ? total : min_total);
   return boost::math::constants::two_pi<Real>() * atan(sqrt(square)) /
          (precision + total / 2 * log1p(square));
 }
@@ -241,25 +242,25 @@ Real trapezoid_step(const Real& total) {
 
 /// Any d and x; the number of terms grows like log(1/x) as x → 0 and like 1/d as d → 0.
 ///
-/// The walks are in the extended type and the terms in Real. Working in blocks keeps the two apart,
+/// The grids are in the extended type and the terms in Real. Working in blocks keeps the two apart,
 /// which is faster where the extended type is that of the x87.
 template <class Real, class Function>
-extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+Extended<Real> trapezoid_mean(const SaddlePoint<Extended<Real>>& at, const Extended<Real>& u,
                               const Function& h) {
   using std::exp;
   using std::sqrt;
-  using wide = extended<Real>;
+  using Wide = Extended<Real>;
   constexpr std::size_t block = 4;
-  struct nodes {
+  struct Nodes {
     std::array<Real, block> exponent;
     std::array<Real, block> uy;
   };
   const Real negligible = std::numeric_limits<Real>::epsilon() / 64;
   const Real step = trapezoid_step(static_cast<Real>(at.total));
-  exponential_walk<wide> right_walk(step, u);
-  exponential_walk<wide> left_walk(-step, u);
-  wide sum = h(static_cast<Real>(u));
-  const auto add = [&](const nodes& side) {
+  ExponentialGrid<Wide> right_grid(step, u);
+  ExponentialGrid<Wide> left_grid(-step, u);
+  Wide sum = h(static_cast<Real>(u));
+  const auto add = [&](const Nodes& side) {
     Real term = 0;
     for (std::size_t i = 0; i < block; ++i) {
       term = exp(-side.exponent[i]) * h(side.uy[i]);
@@ -268,36 +269,37 @@ extended<Real> trapezoid_mean(const saddle<extended<Real>>& at, const extended<R
     return term > negligible * static_cast<Real>(sum);
   };
   for (bool go_right = true, go_left = true; go_right || go_left;) {
-    nodes right;
-    nodes left;
+    Nodes right;
+    Nodes left;
     for (std::size_t i = 0; i < block; ++i) {
       // N(cosh t − 1 + r(sinh t − t)) = (a + B)φ(t) + Bφ(−t)
-      right_walk.advance();
-      left_walk.advance();
-      const wide both = at.shift * (right_walk.phi() + left_walk.phi());
-      right.exponent[i] = static_cast<Real>(both + at.a * right_walk.phi());
-      right.uy[i] = static_cast<Real>(right_walk.root());
-      left.exponent[i] = static_cast<Real>(both + at.a * left_walk.phi());
-      left.uy[i] = static_cast<Real>(left_walk.root());
+      right_grid.advance();
+      left_grid.advance();
+      const Wide both = at.shift * (right_grid.phi() + left_grid.phi());
+      right.exponent[i] = static_cast<Real>(both + at.a * right_grid.phi());
+      right.uy[i] = static_cast<Real>(right_grid.u());
+      left.exponent[i] = static_cast<Real>(both + at.a * left_grid.phi());
+      left.uy[i] = static_cast<Real>(left_grid.u());
     }
     if (go_right) go_right = add(right);
     if (go_left) go_left = add(left);
   }
-  return sum * step * sqrt(at.total / boost::math::constants::two_pi<wide>());
+  return sum * step * sqrt(at.total / boost::math::constants::two_pi<Wide>());
 }
 
-// M[h] by Gauss–Hermite quadrature ----------------------------------------------------------------
+// ---- M[h] by Gauss–Hermite quadrature ----
 
 /// The highest order of the saddle's series that a rule below asks for.
 inline constexpr std::size_t saddle_order = 31;
 
-/// In the variable ζ of saddle_series, z = ζ√N is standard normal:
+/// In the variable ζ of SaddleSeries, z = ζ√N is standard normal:
 ///
 ///     M[h(u·)] = E[J h(u(v − w/2))],   w = ζω,   v = √(1 + w²/4),   J = dt/dζ = 1/(ω (v + r w/2)).
 ///
 /// ω = 1 + ζp(ζ), and |ζp| is small enough for p to be computed in double.
 template <std::size_t half, std::size_t order, class Function>
-long double hermite_mean(const saddle<long double>& at, const long double& u, const Function& h) {
+long double hermite_mean(const SaddlePoint<long double>& at, const long double& u,
+                         const Function& h) {
   static_assert(order < saddle_order && order % 2 == 0);
   static const auto series = make_saddle_series<saddle_order>();
   const auto ratio = static_cast<double>(at.ratio);
@@ -342,7 +344,8 @@ inline constexpr std::array<double, 6> hermite_from = {1.2e8, 9900, 510, 126, 57
 
 /// M[h(u·)] for N ≥ hermite_from.back().
 template <class Function>
-long double hermite_mean(const saddle<long double>& at, const long double& u, const Function& h) {
+long double hermite_mean(const SaddlePoint<long double>& at, const long double& u,
+                         const Function& h) {
   if (at.total >= hermite_from[0]) return hermite_mean<1, 4>(at, u, h);
   if (at.total >= hermite_from[1]) return hermite_mean<2, 10>(at, u, h);
   if (at.total >= hermite_from[2]) return hermite_mean<3, 14>(at, u, h);
@@ -353,19 +356,19 @@ long double hermite_mean(const saddle<long double>& at, const long double& u, co
 //! [SaddleMapReachesTwo]
 
 template <class Real, class Function>
-extended<Real> mixture_mean(const saddle<extended<Real>>& at, const extended<Real>& u,
+Extended<Real> mixture_mean(const SaddlePoint<Extended<Real>>& at, const Extended<Real>& u,
                             const Function& h) {
   if constexpr (is_fast<Real>)
     if (at.total >= hermite_from.back()) return hermite_mean(at, u, h);
   return trapezoid_mean<Real>(at, u, h);
 }
 
-// Finite sums for even d --------------------------------------------------------------------------
+// ---- Finite sums for even d ----
 
 template <class Real>
-struct tail_and_density {
-  scaled<Real> tail;
-  scaled<Real> density;
+struct TailAndDensity {
+  Scaled<Real> tail;
+  Scaled<Real> density;
 };
 
 //! [ScoreInEvenDimensions]
@@ -377,14 +380,14 @@ struct tail_and_density {
 /// the relative error is at most 3d roundings of the extended type. Implements \ref
 /// ScoreInEvenDimensions.
 template <class Real>
-tail_and_density<Real> even_sum(int d, const Real& x) {
-  using wide = extended<Real>;
-  const wide wide_x = x;
-  wide tail = wide(1) / 2;
-  wide carried = wide_x / 2;  // x² f_{k−2}/(k − 2), which tends to x f₂ as k → 2
-  wide now = wide(1) / 2;
+TailAndDensity<Real> even_sum(int d, const Real& x) {
+  using Wide = Extended<Real>;
+  const Wide wide_x = x;
+  Wide tail = Wide(1) / 2;
+  Wide carried = wide_x / 2;  // x² f_{k−2}/(k − 2), which tends to x f₂ as k → 2
+  Wide now = Wide(1) / 2;
   for (int k = 2; k < d; k += 2) {
-    const wide part = now / k;
+    const Wide part = now / k;
     tail += wide_x * part;
     now = carried / k + (k - 1) * part;
     carried = wide_x * wide_x * part;
@@ -401,7 +404,7 @@ bool is_even_and_small(const Real& d, const Real& x) {
   return is_fast<Real> && d >= 2 && d < 70 && x < 1000 && floor(d / 2) == d / 2;
 }
 
-// The density -------------------------------------------------------------------------------------
+// ---- The density ----
 
 /// K_ν(x), ν of either sign.
 template <class Real>
@@ -421,58 +424,58 @@ bool is_bessel_easy(const Real& d, const Real& x) {
 /// f(x): Boost's K_ν, where that is cheap, and otherwise the mixing integral that defines it.
 /// Implements \ref ScoreDensity.
 template <class Real>
-scaled<Real> density(const Real& d, const Real& x) {
+Scaled<Real> density(const Real& d, const Real& x) {
   using std::pow;
   using std::sqrt;
-  using wide = extended<Real>;
+  using Wide = Extended<Real>;
   if (is_even_and_small(d, x)) return even_sum(static_cast<int>(d), x).density;
-  const wide a = wide(d) / 2;
-  const wide nu = a - wide(1) / 2;
-  const wide root_pi = boost::math::constants::root_pi<wide>();
+  const Wide a = Wide(d) / 2;
+  const Wide nu = a - Wide(1) / 2;
+  const Wide root_pi = boost::math::constants::root_pi<Wide>();
   if (x == 0) {
     // f(0) = Γ(ν)/Γ(ν + ½) / (2√π)
-    return {boost::math::tgamma_delta_ratio(nu, wide(1) / 2, inner_policy()) / (2 * root_pi), 0};
+    return {boost::math::tgamma_delta_ratio(nu, Wide(1) / 2, inner_policy()) / (2 * root_pi), 0};
   }
   if (is_bessel_easy(d, x)) {
     // f = (x/2)^ν K_ν(x) / (√π Γ(a))
-    const wide value = pow(wide(x) / 2, nu) * bessel_k<wide>(nu, x);
+    const Wide value = pow(Wide(x) / 2, nu) * bessel_k<Wide>(nu, x);
     return {value / (root_pi * boost::math::tgamma(a, inner_policy())), 0};
   }
-  const auto at = make_saddle<wide>(a, x);
-  const wide mean = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y; });
-  const wide normal = sqrt(boost::math::constants::two_pi<wide>() * at.spread);
+  const auto at = make_saddle<Wide>(a, x);
+  const Wide mean = mixture_mean<Real>(at, Wide(1), [](const auto& y) { return y; });
+  const Wide normal = sqrt(boost::math::constants::two_pi<Wide>() * at.spread);
   return {sqrt(at.ratio) * mean / normal, at.exponent + stirling_remainder(a)};
 }
 //! [ScoreDensity]
 
 template <class Real>
-extended<Real> descent(const Real& d, const Real& x) {
-  using wide = extended<Real>;
-  const wide a = wide(d) / 2;
+Extended<Real> log_density_slope(const Real& d, const Real& x) {
+  using Wide = Extended<Real>;
+  const Wide a = Wide(d) / 2;
   if (is_bessel_easy(d, x))
-    return x * (bessel_k<wide>(a - wide(1.5), x) / bessel_k<wide>(a - wide(0.5), x));
+    return x * (bessel_k<Wide>(a - Wide(1.5), x) / bessel_k<Wide>(a - Wide(0.5), x));
   // f = E[φ(x/R)/R] and −f′ = x E[φ(x/R)/R³]
-  const auto at = make_saddle<wide>(a, x);
-  const wide once = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y; });
-  const wide thrice = mixture_mean<Real>(at, wide(1), [](const auto& y) { return y * y * y; });
+  const auto at = make_saddle<Wide>(a, x);
+  const Wide once = mixture_mean<Real>(at, Wide(1), [](const auto& y) { return y; });
+  const Wide thrice = mixture_mean<Real>(at, Wide(1), [](const auto& y) { return y * y * y; });
   return x / at.spread * x * thrice / once;
 }
 
-// The distribution --------------------------------------------------------------------------------
+// ---- The distribution ----
 
 template <class Real>
-scaled<Real> upper_tail(const Real& d, const Real& x) {
+Scaled<Real> upper_tail(const Real& d, const Real& x) {
   using std::sqrt;
-  using wide = extended<Real>;
+  using Wide = Extended<Real>;
   if (is_even_and_small(d, x)) return even_sum(static_cast<int>(d), x).tail;
   // the trapezoidal rule needs x² > 0; above d = ½ the tail of a tiny x is close to ½ anyway
-  if (x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || wide(x) * x == 0))
+  if (x < std::numeric_limits<Real>::epsilon() && (2 * d >= 1 || Wide(x) * x == 0))
     return {Real(0.5) - central_mass(d, x), 0};
   //! [ScoreSaddleIntegral]
-  const wide a = wide(d) / 2;
-  const auto at = make_saddle<wide>(a, x);
-  const wide u = sqrt(at.shift);
-  const wide mean = mixture_mean<Real>(at, u, [](const auto& uy) {
+  const Wide a = Wide(d) / 2;
+  const auto at = make_saddle<Wide>(a, x);
+  const Wide u = sqrt(at.shift);
+  const Wide mean = mixture_mean<Real>(at, u, [](const auto& uy) {
     if constexpr (is_fast<Real>)
       return fast_erfcx(uy);
     else
@@ -487,10 +490,10 @@ template <class Real>
 Real central_mass_by_mixture(const Real& d, const Real& x) {
   using std::exp;
   using std::sqrt;
-  using wide = extended<Real>;
-  const wide a = wide(d) / 2;
-  const wide z = x / sqrt(2 * wide(d));
-  const wide mean = mixture_mean<Real>(make_saddle<wide>(a, 0), z, [](const auto& zy) {
+  using Wide = Extended<Real>;
+  const Wide a = Wide(d) / 2;
+  const Wide z = x / sqrt(2 * Wide(d));
+  const Wide mean = mixture_mean<Real>(make_saddle<Wide>(a, 0), z, [](const auto& zy) {
     return boost::math::erf(zy, inner_policy());
   });
   return static_cast<Real>(mean / 2 * exp(-stirling_remainder(a)));
@@ -505,16 +508,16 @@ Real central_mass_by_mixture(const Real& d, const Real& x) {
 /// at least as fast as 3^{−k}. Implements \ref ScoreNearTheMiddle.
 template <class Real>
 Real central_mass_by_struve(const Real& d, const Real& x) {
-  using wide = extended<Real>;
-  const wide a = wide(d) / 2;
-  const wide q = wide(x) * x / 4;
-  wide first = 1;
-  wide second = descent(d, x) / d;
-  wide sum = 0;
+  using Wide = Extended<Real>;
+  const Wide a = Wide(d) / 2;
+  const Wide q = Wide(x) * x / 4;
+  Wide first = 1;
+  Wide second = log_density_slope(d, x) / d;
+  Wide sum = 0;
   for (int i = 1; sum + (first + second) != sum; ++i) {
     sum += first + second;
-    first *= q / ((i + wide(0.5)) * (i - 1 + a));
-    second *= q / ((i + wide(0.5)) * (i + a));
+    first *= q / ((i + Wide(0.5)) * (i - 1 + a));
+    second *= q / ((i + Wide(0.5)) * (i + a));
   }
   return static_cast<Real>(x * density(d, x).wide_value() * sum);
 }
@@ -529,6 +532,4 @@ Real central_mass(const Real& d, const Real& x) {
                                       : central_mass_by_struve(d, x);
 }
 
-}  // namespace sqrtdk::detail
-
-#endif
+}  // namespace sqrtdk::score_numerics

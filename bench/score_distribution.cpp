@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-
 /// \file
-/// What the law of the score costs, against a good special function of two arguments,
-/// boost::math::gamma_q(d/2, x), against integrating the density, and against simulating q·k.
+/// \brief What the distribution of the score costs, against a good special function of two
+/// arguments, boost::math::gamma_q(d/2, x), against integrating the density, and against simulating
+/// q·k.
 ///
 /// point_by_point/… report, as counters, the median, the 95th percentile and the maximum over
 /// random points of the ratio cost of P(X > x) / cost of gamma_q(d/2, x) at the same point.
-
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
 
@@ -45,21 +44,21 @@ double quadrature_tail(double d, double x) {
   });
 }
 
-class generator {
+class Uniform {
  public:
-  explicit generator(std::uint64_t seed) : engine_(seed) {}
+  explicit Uniform(std::uint64_t seed) : engine_(seed) {}
   double operator()() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }
 
  private:
   std::mt19937_64 engine_;
 };
 
-using point = std::pair<double, double>;
+using Point = std::pair<double, double>;
 
 /// Half of the points near the centre, the others with tails down to 1e-300.
-std::vector<point> draw_points(std::size_t count, const std::function<double(double)>& dimension) {
-  generator uniform(20261);
-  std::vector<point> points;
+std::vector<Point> draw_points(std::size_t count, const std::function<double(double)>& dimension) {
+  Uniform uniform(20261);
+  std::vector<Point> points;
   for (std::size_t i = 0; i < count; ++i) {
     const double d = dimension(uniform());
     const double exponent = 690 * uniform();
@@ -70,25 +69,25 @@ std::vector<point> draw_points(std::size_t count, const std::function<double(dou
   return points;
 }
 
-/// Nanoseconds per call at one point: the least of several short runs.
+/// Nanoseconds per call at one point: the fastest of several short runs.
 template <class Function>
-double cost(const Function& function, const point& at) {
-  using clock = std::chrono::steady_clock;
+double cost(const Function& function, const Point& at) {
+  using Clock = std::chrono::steady_clock;
   constexpr int calls = 40;
-  double least = 1e300;
+  double fastest = 1e300;
   for (int run = 0; run < 5; ++run) {
     double d = at.first;
     double x = at.second;
-    const auto start = clock::now();
+    const auto start = Clock::now();
     for (int i = 0; i < calls; ++i) {
       benchmark::DoNotOptimize(d);
       benchmark::DoNotOptimize(x);
       benchmark::DoNotOptimize(function(d, x));
     }
-    const std::chrono::duration<double, std::nano> time = clock::now() - start;
-    least = std::min(least, time.count() / calls);
+    const std::chrono::duration<double, std::nano> time = Clock::now() - start;
+    fastest = std::min(fastest, time.count() / calls);
   }
-  return least;
+  return fastest;
 }
 
 void point_by_point(benchmark::State& state, double (*dimension)(double)) {
@@ -134,11 +133,11 @@ BENCHMARK_TEMPLATE(tail_at, gamma_tail)->Apply(grid);
 BENCHMARK_TEMPLATE(tail_at, quadrature_tail)->Args({3, 10})->Args({17, 10})->Args({65, 10});
 
 void quantile_at(benchmark::State& state) {
-  const sqrtdk::score law(static_cast<double>(state.range(0)));
+  const sqrtdk::score score(static_cast<double>(state.range(0)));
   double p = std::pow(10, -static_cast<double>(state.range(1)));
   for (auto _ : state) {
     benchmark::DoNotOptimize(p);
-    benchmark::DoNotOptimize(quantile(law, p));
+    benchmark::DoNotOptimize(quantile(score, p));
   }
 }
 BENCHMARK(quantile_at)->ArgsProduct({{3, 64, 1000, 1'000'000}, {1, 10, 300}});

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Small edits of C++ that a compiler accepts and a test should notice."""
+"""Mutations of C++: small changes that a compiler accepts and a test should notice."""
 
 import re
 import struct
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, order=True)
-class Edit:
+class Mutation:
     """The text from `start` to `end` becomes `new`."""
 
     start: int
@@ -49,8 +49,11 @@ DECLARES = re.compile(r"(?:const\s+)?(?:typename\s+)?[\w:<>, ]+?\s*[&*]*\s+[&*]*
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "catch", "decltype", "requires", "noexcept", "void"}
 OPEN, CLOSE = "([{", ")]}"
 
+Change = tuple[int, int, str]  # from, to, the new text
+Operator = Callable[[str], Iterator[Change]]
 
-def blanked(text: str, pattern: re.Pattern) -> str:
+
+def blanked(text: str, pattern: re.Pattern[str]) -> str:
     """The text with spaces in the place of what the pattern matches; lines stay lines."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
@@ -65,7 +68,14 @@ def closing(code: str, start: int) -> int:
     return len(code)
 
 
-def operand_after(code: str, start: int, ends: re.Pattern) -> int:
+def after_spaces(code: str, place: int) -> int:
+    """The place of the first character from `place` on that is no space."""
+    while place < len(code) and code[place].isspace():
+        place += 1
+    return place
+
+
+def operand_after(code: str, start: int, ends: re.Pattern[str]) -> int:
     """Where the operand that begins at `start` ends."""
     place = start
     while place < len(code):
@@ -78,7 +88,7 @@ def operand_after(code: str, start: int, ends: re.Pattern) -> int:
     return start + len(code[start:place].rstrip())
 
 
-def operand_before(code: str, end: int, ends: re.Pattern) -> int:
+def operand_before(code: str, end: int, ends: re.Pattern[str]) -> int:
     """Where the operand that ends at `end` begins."""
     depth, place = 0, end
     floor = max(code.rfind(mark, 0, end) for mark in ";")
@@ -94,7 +104,7 @@ def operand_before(code: str, end: int, ends: re.Pattern) -> int:
     return place + len(code[place:end]) - len(code[place:end].lstrip())
 
 
-def numbers(code: str) -> Iterator[tuple[int, int, str]]:
+def numbers(code: str) -> Iterator[Change]:
     """A number becomes its neighbour: an integer by one, another one in its first digit."""
     for token in NUMBER.finditer(code):
         text = token.group()
@@ -106,7 +116,7 @@ def numbers(code: str) -> Iterator[tuple[int, int, str]]:
             yield *token.span(), re.sub(r"[1-9]", lambda digit: str(int(digit.group()) % 9 + 1), text, count=1)
 
 
-def signs(code: str) -> Iterator[tuple[int, int, str]]:
+def signs(code: str) -> Iterator[Change]:
     """Plus becomes minus, times becomes over, and the other way round."""
     for token in SIGN.finditer(code):
         yield *token.span(2), SIGNS[token.group(2)]
@@ -114,23 +124,23 @@ def signs(code: str) -> Iterator[tuple[int, int, str]]:
         yield *token.span(), SIGNS[token.group()]
 
 
-def relations(code: str) -> Iterator[tuple[int, int, str]]:
+def relations(code: str) -> Iterator[Change]:
     """A relation becomes strict or loses that, equality becomes its opposite."""
     for token in RELATION.finditer(code):
         yield *token.span(), RELATIONS[token.group()]
 
 
-def _dropped(code: str, operators: str, ends: re.Pattern) -> Iterator[tuple[int, int, str]]:
+def _dropped(code: str, operators: str, ends: re.Pattern[str]) -> Iterator[Change]:
     for token in SIGN.finditer(code):
         if token.group(2) not in operators:
             continue
-        left_end, right = token.start(), re.compile(r"\s*").match(code, token.end()).end()
+        left_end, right = token.start(), after_spaces(code, token.end())
         yield left_end, operand_after(code, right, ends), ""
         if token.group(2) in "+*":
             yield operand_before(code, left_end, ends), right, ""
 
 
-def terms(code: str) -> Iterator[tuple[int, int, str]]:
+def terms(code: str) -> Iterator[Change]:
     """One side of a sum, or an assignment that adds or multiplies, is dropped."""
     yield from _dropped(code, "+-", SUM_ENDS)
     for statement in STATEMENT.finditer(code):
@@ -138,12 +148,12 @@ def terms(code: str) -> Iterator[tuple[int, int, str]]:
         yield start, statement.end(), ";"
 
 
-def factors(code: str) -> Iterator[tuple[int, int, str]]:
+def factors(code: str) -> Iterator[Change]:
     """One side of a product, or a divisor, is dropped."""
     yield from _dropped(code, "*/", PRODUCT_ENDS)
 
 
-def guards(code: str) -> Iterator[tuple[int, int, str]]:
+def guards(code: str) -> Iterator[Change]:
     """A condition is always or never true, or loses one side; a demand is dropped."""
     for found in re.finditer(r"\bif \(", code):
         start = found.end() - 1
@@ -164,7 +174,7 @@ def guards(code: str) -> Iterator[tuple[int, int, str]]:
             yield found.start(1), end + 2, ";"
 
 
-def functions(code: str) -> Iterator[tuple[int, int, str]]:
+def functions(code: str) -> Iterator[Change]:
     """A function becomes another one of the same kind, a tail the other one."""
     for token in re.finditer(r"\b(\w+)(?=[(<])", code):
         if token.group() in FUNCTIONS:
@@ -178,7 +188,7 @@ def functions(code: str) -> Iterator[tuple[int, int, str]]:
             yield start, end + 1, "(complement" + code[start:end + 1] + ")"
 
 
-def arguments(code: str) -> Iterator[tuple[int, int, str]]:
+def arguments(code: str) -> Iterator[Change]:
     """Two neighbours in a list of arguments change places."""
     for found in re.finditer(r"\b(\w+)(?:<[\w:, ]*>)?\(|(?<=return )\{|(?<== )\{|(?<=\()\{", code):
         if found.group(1) in KEYWORDS:
@@ -188,7 +198,8 @@ def arguments(code: str) -> Iterator[tuple[int, int, str]]:
         inside = code[start + 1:end]
         if ";" in inside and code[start] == "{":
             continue
-        given, place = [], start + 1
+        given: list[tuple[int, int]] = []
+        place = start + 1
         while place < end:
             first = place + len(code[place:end]) - len(code[place:end].lstrip())
             place = first
@@ -204,7 +215,7 @@ def arguments(code: str) -> Iterator[tuple[int, int, str]]:
                 yield a, d, code[c:d] + code[b:c] + code[a:b]
 
 
-def types(code: str) -> Iterator[tuple[int, int, str]]:
+def types(code: str) -> Iterator[Change]:
     """A number is rounded to a narrower type."""
     for token in re.finditer(r"\blong double\b(?=>\(| \w+ =)", code):
         yield *token.span(), "double"
@@ -216,28 +227,28 @@ def types(code: str) -> Iterator[tuple[int, int, str]]:
             yield *token.span(), token.group() + "F"
 
 
-ARITHMETIC: dict[str, Callable[[str], Iterator[tuple[int, int, str]]]] = {
+ARITHMETIC: dict[str, Operator] = {
     "number": numbers, "sign": signs, "term": terms, "factor": factors, "function": functions, "argument": arguments,
     "type": types}
-LOGIC: dict[str, Callable[[str], Iterator[tuple[int, int, str]]]] = {"relation": relations, "guard": guards}
+LOGIC: dict[str, Operator] = {"relation": relations, "guard": guards}
 OPERATORS = [*ARITHMETIC, *LOGIC]
 
 
-def edits_of(text: str, whole: bool = False) -> list[Edit]:
-    """All edits of the bodies of a header, in the order of the text.
+def mutations_of(text: str, whole: bool = False) -> list[Mutation]:
+    """All mutations of the bodies of a header, in the order of the text.
 
-    `whole`: the bodies have no line of dashes before them, as in src/sqrtdk/detail/.
+    `whole`: the bodies have no line of dashes before them, as in a folder detail/.
     """
     first = BODIES.search(text)
     start = 0 if whole else first.start() if first else len(text)
     code = blanked(text, NO_CODE)
     arithmetic = blanked(code, NO_ARITHMETIC)
-    found = set()
+    found: set[Mutation] = set()
     for operators, read in (ARITHMETIC, arithmetic), (LOGIC, code):
         for name, operator in operators.items():
             for begin, end, new in operator(read):
                 # An operand that holds a comment or a message is taken from the text itself.
                 same = text[begin:end] == read[begin:end]
                 if begin >= start and new != text[begin:end] and (same or new in ("", ";", "true", "false")):
-                    found.add(Edit(begin, end, new, name))
+                    found.add(Mutation(begin, end, new, name))
     return sorted(found)

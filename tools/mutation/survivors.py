@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Edits that nobody noticed and that were looked at: why each changes nothing.
+"""Mutations that survive because they are equivalent: they change nothing, and why.
 
 An entry is a file, a hunk and a reason, with an empty line after it:
 
@@ -9,17 +9,17 @@ An entry is a file, a hunk and a reason, with an empty line after it:
     +    if (count > 0) law = sum(law, law);
     The law that is doubled once more is not used.
 
-The first line of the hunk stands above the edit, so that the place is found again when the file has moved.
+The first line of the hunk is the one above the mutation, so that the place is found again when the file has moved.
 """
 
 from dataclasses import dataclass
 
-from operators import Edit
+from mutation.operators import Mutation
 
 
 @dataclass(frozen=True)
 class Hunk:
-    """An edit with what is around it, whatever its line number."""
+    """A mutation with what is around it, whatever its line number."""
 
     file: str
     above: str
@@ -32,20 +32,23 @@ class Hunk:
         return "\n".join(line.rstrip() for line in lines)
 
     def stands_in(self, text: str) -> bool:
-        """Whether the file still has the lines that the edit changes, under the line above."""
+        """Whether the file still has the lines that the mutation changes, under the line above."""
         wanted = [self.above, *self.before]
         lines = [line.rstrip() for line in text.splitlines()]
         return any(lines[i:i + len(wanted)] == wanted for i in range(len(lines)))
 
 
-def hunk_of(file: str, text: str, edit: Edit) -> Hunk:
-    start = text.rfind("\n", 0, edit.start) + 1
-    end = text.find("\n", edit.end)
+def _lines(part: str) -> tuple[str, ...]:
+    return tuple(line.rstrip() for line in part.split("\n"))
+
+
+def hunk_of(file: str, text: str, mutation: Mutation) -> Hunk:
+    start = text.rfind("\n", 0, mutation.start) + 1
+    end = text.find("\n", mutation.end)
     end = len(text) if end < 0 else end
     above = text[:max(start - 1, 0)].rpartition("\n")[2]
-    after = text[start:edit.start] + edit.new + text[edit.end:end]
-    lines = lambda part: tuple(line.rstrip() for line in part.split("\n"))  # noqa: E731
-    return Hunk(file, above.rstrip(), lines(text[start:end]), lines(after))
+    after = text[start:mutation.start] + mutation.new + text[mutation.end:end]
+    return Hunk(file, above.rstrip(), _lines(text[start:end]), _lines(after))
 
 
 def read_survivors(text: str) -> dict[Hunk, str]:

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Builds and runs programs with a mutated header."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mutation.subjects import ROOT
+
+BUILD = ROOT / "build" / "release"
+LIMIT = 600
+LIBRARIES = ["-lgmock", "-lgtest", "-lrapidcheck"]
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """How a source file of a target is compiled."""
+
+    target: str
+    file: Path
+    words: tuple[str, ...]
+
+    def into(self, folder: Path, number: int) -> list[str]:
+        """The command line that makes an object in a folder, with the headers of its copy of src/, and quicker."""
+        words = [word.replace(str(ROOT / "src"), str(folder / "src")) for word in self.words]
+        words = [word for word in words if word != "-Werror" and not word.startswith("-O")]
+        words[words.index("-o") + 1] = str(folder / f"{number}.o")
+        return [*words, "-w", "-O1"]
+
+
+@cache
+def compilations() -> list[Compilation]:
+    """All that build/release compiles."""
+    found = []
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        if target := re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1]):
+            found.append(Compilation(target[1], Path(entry["file"]), tuple(words)))
+    return found
+
+
+def compilations_of(program: str) -> list[Compilation]:
+    """Those of a program, and of the main function that all programs share."""
+    own = [one for one in compilations() if one.target == program]
+    if not own:
+        sys.exit(f"mutate: {program} is not in {BUILD}; run ./tools/test first")
+    return own + [one for one in compilations()
+                  if one.file.name == "main.cpp" and one.file.is_relative_to(ROOT / "properties")]
+
+
+def build(program: str, folder: Path) -> bool:
+    """Whether the program compiles with the copy of src/ in a folder."""
+    units = compilations_of(program)
+    for number, unit in enumerate(units):
+        if subprocess.run(unit.into(folder, number), cwd=ROOT, capture_output=True).returncode != 0:
+            return False
+    objects = [str(folder / f"{number}.o") for number in range(len(units))]
+    link = [units[0].words[0], *objects, "-o", str(folder / program), *LIBRARIES]
+    return subprocess.run(link, cwd=ROOT, capture_output=True).returncode == 0
+
+
+def failures(program: str, folder: Path) -> list[str] | None:
+    """The names of the failed tests, or what ended the run; None if the program does not compile."""
+    if not build(program, folder):
+        return None
+    try:
+        done = subprocess.run([folder / program], cwd=ROOT, capture_output=True, text=True, timeout=LIMIT,
+                              errors="replace")
+    except subprocess.TimeoutExpired:
+        return ["it never ended"]
+    failed = sorted(set(re.findall(r"\[  FAILED  \] (\w+\.\w+)", done.stdout)))
+    return failed or ([f"it crashed ({done.returncode})"] if done.returncode else [])
+
+
+def killers(programs: Sequence[str], header: Path | None = None, text: str = "") -> list[str] | None:
+    """The tests that fail first with a copy of src/ in which a header has another text; None as for failures()."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "src"
+        shutil.copytree(ROOT / "src", copy)
+        if header:
+            (copy / header.relative_to(ROOT / "src")).write_text(text)
+        for program in programs:
+            failed = failures(program, Path(folder))
+            if failed is None or failed:
+                return failed
+    return []
