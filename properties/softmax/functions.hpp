@@ -6,6 +6,7 @@
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <rapidcheck.h>
 
