@@ -3,6 +3,7 @@
 /// \brief What scaling costs beside the products QKᵀ: both are timed in turn, so that only their
 /// ratio is reported.
 #include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_operations.hpp>
 
 #include <Eigen/Core>
 #include <benchmark/benchmark.h>

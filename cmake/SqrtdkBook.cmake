@@ -22,7 +22,9 @@ file(GLOB pages CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/decisions/*.md" "${PROJECT_SOURCE_DIR}/docs/exercises/*.md")
 file(GLOB theme CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/theme/*" "${PROJECT_SOURCE_DIR}/docs/references.bib")
-file(GLOB weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/*.py")
+file(GLOB_RECURSE weavers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/*.py")
+set(recorder "${PROJECT_SOURCE_DIR}/tools/weave/weave/record/run.py")
+file(GLOB drawers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/weave/weave/drawing/*.py")
 file(GLOB typesetters CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/typeset/*.mjs")
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/sqrtdk/*.hpp"
@@ -44,7 +46,7 @@ foreach(stem IN LISTS SQRTDK_STEMS)
   set(result "${results}/${stem}_properties.json")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" ${weave} record "${programs}/properties/${stem}_properties" "${result}"
-    DEPENDS ${stem}_properties "${seed_file}" "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    DEPENDS ${stem}_properties "${seed_file}" "${recorder}"
     COMMENT "Running the properties of ${stem}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
@@ -56,7 +58,7 @@ foreach(name IN LISTS SQRTDK_EXAMPLES)
   set(result "${results}/examples/${name}.txt")
   add_custom_command(OUTPUT "${result}"
     COMMAND ${CMAKE_COMMAND} -E env "SQRTDK_FIGURES=${results}/figures" GTEST_PRINT_TIME=0 ${weave} output "${programs}/examples/${name}" "${result}"
-    DEPENDS ${name} "${PROJECT_SOURCE_DIR}/tools/weave/record.py"
+    DEPENDS ${name} "${recorder}"
     COMMENT "Running the example ${name}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     VERBATIM)
@@ -82,8 +84,8 @@ set(rendering "${PROJECT_BINARY_DIR}/rendering")
 file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/*.gp" "${PROJECT_SOURCE_DIR}/docs/figures/*.js")
 set(common "${PROJECT_SOURCE_DIR}/docs/figures/common.gp")
 file(GLOB drawing CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/figures/figure-sans.*")
-list(APPEND drawing "${common}" "${PROJECT_SOURCE_DIR}/tools/weave/drawing.py"
-  "${PROJECT_SOURCE_DIR}/docs/theme/movable.js" "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
+list(APPEND drawing ${drawers} "${common}" "${PROJECT_SOURCE_DIR}/docs/theme/movable.js"
+  "${PROJECT_SOURCE_DIR}/tools/movable/draw.mjs")
 list(REMOVE_ITEM scripts "${common}")
 set(figure_files)
 set(movable)

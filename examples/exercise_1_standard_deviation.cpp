@@ -30,8 +30,8 @@ std::vector<double> growing_score(std::size_t d, Stream& stream) {
 /// Var q·k for entries −1 and 1 with equal chances, from the probability of every score. No
 /// formula for the variance is used, and nothing is rounded.
 Rational variance_of_signs(std::size_t d) {
-  const RationalLaw sign = RationalLaw::uniform({-1, 1});
-  return variance(dot_product_law(sign, sign, d));
+  const RationalDistribution sign = RationalDistribution::uniform({-1, 1});
+  return variance(dot_product_distribution(sign, sign, d));
 }
 //! [exact]
 

@@ -2,6 +2,8 @@
 /// \file
 /// \brief Exercise 3: train attention with and without scaling, and compare learning curves.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
 
 #include <cmath>
@@ -9,6 +11,7 @@
 #include <vector>
 
 using namespace sqrtdk;
+using namespace sqrtdk::testing;
 
 //! [train]
 /// Trains a layer with d = 64 from each seed of the plan, with one rate for all of its weights.

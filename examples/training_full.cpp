@@ -2,6 +2,8 @@
 /// \file
 /// \brief Chapter \ref training : the experiment as a command, at full size or at the size of the
 /// properties, with its data written for figures.
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +24,7 @@
 namespace {
 
 using namespace sqrtdk;
+using namespace sqrtdk::testing;
 
 /// Writes a file under a temporary name and renames it, so that nobody finds half of it.
 void write_whole(const std::filesystem::path& path, const std::string& text) {
@@ -62,7 +65,7 @@ std::string curves_csv(const TrainingRun& run) {
       {"accuracy", &Evaluation::accuracy},
       {"loss", &Evaluation::loss},
       {"peak", &Evaluation::peak},
-      {"aim", &Evaluation::aim},
+      {"aim", &Evaluation::target_weight},
       {"attention_gradient", &Evaluation::attention_gradient},
       {"other_gradient", &Evaluation::other_gradient}};
   std::ostringstream csv;
@@ -96,8 +99,8 @@ std::string runs_csv(const TrainingRun& run) {
       const LearningCurve& curve = cell->curves[s];
       csv << label(*cell) << ',' << cell->d << ',' << run.plan.first_seed + s << ','
           << std::exp2(cell->rate_exponent) << ',' << steps_to_learn(curve) << ','
-          << mean_accuracy(curve) << ',' << curve.back().accuracy << ',' << curve.back().aim << ','
-          << curve.front().attention_gradient << '\n';
+          << mean_accuracy(curve) << ',' << curve.back().accuracy << ','
+          << curve.back().target_weight << ',' << curve.front().attention_gradient << '\n';
     }
   return csv.str();
 }
@@ -131,12 +134,12 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
   for (const TrainingCell* cell : in_order(run)) {
     std::vector<double> steps;
     for (const LearningCurve& curve : cell->curves) steps.push_back(steps_to_learn(curve));
-    const MedianInterval median = median_interval(steps, Rational(1, 20));
+    const ConfidenceInterval median = median_interval(steps, Rational(1, 20));
     const std::size_t last = cell->curves.front().size() - 1;
     out << std::left << std::setw(10) << label(*cell) << std::setw(5) << cell->d << "2^"
         << std::setw(6) << cell->rate_exponent << std::setw(9)
         << std::to_string(seeds_that(*cell, has_learned)) + "/" + std::to_string(n) << std::setw(23)
-        << number(median.median) + " [" + number(median.low) + ", " + number(median.high) + "]"
+        << number(median.estimate) + " [" + number(median.lower) + ", " + number(median.upper) + "]"
         << std::setw(15) << number(sample_quantile(at(*cell, last, &Evaluation::accuracy), 0.5))
         << number(sample_quantile(at(*cell, 0, &Evaluation::attention_gradient), 0.5)) << '\n';
   }
@@ -154,7 +157,7 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     const TrainingCell& additive = run.cell(ScoreRule::additive, d);
     ask("root learns", d, seeds_that(root, has_learned));
     ask("unscaled learns", d, seeds_that(unscaled, has_learned));
-    ask("unscaled aims its attention", d, seeds_that(unscaled, aims));
+    ask("unscaled aims its attention", d, seeds_that(unscaled, attends_to_target));
     ask("unscaled with the rate of root learns", d, seeds_that(run.borrowed_cell(d), has_learned));
     ask("unscaled starts with almost no gradient", d,
         seeds_that(unscaled, root, starts_with_almost_no_gradient));

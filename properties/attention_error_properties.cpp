@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_error.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
@@ -886,10 +886,8 @@ struct Bounds {
   }
   template <class Real>
   AttentionErrorBound output(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged)
-      sqrtdk::detail::require_equal_counts(input.values, input.keys);
-    if (slip == Slip::widths_exchanged)
-      sqrtdk::detail::require_equal_widths(input.keys, input.queries);
+    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::widths_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
     AttentionErrorBound bound = attention_error_bound<Wide>(
         input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
     bound.output *= factor();
@@ -897,8 +895,7 @@ struct Bounds {
   }
   template <class Real>
   AttentionGradientErrorBound gradient(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged)
-      sqrtdk::detail::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
     return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
                                                            input.output_gradient, input.options,
                                                            misread(arithmetic_of<Real>())));

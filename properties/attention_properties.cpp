@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/attention_operations.hpp>
 #include <sqrtdk/published_scales.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -116,7 +117,7 @@ enum class Fault {
 template <class Real>
 Compute<Real> scale_of(const AttentionCase<Real>& input) {
   if (input.options.scale) return *input.options.scale;
-  return Compute<Real>(1) / sqrtdk::detail::root_of<Compute<Real>>(input.queries.cols());
+  return Compute<Real>(1) / sqrtdk::exact_sqrt<Compute<Real>>(input.queries.cols());
 }
 
 /// Whether query i sees key j: the masks once more, in other words.
@@ -276,8 +277,7 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
       }
     }
   }
-  if (fault == Fault::shapes_exchanged)
-    sqrtdk::detail::require_equal_widths(input.keys, input.queries);
+  if (fault == Fault::shapes_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
   if (fault == Fault::shapes_cut) {
     const Index m = std::min(input.keys.rows(), input.values.rows());
     const Index d = std::min(input.queries.cols(), input.keys.cols());
@@ -337,8 +337,7 @@ Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
 template <class Real>
 AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original) const {
   const AttentionCase<Real> input = misread(original, fault);
-  if (fault == Fault::counts_exchanged)
-    sqrtdk::detail::require_equal_counts(input.values, input.keys);
+  if (fault == Fault::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
   AttentionGradient<Real> gradient =
       attention_gradient(input.queries, input.keys, input.values, input.output_gradient,
                          input.options, Weighting<Real>());
@@ -1351,7 +1350,7 @@ struct GivenWeights {
 
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>&) const {
-    return sqrtdk::detail::Column<Rational>(weights.row(next++).transpose());
+    return sqrtdk::ColumnOf<Rational>(weights.row(next++).transpose());
   }
 };
 
@@ -2500,11 +2499,13 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
   judge(scaling_is_universal_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalLaw q = *standardized_law().as("law of an entry of the query");
-          const RationalLaw k = *standardized_law().as("law of an entry of the key");
+          const RationalDistribution q =
+              *standardized_distribution().as("law of an entry of the query");
+          const RationalDistribution k =
+              *standardized_distribution().as("law of an entry of the key");
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
           const Rational number = abs(*nonzero_rational().as("the number that is given"));
-          const RationalLaw score = dot_product_law(q, k, d);
+          const RationalDistribution score = dot_product_distribution(q, k, d);
           const auto left = [&](PublishedRule rule) {
             return scales.variance({"a model", d, rule, number, ""});
           };

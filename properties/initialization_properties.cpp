@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/initialization.hpp>
+#include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -59,7 +61,8 @@ struct Layers {
   Rational (*squared_xavier_limit)(std::size_t, std::size_t) = sqrtdk::squared_xavier_limit;
   Rational (*projected_variance)(const Rational&, std::size_t,
                                  std::size_t) = sqrtdk::projected_variance;
-  RationalLaw (*projection_law)(const Vector&, const RationalLaw&) = sqrtdk::projection_law;
+  RationalDistribution (*projection_distribution)(const Vector&, const RationalDistribution&) =
+      sqrtdk::projection_distribution;
   MatrixXd (*xavier_uniform)(std::size_t, std::size_t,
                              const Uniform&) = sqrtdk::xavier_uniform<const Uniform&>;
   MatrixXd (*xavier_normal)(std::size_t, std::size_t,
@@ -100,7 +103,9 @@ rc::Gen<Rational> any_correlation() {
 }
 
 /// The variance over the features, by the chapter on moments.
-Rational variance_of(const Vector& features) { return variance(RationalLaw::uniform(features)); }
+Rational variance_of(const Vector& features) {
+  return variance(RationalDistribution::uniform(features));
+}
 
 // --------------------------------------------------------------------------- LayerNormStandardizes
 
@@ -596,7 +601,7 @@ TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
     EXPECT_LE(layers.layer_norm_error(most), 0.125);
     EXPECT_GT(layers.layer_norm_error(most), 0.1249);
     EXPECT_THROW(layers.layer_norm_error(most + 1), std::domain_error);
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm_error(0); }),
+    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm_error(0); }),
               refuses_no_features);
     EXPECT_EQ(layers.layer_norm_error(4), 64 * std::numeric_limits<double>::epsilon());
     enumerated(3);
@@ -650,9 +655,9 @@ Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& que
 const Mutants xavier_keeps_unit_variance_mutants = {
     {"weights of variance zero make queries with spread, if only the input is normalized",
      "WeightsOfVarianceOneMakeQueriesAsWideAsTheInput",
-     {.projection_law =
-          [](const Vector& x, const RationalLaw& w) {
-            return projection_law(x, variance(w) == 0 ? fair_sign : w);
+     {.projection_distribution =
+          [](const Vector& x, const RationalDistribution& w) {
+            return projection_distribution(x, variance(w) == 0 ? fair_sign : w);
           }}},
     {"only the columns count",
      "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
@@ -678,15 +683,16 @@ const Mutants xavier_keeps_unit_variance_mutants = {
           }}},
     {"weights with a mean",
      "AProjectedCoordinateHasTheVarianceThatTheFormulaSays",
-     {.projection_law =
-          [](const Vector& x, const RationalLaw& w) {
-            return projection_law(x, w.image([](const Rational& v) { return Rational(v + 1); }));
+     {.projection_distribution =
+          [](const Vector& x, const RationalDistribution& w) {
+            return projection_distribution(
+                x, w.image([](const Rational& v) { return Rational(v + 1); }));
           }}},
     {"the last feature is skipped",
      "ASquareProjectionOfANormalizedInputHasVarianceOne",
-     {.projection_law =
-          [](const Vector& x, const RationalLaw& w) {
-            return projection_law(x.empty() ? x : Vector(x.begin(), x.end() - 1), w);
+     {.projection_distribution =
+          [](const Vector& x, const RationalDistribution& w) {
+            return projection_distribution(x.empty() ? x : Vector(x.begin(), x.end() - 1), w);
           }}},
     {"one over both widths",
      "ASquareProjectionOfANormalizedInputHasVarianceOne",
@@ -774,7 +780,7 @@ const Mutants xavier_keeps_unit_variance_mutants = {
           [](std::size_t fan_out, std::size_t fan_in, const Uniform& uniform) {
             const double scale = std::sqrt(2.0 / static_cast<double>(fan_in + fan_out)) *
                                  std::sqrt(3.0) / boost::math::constants::pi<double>();
-            return sqrtdk::detail::drawn_matrix(fan_out, fan_in, [&] {
+            return sqrtdk::drawn_matrix(fan_out, fan_in, [&] {
               const double u = uniform();
               return scale * std::log(u / (1 - u));
             });
@@ -820,9 +826,9 @@ const Mutants xavier_keeps_unit_variance_mutants = {
           -> Rational { return mean_square * projected_variance(1, fan_in, fan_out); }}},
     {"an input without features is accepted",
      "RefusesWhatIsNoMatrix",
-     {.projection_law =
-          [](const Vector& x, const RationalLaw& w) {
-            return x.empty() ? RationalLaw::uniform({0}) : projection_law(x, w);
+     {.projection_distribution =
+          [](const Vector& x, const RationalDistribution& w) {
+            return x.empty() ? RationalDistribution::uniform({0}) : projection_distribution(x, w);
           }}},
 };
 
@@ -833,8 +839,9 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
         [&] {
           const Vector x = *any_features(4).as("input");
           const std::size_t fan_out = *dimension(4096).as("rows of the weight matrix");
-          const RationalLaw w = *standardized_law().as("law of each weight, in deviations");
-          const RationalLaw coordinate = layers.projection_law(x, w);
+          const RationalDistribution w =
+              *standardized_distribution().as("law of each weight, in deviations");
+          const RationalDistribution coordinate = layers.projection_distribution(x, w);
           RC_ASSERT(mean(coordinate) == 0);
           RC_ASSERT(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
                     layers.projected_variance(feature_mean_square(x), x.size(), fan_out));
@@ -849,9 +856,10 @@ TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne)
     for_all(
         [&] {
           const Vector x = *spread_features(4).as("input before its normalization");
-          const RationalLaw w = *standardized_law().as("law of each weight, in deviations");
+          const RationalDistribution w =
+              *standardized_distribution().as("law of each weight, in deviations");
           const StandardizedFeatures y = standardize(x, 0);
-          const RationalLaw coordinate = layers.projection_law(y.centred, w);
+          const RationalDistribution coordinate = layers.projection_distribution(y.centred, w);
           RC_ASSERT(variance(coordinate) / y.squared_divisor *
                         layers.xavier_variance(x.size(), x.size()) ==
                     1);
@@ -931,7 +939,7 @@ TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndepend
     EXPECT_EQ(mean_product_of_scores(layers, x, b, b), each);
     const Rational weight_variance = layers.xavier_variance(2, 2);
     const Rational mean_of_squares =
-        sqrtdk::detail::power(weight_variance, 4) *
+        integer_power(weight_variance, 4) *
         mean_over_signs([&](const Eigen::Matrix2i& to_query, const Eigen::Matrix2i& to_key) {
           const Eigen::Vector2i q = to_query * x;
           const int of_a = q.dot(to_key * a);
@@ -1087,13 +1095,13 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
       // One weight for the whole row: its law times the sum of the features, which is 0.
       Rational total = 0;
       for (const Rational& centred : y.centred) total += centred;
-      const RationalLaw coordinate =
+      const RationalDistribution coordinate =
           fair_sign.image([&](const Rational& w) { return Rational(w * total); });
       EXPECT_EQ(variance(coordinate), 0);
       EXPECT_EQ(layers.projected_variance(1, x.size(), x.size()), 1);
     }
     // A mean square of 1 alone does not do it: (1, 1) arrives with twice the variance.
-    const RationalLaw twice_a_weight =
+    const RationalDistribution twice_a_weight =
         fair_sign.image([](const Rational& w) { return Rational(w + w); });
     EXPECT_EQ(variance(twice_a_weight) * xavier_variance(2, 2), 2);
     EXPECT_EQ(layers.projected_variance(feature_mean_square({1, 1}), 2, 2), 1);
@@ -1106,7 +1114,7 @@ TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsL
   judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Vector x = {2, -2, 2, -2};
     EXPECT_EQ(feature_mean_square(x), 4);
-    EXPECT_EQ(variance(projection_law(x, fair_sign)) * xavier_variance(4, 4), 4);
+    EXPECT_EQ(variance(projection_distribution(x, fair_sign)) * xavier_variance(4, 4), 4);
     EXPECT_EQ(layers.projected_variance(feature_mean_square(x), 4, 4), 4);
     enumerated(1);
     counterexample_without("normalized input");
@@ -1119,8 +1127,8 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
     for (const Vector& x : {Vector{1, -1}, Vector{1, -1, 1, -1}, Vector{1, 1, 1, -1, -1, -1}}) {
       ASSERT_EQ(feature_mean(x), 0);
       ASSERT_EQ(feature_mean_square(x), 1);
-      EXPECT_EQ(variance(layers.projection_law(x, fair_sign)), x.size());
-      EXPECT_EQ(variance(layers.projection_law(x, RationalLaw::uniform({0}))), 0);
+      EXPECT_EQ(variance(layers.projection_distribution(x, fair_sign)), x.size());
+      EXPECT_EQ(variance(layers.projection_distribution(x, RationalDistribution::uniform({0}))), 0);
     }
     enumerated(6);
     counterexample_without("Xavier's variance");
@@ -1137,15 +1145,16 @@ TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
               "the weight matrix is 0 x 5, but must have rows and columns");
     EXPECT_EQ(message([&] { layers.projected_variance(-1, 5, 5); }),
               "the mean square is -1, but must be at least 0");
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.projection_law({}, fair_sign); }),
-              "there are 0 features, but at least 1 is needed");
+    EXPECT_EQ(
+        message_of<std::invalid_argument>([&] { layers.projection_distribution({}, fair_sign); }),
+        "there are 0 features, but at least 1 is needed");
   });
 }
 
 // ----------------------------------------------------------------------------------- TrainedScores
 
 /// The joint law of two signs with correlation ρ.
-PairLaw correlated_signs(const Rational& correlation) {
+PairDistribution correlated_signs(const Rational& correlation) {
   using Pair = std::pair<Rational, Rational>;
   const Rational same = (1 + correlation) / 4;
   const Rational other = (1 - correlation) / 4;
@@ -1306,7 +1315,7 @@ TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     const Rational half(1, 2);
     for (std::size_t d = 1; d <= 6; ++d) {
-      const RationalLaw score = paired_dot_product_law(correlated_signs(half), d);
+      const RationalDistribution score = paired_dot_product_distribution(correlated_signs(half), d);
       EXPECT_EQ(mean(score), layers.trained_moments(d, half).mean());
       EXPECT_EQ(variance(score), Rational(d) * Rational(3, 4));
       EXPECT_EQ(layers.trained_moments(d, half).variance(), Rational(d) * Rational(5, 4));
@@ -1319,16 +1328,17 @@ TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
 TEST(TrainedScores, ARepeatedPairNeverSettles) {
   judge(trained_scores_mutants, [](const Layers& layers) {
     const Rational half(1, 2);
-    const PairLaw pair = correlated_signs(half);
+    const PairDistribution pair = correlated_signs(half);
     for (const std::size_t d : {1U, 2U, 4U, 8U}) {
       // d copies of one pair: the whole law of the score divided by d stays what it was.
-      const RationalLaw repeated = pair.image([&](const std::pair<Rational, Rational>& qk) {
-        return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));
-      });
-      EXPECT_EQ(repeated, paired_dot_product_law(pair, 1));
+      const RationalDistribution repeated =
+          pair.image([&](const std::pair<Rational, Rational>& qk) {
+            return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));
+          });
+      EXPECT_EQ(repeated, paired_dot_product_distribution(pair, 1));
       EXPECT_EQ(variance(repeated), Rational(3, 4));
       // d independent copies: the variance goes to 0.
-      EXPECT_EQ(variance(paired_dot_product_law(pair, d)) / Rational(d * d),
+      EXPECT_EQ(variance(paired_dot_product_distribution(pair, d)) / Rational(d * d),
                 Rational(3, 4) / Rational(d));
     }
     // Normal pairs: the mean square of q₁k₁, beside that of d independent terms divided by d.

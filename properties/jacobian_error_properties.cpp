@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
@@ -625,7 +627,7 @@ double entropy_by(const Vector<double>& s, double temperature, Exponential expon
 double library_exp(double x) { return std::exp(x); }
 
 double library_distance(double score, double greatest, double temperature) {
-  return -sqrtdk::detail::scaled_difference(score, greatest, temperature);
+  return -sqrtdk::scaled_difference(score, greatest, temperature);
 }
 
 /// (1 + x/1024)^1024, which has four digits of e^x.
@@ -1160,7 +1162,7 @@ const Mutants integral_mutants = {
      "AnotherQuadratureAgrees",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            const sqrtdk::detail::KeyIntegrals mean(n, b);
+            const KeyIntegrals mean = key_integrals(n, b);
             return mean.squares - 2 * mean.cubes;
           }}},
 };

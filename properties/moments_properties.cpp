@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
@@ -27,27 +28,29 @@ using JointLaw = FiniteDistribution<std::vector<Rational>>;
 
 /// What this chapter's laws judge.
 struct Rules {
-  Rational (*mean_square)(const RationalLaw&) = [](const RationalLaw& x) {
+  Rational (*mean_square)(const RationalDistribution&) = [](const RationalDistribution& x) {
     return raw_moment(x, 2);
   };
-  Rational (*variance)(const RationalLaw&) = sqrtdk::variance<Rational>;
+  Rational (*variance)(const RationalDistribution&) = sqrtdk::variance<Rational>;
   Rational (*variance_from_mean_square)(const Rational&,
                                         const Rational&) = sqrtdk::variance_from_mean_square;
-  RationalLaw (*product)(const RationalLaw&, const RationalLaw&) = sqrtdk::product<Rational>;
-  RationalLaw (*sum)(const RationalLaw&, const RationalLaw&) = sqrtdk::sum<Rational>;
-  RationalLaw (*sum_of_copies)(RationalLaw, std::size_t) = sqrtdk::sum_of_copies<Rational>;
+  RationalDistribution (*product)(const RationalDistribution&,
+                                  const RationalDistribution&) = sqrtdk::product<Rational>;
+  RationalDistribution (*sum)(const RationalDistribution&,
+                              const RationalDistribution&) = sqrtdk::sum<Rational>;
+  RationalDistribution (*sum_of_copies)(RationalDistribution,
+                                        std::size_t) = sqrtdk::sum_of_copies<Rational>;
   Rational (*product_mean)(const Moments&, const Moments&) = sqrtdk::product_mean;
   Rational (*product_variance)(const Moments&, const Moments&) = sqrtdk::product_variance;
   Rational (*variance_of_sum)(const std::vector<Rational>&) = sqrtdk::variance_of_sum;
   Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
   Rational (*variance_after_division)(const Rational&,
                                       const Rational&) = sqrtdk::variance_after_division;
-  Rational (*greatest_deviation_probability)(const Rational&, const Rational&) =
-      sqrtdk::greatest_deviation_probability;
-  Rational (*least_deviation_probability)(const Rational&, const Rational&,
-                                          const Rational&) = sqrtdk::least_deviation_probability;
-  VarianceBounds (*variance_bounds)(std::size_t, const Rational&,
-                                    const Rational&) = sqrtdk::variance_bounds;
+  Rational (*chebyshev_bound)(const Rational&, const Rational&) = sqrtdk::chebyshev_bound;
+  Rational (*min_deviation_probability)(const Rational&, const Rational&,
+                                        const Rational&) = sqrtdk::min_deviation_probability;
+  Interval<Rational> (*variance_bounds)(std::size_t, const Rational&,
+                                        const Rational&) = sqrtdk::variance_bounds;
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
@@ -70,14 +73,14 @@ const Mutants variance_is_mean_square_mutants = {
      }}},
     {"the mean square ignores the probabilities",
      "MeanZeroAndVarianceOneGiveMeanSquareOne",
-     {.mean_square = [](const RationalLaw& x) -> Rational {
+     {.mean_square = [](const RationalDistribution& x) -> Rational {
        Rational total = 0;
        for (const auto& atom : x.atoms()) total += atom.outcome * atom.outcome;
        return total / Rational(x.atoms().size());
      }}},
     {"the variance is not taken about the mean",
      "TheMeanSquareOfAFairBitIsNotItsVariance",
-     {.variance = [](const RationalLaw& x) { return raw_moment(x, 2); }}},
+     {.variance = [](const RationalDistribution& x) { return raw_moment(x, 2); }}},
     {"impossible moments are accepted",
      "RefusesAMeanSquareBelowTheSquaredMean",
      {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
@@ -89,7 +92,7 @@ const Mutants variance_is_mean_square_mutants = {
 TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
   judge(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       RC_ASSERT(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
                 rules.variance(x));
     });
@@ -100,7 +103,7 @@ TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
 TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
   judge(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *standardized_law().as("law of X");
+      const RationalDistribution x = *standardized_distribution().as("law of X");
       RC_ASSERT(mean(x) == 0);
       RC_ASSERT(rules.variance(x) == 1);
       RC_ASSERT(rules.mean_square(x) == 1);
@@ -152,8 +155,8 @@ const Mutants independent_product_mean_mutants = {
 TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
   judge(independent_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
-      const RationalLaw y = *any_law().as("law of Y");
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution y = *any_distribution().as("law of Y");
       RC_ASSERT(mean(rules.product(x, y)) == rules.product_mean(moments(x), moments(y)));
     });
   });
@@ -224,8 +227,8 @@ const Mutants independent_product_variance_mutants = {
 TEST(IndependentProductVariance, HoldsForEveryPairOfLaws) {
   judge(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
-      const RationalLaw y = *any_law().as("law of Y");
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution y = *any_distribution().as("law of Y");
       RC_ASSERT(variance(rules.product(x, y)) == rules.product_variance(moments(x), moments(y)));
     });
   });
@@ -235,12 +238,13 @@ TEST(IndependentProductVariance, HoldsForEveryPairOfLaws) {
 //! [IndependentProductVariance: exact check]
 TEST(IndependentProductVariance, EachTermHasACaseInWhichItStandsAlone) {
   judge(independent_product_variance_mutants, [](const Rules& rules) {
-    const auto product_variance_of = [&](const RationalLaw& x, const RationalLaw& y) {
+    const auto product_variance_of = [&](const RationalDistribution& x,
+                                         const RationalDistribution& y) {
       const Rational by_formula = rules.product_variance(moments(x), moments(y));
       EXPECT_EQ(by_formula, variance(rules.product(x, y)));
       return by_formula;
     };
-    const auto three = RationalLaw::uniform({3});
+    const auto three = RationalDistribution::uniform({3});
     EXPECT_EQ(product_variance_of(fair_sign, fair_sign), 1) << "σx²σy² alone";
     EXPECT_EQ(product_variance_of(three, fair_sign), 9) << "μx²σy² alone";
     EXPECT_EQ(product_variance_of(fair_sign, three), 9) << "μy²σx² alone";
@@ -253,8 +257,8 @@ TEST(IndependentProductVariance, EachTermHasACaseInWhichItStandsAlone) {
 TEST(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
   judge(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *standardized_law().as("law of X");
-      const RationalLaw y = *standardized_law().as("law of Y");
+      const RationalDistribution x = *standardized_distribution().as("law of X");
+      const RationalDistribution y = *standardized_distribution().as("law of Y");
       RC_ASSERT(variance(rules.product(x, y)) == 1);
       RC_ASSERT(rules.product_variance(moments(x), moments(y)) == 1);
     });
@@ -287,8 +291,7 @@ TEST(IndependentProductVariance, AVariableTimesItselfBreaksIt) {
   });
 }
 
-// ------------------------------------------------------------------------------------
-// VarianceOfSum
+// ----------------------------------------------------------------------------------- VarianceOfSum
 
 const Mutants variance_of_sum_mutants = {
     {"doubled",
@@ -326,12 +329,12 @@ const Mutants variance_of_sum_mutants = {
      }}},
     {"one copy too many",
      "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
-     {.sum_of_copies = [](RationalLaw law,
+     {.sum_of_copies = [](RationalDistribution law,
                           std::size_t count) { return sum_of_copies(std::move(law), count + 1); }}},
     {"one draw multiplied instead of independent copies",
      "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
      {.sum_of_copies =
-          [](RationalLaw law, std::size_t count) {
+          [](RationalDistribution law, std::size_t count) {
             return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
           }}},
     {"the covariances of two variables are left out",
@@ -352,9 +355,9 @@ const Mutants variance_of_sum_mutants = {
 TEST(VarianceOfSum, HoldsForIndependentLaws) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
-      const RationalLaw y = *any_law().as("law of Y");
-      const RationalLaw z = *any_law().as("law of Z");
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution y = *any_distribution().as("law of Y");
+      const RationalDistribution z = *any_distribution().as("law of Z");
       RC_ASSERT(variance(rules.sum(rules.sum(x, y), z)) ==
                 rules.variance_of_sum({variance(x), variance(y), variance(z)}));
     });
@@ -365,7 +368,7 @@ TEST(VarianceOfSum, HoldsForIndependentLaws) {
 TEST(VarianceOfSum, UncorrelatedIsEnough) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       const auto x_and_its_random_sign = independent(x, fair_sign).image([](const auto& draw) {
         return std::pair<Rational, Rational>(draw.first, draw.first * draw.second);
       });
@@ -381,7 +384,7 @@ TEST(VarianceOfSum, UncorrelatedIsEnough) {
 TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
-    const RationalLaw x({0, 2}, {Rational(1, 2), Rational(1, 2)});
+    const RationalDistribution x({0, 2}, {Rational(1, 2), Rational(1, 2)});
     EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
     const JointLaw with_its_sign = x.image([](const Rational& v) {
       return std::vector<Rational>{v, (v - 1) * v};
@@ -396,7 +399,7 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
 TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const JointLaw joint = *any_joint_law().as("joint law");
+      const JointLaw joint = *any_joint_distribution().as("joint law");
       const auto total = joint.image([](const std::vector<Rational>& x) {
         Rational sum = 0;
         for (const Rational& entry : x) sum += entry;
@@ -410,7 +413,7 @@ TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
 TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       const auto count = *rc::gen::inRange<std::size_t>(0, 6).as("number of copies");
       RC_ASSERT(variance(rules.sum_of_copies(x, count)) ==
                 rules.variance_of_sum(std::vector<Rational>(count, variance(x))));
@@ -421,7 +424,7 @@ TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
 TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   judge(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       const JointLaw twice = x.image([](const Rational& v) { return std::vector{v, v}; });
       RC_ASSERT(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
     });
@@ -430,8 +433,7 @@ TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   });
 }
 
-// -----------------------------------------------------------------------------
-// VarianceUnderScaling
+// ---------------------------------------------------------------------------- VarianceUnderScaling
 
 const Mutants variance_under_scaling_mutants = {
     {"divided by c",
@@ -450,7 +452,7 @@ const Mutants variance_under_scaling_mutants = {
      }}},
     {"the sample variance, divided by n − 1",
      "TheDocumentsThreeValuesHalved",
-     {.variance = [](const RationalLaw& x) -> Rational {
+     {.variance = [](const RationalDistribution& x) -> Rational {
        const Rational n(x.atoms().size());
        return n == 1 ? Rational(0) : Rational(variance(x) * n / (n - 1));
      }}},
@@ -470,7 +472,7 @@ const Mutants variance_under_scaling_mutants = {
 TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
   judge(variance_under_scaling_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       const Rational c = *nonzero_rational().as("c");
       const auto scaled = x.image([&](const Rational& v) { return Rational(v / c); });
       RC_ASSERT(rules.variance(scaled) == rules.variance_after_division(rules.variance(x), c));
@@ -482,8 +484,8 @@ TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
 //! [VarianceUnderScaling: exact check]
 TEST(VarianceUnderScaling, TheDocumentsThreeValuesHalved) {
   judge(variance_under_scaling_mutants, [](const Rules& rules) {
-    const Rational before = rules.variance(RationalLaw::uniform({2, 4, 6}));
-    const Rational after = rules.variance(RationalLaw::uniform({1, 2, 3}));
+    const Rational before = rules.variance(RationalDistribution::uniform({2, 4, 6}));
+    const Rational after = rules.variance(RationalDistribution::uniform({1, 2, 3}));
     EXPECT_EQ(before, Rational(8, 3));
     EXPECT_EQ(after, Rational(2, 3));
     EXPECT_EQ(after, rules.variance_after_division(before, 2));
@@ -510,14 +512,14 @@ TEST(VarianceUnderScaling, RefusesANegativeVariance) {
 // ------------------------------------------------------------------------ VarianceBoundsDeviations
 
 /// P(|X − E X| ≥ t).
-Rational deviation_probability(const RationalLaw& x, const Rational& t) {
+Rational deviation_probability(const RationalDistribution& x, const Rational& t) {
   const Rational centre = mean(x);
   return x.expectation(
       [&](const Rational& v) { return Rational(abs(Rational(v - centre)) >= t ? 1 : 0); });
 }
 
 /// The greatest deviation from the mean that a law has.
-Rational reach_of(const RationalLaw& x) {
+Rational reach_of(const RationalDistribution& x) {
   const Rational centre = mean(x);
   Rational reach = 0;
   for (const auto& atom : x.atoms())
@@ -526,7 +528,7 @@ Rational reach_of(const RationalLaw& x) {
 }
 
 /// The law on {−t, 0, t} that has a given variance, at most t².
-RationalLaw at_three_points(const Rational& variance, const Rational& t) {
+RationalDistribution at_three_points(const Rational& variance, const Rational& t) {
   const Rational p = variance / (t * t);
   return {{-t, 0, t}, {p / 2, 1 - p, p / 2}};
 }
@@ -534,63 +536,61 @@ RationalLaw at_three_points(const Rational& variance, const Rational& t) {
 const Mutants variance_bounds_deviations_mutants = {
     {"the distance is not squared",
      "FewValuesAreFarOutWhateverTheLaw",
-     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
-          -> Rational { return std::min(Rational(1), Rational(variance / t)); }}},
+     {.chebyshev_bound = [](const Rational& variance, const Rational& t) -> Rational {
+       return std::min(Rational(1), Rational(variance / t));
+     }}},
     {"half as much, as if one side were forgotten",
      "AThreePointLawReachesTheBound",
-     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
-          -> Rational { return greatest_deviation_probability(variance, t) / 2; }}},
+     {.chebyshev_bound = [](const Rational& variance, const Rational& t) -> Rational {
+       return chebyshev_bound(variance, t) / 2;
+     }}},
     {"twice as much",
      "AThreePointLawReachesTheBound",
-     {.greatest_deviation_probability = [](const Rational& variance,
-                                           const Rational& t) -> Rational {
-       return std::min(Rational(1), Rational(2 * greatest_deviation_probability(variance, t)));
+     {.chebyshev_bound = [](const Rational& variance, const Rational& t) -> Rational {
+       return std::min(Rational(1), Rational(2 * chebyshev_bound(variance, t)));
      }}},
     {"a probability above 1",
      "FewValuesAreFarOutWhateverTheLaw",
-     {.greatest_deviation_probability = [](const Rational& variance, const Rational& t)
-          -> Rational { return variance / (t * t); }}},
+     {.chebyshev_bound = [](const Rational& variance, const Rational& t) -> Rational {
+       return variance / (t * t);
+     }}},
     {"the near values count for nothing",
      "WithinAReachAVarianceNeedsDeviations",
-     {.least_deviation_probability = [](const Rational& variance, const Rational&,
-                                        const Rational& r) -> Rational {
-       return variance / (r * r);
-     }}},
+     {.min_deviation_probability = [](const Rational& variance, const Rational&, const Rational& r)
+          -> Rational { return variance / (r * r); }}},
     {"the far values count as near",
      "WithinAReachAVarianceNeedsDeviations",
-     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
-                                        const Rational& r) -> Rational {
+     {.min_deviation_probability = [](const Rational& variance, const Rational& t,
+                                      const Rational& r) -> Rational {
        return std::max(Rational(0), Rational((variance - t * t) / (r * r)));
      }}},
     {"a negative probability",
      "WithinAReachAVarianceNeedsDeviations",
-     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
-                                        const Rational& r) -> Rational {
+     {.min_deviation_probability = [](const Rational& variance, const Rational& t,
+                                      const Rational& r) -> Rational {
        return (variance - t * t) / (r * r - t * t);
      }}},
     {"a high variance means that values are far from the average",
      "WithoutAReachAlmostAllValuesCanBeTheAverage",
-     {.least_deviation_probability = [](const Rational& variance, const Rational& t,
-                                        const Rational&) -> Rational {
-       return variance > t * t ? Rational(1, 2) : Rational(0);
-     }}},
+     {.min_deviation_probability = [](const Rational& variance, const Rational& t, const Rational&)
+          -> Rational { return variance > t * t ? Rational(1, 2) : Rational(0); }}},
     {"a distance of 0 is accepted",
      "RefusesWhatIsNoDistance",
-     {.greatest_deviation_probability =
+     {.chebyshev_bound =
           [](const Rational& variance, const Rational& t) {
-            return t == 0 ? Rational(1) : greatest_deviation_probability(variance, t);
+            return t == 0 ? Rational(1) : chebyshev_bound(variance, t);
           }}},
     {"a reach below the distance is accepted",
      "RefusesWhatIsNoDistance",
-     {.least_deviation_probability =
+     {.min_deviation_probability =
           [](const Rational& variance, const Rational& t, const Rational& r) {
-            return r <= t ? Rational(0) : least_deviation_probability(variance, t, r);
+            return r <= t ? Rational(0) : min_deviation_probability(variance, t, r);
           }}},
     {"a variance beyond the reach is accepted",
      "RefusesWhatIsNoDistance",
-     {.least_deviation_probability =
+     {.min_deviation_probability =
           [](const Rational& variance, const Rational& t, const Rational& r) {
-            return least_deviation_probability(std::min(variance, Rational(r * r)), t, r);
+            return min_deviation_probability(std::min(variance, Rational(r * r)), t, r);
           }}},
 };
 
@@ -598,9 +598,9 @@ const Mutants variance_bounds_deviations_mutants = {
 TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
   judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw x = *any_law().as("law of X");
+      const RationalDistribution x = *any_distribution().as("law of X");
       const Rational t = *positive_rational().as("t");
-      const Rational bound = rules.greatest_deviation_probability(variance(x), t);
+      const Rational bound = rules.chebyshev_bound(variance(x), t);
       RC_ASSERT(deviation_probability(x, t) <= bound);
       RC_ASSERT(bound <= 1);
       RC_ASSERT(bound * t * t <= variance(x));
@@ -614,13 +614,12 @@ TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
     for_all([&] {
       const Rational t = *positive_rational().as("t");
       const int percent = *rc::gen::inRange(0, 101).as("percent of values that deviate");
-      const RationalLaw x = at_three_points(t * t * percent / 100, t);
-      RC_ASSERT(deviation_probability(x, t) ==
-                rules.greatest_deviation_probability(variance(x), t));
+      const RationalDistribution x = at_three_points(t * t * percent / 100, t);
+      RC_ASSERT(deviation_probability(x, t) == rules.chebyshev_bound(variance(x), t));
     });
     // With the variance 1/100 at most one value in a hundred is farther than 1 away.
     expect_confirmed("S2", "A low variance means the values stay close to the average",
-                     rules.greatest_deviation_probability(Rational(1, 100), 1) <= Rational(1, 100));
+                     rules.chebyshev_bound(Rational(1, 100), 1) <= Rational(1, 100));
   });
 }
 
@@ -629,19 +628,20 @@ TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
   judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       // At full size, where laws of a single value are few.
-      const RationalLaw x = *rc::gen::resize(rc::kNominalSize, any_law()).as("law of X");
+      const RationalDistribution x =
+          *rc::gen::resize(rc::kNominalSize, any_distribution()).as("law of X");
       const Rational reach = reach_of(x);
       RC_PRE(reach > 0);
       const Rational t = reach * *rc::gen::inRange(1, 100).as("t in percent of the reach") / 100;
-      const Rational least = rules.least_deviation_probability(variance(x), t, reach);
+      const Rational least = rules.min_deviation_probability(variance(x), t, reach);
       RC_ASSERT(0 <= least);
       RC_ASSERT(least <= deviation_probability(x, t));
       // No better bound: a share at the reach and the rest just inside t has this in the limit.
-      const RationalLaw near = RationalLaw::uniform({-t, t});
-      const RationalLaw far = RationalLaw::uniform({-reach, reach});
+      const RationalDistribution near = RationalDistribution::uniform({-t, t});
+      const RationalDistribution far = RationalDistribution::uniform({-reach, reach});
       const Rational share = Rational(*rc::gen::inRange(0, 101).as("percent far"), 100);
       const Rational v = share * variance(far) + (1 - share) * variance(near);
-      RC_ASSERT(rules.least_deviation_probability(v, t, reach) == share);
+      RC_ASSERT(rules.min_deviation_probability(v, t, reach) == share);
     });
   });
 }
@@ -651,11 +651,11 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
   judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
     const Rational million = 1000000;
     for (Rational reach = 10000; reach < million * million; reach *= 10) {
-      const RationalLaw x = at_three_points(million, reach);  // a high variance
+      const RationalDistribution x = at_three_points(million, reach);  // a high variance
       const Rational far = deviation_probability(x, 1);
       EXPECT_EQ(variance(x), million);
       EXPECT_EQ(far, million / (reach * reach));
-      EXPECT_LE(rules.least_deviation_probability(million, 1, reach), far);
+      EXPECT_LE(rules.min_deviation_probability(million, 1, reach), far);
       enumerated(1);
     }
     counterexample_without("bounded deviations");
@@ -665,12 +665,12 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
 
 TEST(VarianceBoundsDeviations, RefusesWhatIsNoDistance) {
   judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
-    EXPECT_THROW(rules.greatest_deviation_probability(1, 0), std::domain_error);
-    EXPECT_THROW(rules.greatest_deviation_probability(-1, 1), std::domain_error);
-    EXPECT_THROW(rules.least_deviation_probability(1, 0, 1), std::domain_error);
-    EXPECT_THROW(rules.least_deviation_probability(1, 2, 2), std::domain_error);
-    EXPECT_THROW(rules.least_deviation_probability(5, 1, 2), std::domain_error);
-    EXPECT_THROW(rules.least_deviation_probability(-1, 1, 2), std::domain_error);
+    EXPECT_THROW(rules.chebyshev_bound(1, 0), std::domain_error);
+    EXPECT_THROW(rules.chebyshev_bound(-1, 1), std::domain_error);
+    EXPECT_THROW(rules.min_deviation_probability(1, 0, 1), std::domain_error);
+    EXPECT_THROW(rules.min_deviation_probability(1, 2, 2), std::domain_error);
+    EXPECT_THROW(rules.min_deviation_probability(5, 1, 2), std::domain_error);
+    EXPECT_THROW(rules.min_deviation_probability(-1, 1, 2), std::domain_error);
   });
 }
 
@@ -681,38 +681,38 @@ const Mutants range_bounds_variance_mutants = {
      "HoldsForEveryListOfValues",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{variance_bounds(n, a, b).greatest,
-                                  variance_bounds(n, a, b).greatest};
+            return Interval<Rational>{variance_bounds(n, a, b).upper,
+                                      variance_bounds(n, a, b).upper};
           }}},
     {"the range is not squared",
      "HoldsForEveryListOfValues",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{(b - a) / Rational(2 * n), (b - a) / 4};
+            return Interval<Rational>{(b - a) / Rational(2 * n), (b - a) / 4};
           }}},
     {"an eighth of the squared range",
      "HoldsForEveryListOfValues",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{variance_bounds(n, a, b).least, (b - a) * (b - a) / 8};
+            return Interval<Rational>{variance_bounds(n, a, b).lower, (b - a) * (b - a) / 8};
           }}},
     {"one end counts, not both",
      "BothBoundsAreReached",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{(b - a) * (b - a) / Rational(4 * n),
-                                  variance_bounds(n, a, b).greatest};
+            return Interval<Rational>{(b - a) * (b - a) / Rational(4 * n),
+                                      variance_bounds(n, a, b).upper};
           }}},
     {"an odd number of values counts as one more",
      "BothBoundsAreReached",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{variance_bounds(n + n % 2, a, b).least,
-                                  variance_bounds(n, a, b).greatest};
+            return Interval<Rational>{variance_bounds(n + n % 2, a, b).lower,
+                                      variance_bounds(n, a, b).upper};
           }}},
     {"the sample variance, divided by n − 1",
      "TheDocumentsTwoClasses",
-     {.variance = [](const RationalLaw& x) -> Rational {
+     {.variance = [](const RationalDistribution& x) -> Rational {
        const Rational n(128);  // the number of students
        return variance(x) * n / (n - 1);
      }}},
@@ -720,7 +720,7 @@ const Mutants range_bounds_variance_mutants = {
      "BothBoundsAreReached",
      {.variance_bounds =
           [](std::size_t n, const Rational& a, const Rational& b) {
-            return VarianceBounds{variance_bounds(n, a, b).least, (b - a) * (b - a) / 2};
+            return Interval<Rational>{variance_bounds(n, a, b).lower, (b - a) * (b - a) / 2};
           }}},
     {"a wide range always means a high variance",
      "TheDocumentsTwoClasses",
@@ -748,10 +748,10 @@ TEST(RangeBoundsVariance, HoldsForEveryListOfValues) {
       const auto values =
           *rc::gen::container<std::vector<Rational>>(count, any_rational()).as("values");
       const auto [a, b] = std::minmax_element(values.begin(), values.end());
-      const VarianceBounds bounds = rules.variance_bounds(count, *a, *b);
-      const Rational v = variance(RationalLaw::uniform(values));
-      RC_ASSERT(bounds.least <= v);
-      RC_ASSERT(v <= bounds.greatest);
+      const Interval<Rational> bounds = rules.variance_bounds(count, *a, *b);
+      const Rational v = variance(RationalDistribution::uniform(values));
+      RC_ASSERT(bounds.lower <= v);
+      RC_ASSERT(v <= bounds.upper);
     });
   });
 }
@@ -763,17 +763,17 @@ TEST(RangeBoundsVariance, BothBoundsAreReached) {
       const Rational a = *any_rational().as("the least value");
       const Rational b = a + *positive_rational().as("the range");
       const auto count = *rc::gen::inRange<std::size_t>(2, 10).as("number of values");
-      const VarianceBounds bounds = rules.variance_bounds(count, a, b);
+      const Interval<Rational> bounds = rules.variance_bounds(count, a, b);
       std::vector<Rational> middle(count, (a + b) / 2);
       middle.front() = a;
       middle.back() = b;
-      RC_ASSERT(rules.variance(RationalLaw::uniform(middle)) == bounds.least);
+      RC_ASSERT(rules.variance(RationalDistribution::uniform(middle)) == bounds.lower);
       // Halves at both ends; with an odd number one value is left over, and the bound is not met.
       std::vector<Rational> ends(count / 2, a);
       ends.resize(count, b);
-      const Rational greatest = rules.variance(RationalLaw::uniform(ends));
-      RC_ASSERT((greatest == bounds.greatest) == (count % 2 == 0));
-      RC_ASSERT(greatest <= bounds.greatest);
+      const Rational greatest = rules.variance(RationalDistribution::uniform(ends));
+      RC_ASSERT((greatest == bounds.upper) == (count % 2 == 0));
+      RC_ASSERT(greatest <= bounds.upper);
     });
   });
 }
@@ -782,10 +782,10 @@ TEST(RangeBoundsVariance, BothBoundsAreReached) {
 TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
   judge(range_bounds_variance_mutants, [](const Rules& rules) {
     const auto narrow = [&](std::size_t students) {
-      return rules.variance_bounds(students, 5, Rational(11, 2)).greatest;
+      return rules.variance_bounds(students, 5, Rational(11, 2)).upper;
     };
     const auto wide = [&](std::size_t students) {
-      return rules.variance_bounds(students, 3, 7).least;
+      return rules.variance_bounds(students, 3, 7).lower;
     };
     EXPECT_EQ(narrow(30), Rational(1, 16));
     EXPECT_EQ(wide(30), Rational(4, 15));
@@ -797,8 +797,8 @@ TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
     in_the_middle.back() = 7;
     std::vector<Rational> in_halves(64, 5);
     in_halves.resize(128, Rational(11, 2));
-    EXPECT_EQ(rules.variance(RationalLaw::uniform(in_the_middle)), Rational(1, 16));
-    EXPECT_EQ(rules.variance(RationalLaw::uniform(in_halves)), Rational(1, 16));
+    EXPECT_EQ(rules.variance(RationalDistribution::uniform(in_the_middle)), Rational(1, 16));
+    EXPECT_EQ(rules.variance(RationalDistribution::uniform(in_halves)), Rational(1, 16));
     enumerated(129);
     counterexample_without("few values");
   });

@@ -3,10 +3,12 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -48,7 +50,7 @@ namespace constants = boost::math::constants;
 template <class Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using Index = Eigen::Index;
-using Bounds = NormBounds<double>;
+using Bounds = Interval<double>;
 
 Vector<double> library_row(double d, Index n, Stream& stream) {
   return sample_score_row(d, n, stream);
@@ -111,20 +113,20 @@ struct Saturations {
   Bounds (*entropy_bounds)(std::size_t, double) = [](std::size_t n, double b) {
     return remembered<sqrtdk::entropy_bounds>(n, b);
   };
-  NormBounds<Wide> (*from_gaps)(const Vector<Wide>&) = [](const Vector<Wide>& s) {
+  Interval<Wide> (*from_gaps)(const Vector<Wide>&) = [](const Vector<Wide>& s) {
     return entropy_from_gaps(s);
   };
   double (*pair_entropy)(double) = [](double gap) { return two_key_entropy(gap); };
   double (*raised_double)(std::size_t, double) = [](std::size_t n, double r) {
-    return raised_weight(n, r);
+    return outlier_weight(n, r);
   };
-  Rational (*raised)(std::size_t, const Rational&) = raised_weight<Rational>;
+  Rational (*raised)(std::size_t, const Rational&) = outlier_weight<Rational>;
   Rational (*derivative)(std::size_t, const Rational&,
-                         unsigned) = raised_weight_derivative<Rational>;
+                         unsigned) = outlier_weight_derivative<Rational>;
   Rational (*ratio)(std::size_t, const Rational&) = required_ratio;
-  double (*critical_spread)(double) = sqrtdk::critical_spread;
+  double (*critical_stddev)(double) = sqrtdk::critical_stddev;
   double (*critical_count)(double) = sqrtdk::critical_count;
-  double (*condensed)(double, double) = condensed_part;
+  double (*condensed)(double, double) = condensed_fraction;
   double (*energy_limit)(double, double) = free_energy_limit;
   double (*energy_deficit)(double, double, double) = free_energy_deficit;
   Bounds (*condensation)(double, double, double) = condensation_bounds;
@@ -157,8 +159,8 @@ const Odds usual_odds{0x1p-30, 0x1p-30};
 
 /// Expects that a number lies between two others, each known up to an error.
 void expect_within(double value, const Bounds& bounds, double error, const std::string& where) {
-  EXPECT_LE(bounds.least, value + error) << where;
-  EXPECT_LE(value, bounds.greatest + error) << where;
+  EXPECT_LE(bounds.lower, value + error) << where;
+  EXPECT_LE(value, bounds.upper + error) << where;
 }
 
 std::string at(double n, double spread) {
@@ -169,25 +171,23 @@ double largest(std::size_t n) { return remembered<expected_maximum>(n); }
 
 // ------------------------------------------------------------------------------------- Simulations
 
-using Interval = ConfidenceInterval;
-
 /// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
 /// their law, at the α of the ledger.
-Interval mean_interval(const std::vector<double>& sample) {
+ConfidenceInterval mean_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::mean_interval(sample, alpha); });
 }
 
 /// The interval of Clopper and Pearson for a probability, at the α of the ledger.
-Interval count_interval(const Count& count) {
+ConfidenceInterval count_interval(const Count& count) {
   return report_interval(count.trials,
                          [&](double alpha) { return frequency_interval(count, alpha); });
 }
 
-void publish_interval(const std::string& name, const Interval& interval, int places) {
-  publish(name, fixed(interval.middle, places));
-  publish(name + "_low", rounded_down(interval.low, places));
-  publish(name + "_high", rounded_up(interval.high, places));
+void publish_interval(const std::string& name, const ConfidenceInterval& interval, int places) {
+  publish(name, fixed(interval.estimate, places));
+  publish(name + "_low", rounded_down(interval.lower, places));
+  publish(name + "_high", rounded_up(interval.upper, places));
 }
 
 /// What is seen of many rows of weights.
@@ -310,7 +310,7 @@ const Mutants dominates_mutants = {
      {.dominance =
           [](std::size_t n, double b, double x) {
             const Bounds right = remembered<dominance_bounds>(n, b, x);
-            return Bounds{right.greatest, right.greatest};
+            return Bounds{right.upper, right.upper};
           }}},
     {"the others are counted twice",
      "ForFewKeysInALargeHeadItIsNearlyCertain",
@@ -318,13 +318,13 @@ const Mutants dominates_mutants = {
           [](std::size_t n, double b, double x) {
             const Bounds right = remembered<dominance_bounds>(n, b, x);
             const double gap = std::log(x / (1 - x)) + 2 * std::log(static_cast<double>(n - 1));
-            return Bounds{remembered<top_gap_tail>(n, gap / b), right.greatest};
+            return Bounds{remembered<top_gap_tail>(n, gap / b), right.upper};
           }}},
     {"the upper bound is certainty",
      "AmongManyKeysItIsUnlikely",
      {.dominance =
           [](std::size_t n, double b, double x) {
-            return Bounds{remembered<dominance_bounds>(n, b, x).least, 1};
+            return Bounds{remembered<dominance_bounds>(n, b, x).lower, 1};
           }}},
     {"the number of keys is ignored",
      "AmongManyKeysItIsUnlikely",
@@ -421,8 +421,8 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
       for (const double level : {0.6, 0.9, 0.99}) {
         const double probability = saturations.two_key_dominance(spread, level);
         const Bounds bounds = saturations.dominance(2, spread, level);
-        expect_near(bounds.least, probability, 2 * integral_error_bound, at(2, spread));
-        expect_near(bounds.greatest, probability, 2 * integral_error_bound, at(2, spread));
+        expect_near(bounds.lower, probability, 2 * integral_error_bound, at(2, spread));
+        expect_near(bounds.upper, probability, 2 * integral_error_bound, at(2, spread));
       }
     expect_draws(CountCheck(saturations.two_key_dominance(8, 0.9)), {.effect = 0.05},
                  [&](Stream& stream) {
@@ -447,22 +447,22 @@ TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
           const Bounds bounds = saturations.dominance(n, std::sqrt(d), level);
           const double others = static_cast<double>(n - 1);
           const double gap = std::log(others * level / (1 - level));
-          EXPECT_GE(bounds.least, before) << n << " keys, d = " << d;
-          EXPECT_GE(bounds.least + 2 * integral_error_bound,
+          EXPECT_GE(bounds.lower, before) << n << " keys, d = " << d;
+          EXPECT_GE(bounds.lower + 2 * integral_error_bound,
                     1 - saturations.small_gap(n, std::sqrt(d), gap))
               << n << " keys, d = " << d;
           // A weight of x above n − 1 equal others takes this gap, and above a single one that.
-          expect_near(bounds.least, saturations.gap_tail(n, gap / std::sqrt(d)),
+          expect_near(bounds.lower, saturations.gap_tail(n, gap / std::sqrt(d)),
                       2 * integral_error_bound, "all others");
-          expect_near(bounds.greatest,
+          expect_near(bounds.upper,
                       saturations.gap_tail(n, std::log(level / (1 - level)) / std::sqrt(d)),
                       2 * integral_error_bound, "one other");
-          before = bounds.least;
+          before = bounds.lower;
         }
         EXPECT_GT(before, 0.99) << n << " keys";
       }
-    publish("least_of_5_at_4096", rounded_down(saturations.dominance(5, 64, 0.99).least, 3));
-    publish("least_of_5_at_million", rounded_down(saturations.dominance(5, 1024, 0.99).least, 3));
+    publish("least_of_5_at_4096", rounded_down(saturations.dominance(5, 64, 0.99).lower, 3));
+    publish("least_of_5_at_million", rounded_down(saturations.dominance(5, 1024, 0.99).lower, 3));
     enumerated(24);
   });
 }
@@ -477,15 +477,15 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
       const double gap = std::log(9);
       expect_sample(CountCheck(saturations.gap_tail(count, gap / 8)), count_above(seen.gap, gap));
       for (const int percent : {90, 99}) {
-        const Interval share = count_interval(count_above(seen.largest, percent / 100.0));
+        const ConfidenceInterval share = count_interval(count_above(seen.largest, percent / 100.0));
         const Bounds bounds = saturations.dominance(count, 8, percent / 100.0);
         const std::string which = std::to_string(percent) + "_of_" + std::to_string(n);
-        EXPECT_LE(bounds.least, share.high) << which;
-        EXPECT_LE(share.low, bounds.greatest) << which;
+        EXPECT_LE(bounds.lower, share.upper) << which;
+        EXPECT_LE(share.lower, bounds.upper) << which;
         publish_interval("above_" + which, share, 2);
-        publish("least_" + which, rounded_down(bounds.least, 2));
-        publish("greatest_" + which, rounded_up(bounds.greatest, 2));
-        EXPECT_LT(bounds.greatest, 0.8) << "almost certain? " << which;
+        publish("least_" + which, rounded_down(bounds.lower, 2));
+        publish("greatest_" + which, rounded_up(bounds.upper, 2));
+        EXPECT_LT(bounds.upper, 0.8) << "almost certain? " << which;
       }
     }
   });
@@ -498,13 +498,13 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
     // d = 64: even the upper bound of the probability is below one half, and falls.
     double before = 1;
     for (const std::size_t n : {5U, 64U, 512U, 4096U}) {
-      const double greatest = saturations.dominance(n, 8, 0.9).greatest;
+      const double greatest = saturations.dominance(n, 8, 0.9).upper;
       EXPECT_LT(greatest, before - 2 * integral_error_bound) << n << " keys";
       before = greatest;
       publish("at_most_of_" + std::to_string(n), rounded_up(greatest, 2));
     }
-    EXPECT_LT(saturations.dominance(512, 8, 0.9).greatest, 0.5 - integral_error_bound);
-    EXPECT_LT(saturations.dominance(512, 8, 0.99).greatest, 0.2);
+    EXPECT_LT(saturations.dominance(512, 8, 0.9).upper, 0.5 - integral_error_bound);
+    EXPECT_LT(saturations.dominance(512, 8, 0.99).upper, 0.2);
     enumerated(6);
     counterexample_without("head large for the number of keys");
     left_out_by("S1", "head large for the number of keys");
@@ -591,20 +591,20 @@ const Mutants saturates_mutants = {
      {.squares_bounds =
           [](std::size_t n, double b) {
             const Bounds right = remembered<squared_weights_bounds>(n, b);
-            return Bounds{std::sqrt(right.least), right.greatest};
+            return Bounds{std::sqrt(right.lower), right.upper};
           }}},
     {"ln n is forgotten",
      "TheLargestWeightIsBracketed",
      {.squares_bounds =
           [](std::size_t n, double b) {
             const Bounds right = remembered<squared_weights_bounds>(n, b);
-            return Bounds{right.least, right.least};
+            return Bounds{right.lower, right.lower};
           }}},
     {"1/n is forgotten",
      "TheLargestWeightIsBracketed",
      {.squares_bounds =
           [](std::size_t n, double b) {
-            return Bounds{1 - largest(n) / b, remembered<squared_weights_bounds>(n, b).greatest};
+            return Bounds{1 - largest(n) / b, remembered<squared_weights_bounds>(n, b).upper};
           }}},
     {"the entropy takes β for its square",
      "TheEntropyHasTwoRoutes",
@@ -657,7 +657,7 @@ const Mutants saturates_mutants = {
      {.shared =
           [](double n, double d, double t) {
             const Bounds right = remembered<shared_query>(n, d, t);
-            return Bounds{right.least / 2, right.greatest / 2};
+            return Bounds{right.lower / 2, right.upper / 2};
           }}},
     {"the rounded root of 8 is out of range",
      "SharingAQueryMattersLittle",
@@ -671,7 +671,7 @@ const Mutants saturates_mutants = {
      {.shared =
           [](double n, double d, double t) {
             const Bounds right = remembered<shared_query>(n, d, t);
-            return Bounds{right.least, right.greatest + mean_error_bound};
+            return Bounds{right.lower, right.upper + mean_error_bound};
           }}},
     {"the temperature is ignored",
      "AtSixtyFourDimensionsFewKeysTakeTheWeight",
@@ -792,7 +792,7 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
         const double squares = saturations.squares(double(n), spread);
         expect_within(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
                       at(double(n), spread));
-        EXPECT_GE(bounds.least + 0x1p-52, 1 / double(n)) << at(double(n), spread);
+        EXPECT_GE(bounds.lower + 0x1p-52, 1 / double(n)) << at(double(n), spread);
       }
     // Per draw, Σp² ≤ p_max ≤ √Σp².
     for_all([&] {
@@ -869,12 +869,12 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
       const Bounds shared = saturations.shared(n, 64, 1);
       const double independent = saturations.squares(n, 8);
       // A query that is longer or shorter than √d costs more than it gains, but less than 1/√d.
-      EXPECT_LT(shared.least, shared.greatest) << n << " keys";
-      EXPECT_LT(shared.greatest, independent - mean_error_bound) << n << " keys";
-      EXPECT_GT(shared.least, independent - 0.125) << n << " keys";
+      EXPECT_LT(shared.lower, shared.upper) << n << " keys";
+      EXPECT_LT(shared.upper, independent - mean_error_bound) << n << " keys";
+      EXPECT_GT(shared.lower, independent - 0.125) << n << " keys";
       const std::string keys = "_for_" + digits(n, 4);
-      publish("least" + keys, rounded_down(shared.least, 4));
-      publish("greatest" + keys, rounded_up(shared.greatest, 4));
+      publish("least" + keys, rounded_down(shared.lower, 4));
+      publish("greatest" + keys, rounded_up(shared.upper, 4));
       publish("independent" + keys, fixed(independent, 4));
     }
     // To the edge of the domain: a single key has all of the weight, and statement 3 holds.
@@ -884,11 +884,11 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
           const Bounds shared = saturations.shared(n, d, temperature);
           const std::string where = at(n, std::sqrt(d) / temperature);
           const double independent = saturations.squares(n, std::sqrt(d) / temperature);
-          EXPECT_TRUE(0 <= shared.least && shared.least <= shared.greatest && shared.greatest <= 1)
+          EXPECT_TRUE(0 <= shared.lower && shared.lower <= shared.upper && shared.upper <= 1)
               << where;
-          EXPECT_TRUE(n > 1 || shared.greatest == 1) << where;
-          EXPECT_LE(shared.least, independent + 1 / std::sqrt(d)) << where;
-          EXPECT_GE(shared.greatest, independent - 1 / std::sqrt(d)) << where;
+          EXPECT_TRUE(n > 1 || shared.upper == 1) << where;
+          EXPECT_LE(shared.lower, independent + 1 / std::sqrt(d)) << where;
+          EXPECT_GE(shared.upper, independent - 1 / std::sqrt(d)) << where;
         }
     enumerated(14);
   });
@@ -903,16 +903,17 @@ double expect_at_64(const Saturations& saturations, Index n, double temperature)
   const double count = static_cast<double>(n);
   const double spread = 8 / temperature;
   const std::string keys = "_for_" + std::to_string(n);
-  const auto expect_inside = [&](const Bounds& exact, double error, const Interval& interval) {
-    EXPECT_LE(interval.low, exact.greatest + error) << n << " keys";
-    EXPECT_LE(exact.least, interval.high + error) << n << " keys";
+  const auto expect_inside = [&](const Bounds& exact, double error,
+                                 const ConfidenceInterval& interval) {
+    EXPECT_LE(interval.lower, exact.upper + error) << n << " keys";
+    EXPECT_LE(exact.lower, interval.upper + error) << n << " keys";
   };
   // Independent scores N(0, 64): means of Σp², H and p_max are integrals.
   const double squares = saturations.squares(count, spread);
   const double entropy = saturations.entropy(count, spread);
   const double largest = saturations.largest_weight(static_cast<std::size_t>(n), spread);
   const Seen seen = look(saturations, independent_row, 64, n, temperature, rows_for(n));
-  const Interval top = mean_interval(seen.largest);
+  const ConfidenceInterval top = mean_interval(seen.largest);
   expect_inside({squares, squares}, mean_error_bound, mean_interval(seen.squares));
   const double part = entropy / std::log(count);
   expect_inside({part, part}, (1 + spread * spread) * mean_error_bound,
@@ -922,9 +923,9 @@ double expect_at_64(const Saturations& saturations, Index n, double temperature)
   // root.
   const Bounds bounds = saturations.shared(count, 64, temperature);
   const Seen shared = look(saturations, library_row, 64, n, temperature, rows_for(n));
-  const Interval shared_top = mean_interval(shared.largest);
+  const ConfidenceInterval shared_top = mean_interval(shared.largest);
   expect_inside(bounds, 0, mean_interval(shared.squares));
-  expect_inside({bounds.least, std::sqrt(bounds.greatest)}, 0, shared_top);
+  expect_inside({bounds.lower, std::sqrt(bounds.upper)}, 0, shared_top);
   publish("exact" + keys, fixed(largest, 4));
   publish_interval("largest" + keys, top, 3);
   publish_interval("shared" + keys, shared_top, 3);
@@ -956,7 +957,7 @@ TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
     EXPECT_THROW(saturations.row(0, 5, stream), std::domain_error);
     EXPECT_THROW(saturations.row(std::numeric_limits<double>::infinity(), 5, stream),
                  std::domain_error);
-    EXPECT_THROW(saturations.row(4, 0, stream), std::invalid_argument);
+    EXPECT_THROW(saturations.row(4, 0, stream), std::domain_error);
     EXPECT_THROW(saturations.shared(5, 4, 1), std::domain_error);
     EXPECT_THROW(saturations.shared(5, 64, 9), std::domain_error);
     EXPECT_THROW(saturations.squares_bounds(5, 0), std::domain_error);
@@ -1061,11 +1062,11 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
     // spread 1, up to what the interval leaves open and the length of the query adds.
     const double squares = saturations.squares(5, 1);
     for (const double d : {64.0, 4096.0, 1e9}) {
-      const Interval seen = mean_interval(
+      const ConfidenceInterval seen = mean_interval(
           look(saturations, saturations.row, d, 5, std::sqrt(d), rows_for(5)).squares);
       const double shift = 1 / std::sqrt(d);
-      EXPECT_LE(seen.low, squares + shift) << "d = " << d;
-      EXPECT_LE(squares - shift, seen.high) << "d = " << d;
+      EXPECT_LE(seen.lower, squares + shift) << "d = " << d;
+      EXPECT_LE(squares - shift, seen.upper) << "d = " << d;
       publish_interval("squares_at_" + digits(d, 4), seen, 3);
     }
     publish("squares", fixed(squares, 3));
@@ -1106,7 +1107,7 @@ const Mutants loss_mutants = {
             auto bounds = entropy_from_gaps(s);
             Wide sum = 0;
             for (Index i = 0; i < s.size(); ++i) sum += log(1 + exp(s[i] - s.maxCoeff()));
-            bounds.greatest = sum - log(Wide(2));
+            bounds.upper = sum - log(Wide(2));
             return bounds;
           }}},
     {"the largest score is a pair with itself",
@@ -1114,7 +1115,7 @@ const Mutants loss_mutants = {
      {.from_gaps =
           [](const Vector<Wide>& s) {
             auto bounds = entropy_from_gaps(s);
-            bounds.least += log(Wide(2));
+            bounds.lower += log(Wide(2));
             return bounds;
           }}},
     {"the smallest pair is the upper bound",
@@ -1122,7 +1123,7 @@ const Mutants loss_mutants = {
      {.from_gaps =
           [](const Vector<Wide>& s) {
             auto bounds = entropy_from_gaps(s);
-            bounds.greatest = bounds.least;
+            bounds.upper = bounds.lower;
             return bounds;
           }}},
     {"the third key is forgotten",
@@ -1138,15 +1139,15 @@ const Mutants loss_mutants = {
           [](std::size_t n, double b) {
             const Bounds right = remembered<entropy_bounds>(n, b);
             const double half = remembered<entropy_constant>(n) / b / 2;
-            return Bounds{right.least - half, right.greatest - half};
+            return Bounds{right.lower - half, right.upper - half};
           }}},
     {"the curvature is forgotten",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
             const double leading = remembered<entropy_constant>(n) / b;
-            return Bounds{n == 2 ? leading : remembered<entropy_bounds>(n, b).least,
-                          remembered<entropy_bounds>(n, b).greatest};
+            return Bounds{n == 2 ? leading : remembered<entropy_bounds>(n, b).lower,
+                          remembered<entropy_bounds>(n, b).upper};
           }}},
     {"ζ(3) in place of 9ζ(3)/4",
      "TheMeanEntropyFallsLikeTheRoot",
@@ -1154,14 +1155,14 @@ const Mutants loss_mutants = {
           [](std::size_t n, double b) {
             const Bounds right = remembered<entropy_bounds>(n, b);
             const double leading = remembered<entropy_constant>(n) / b;
-            return Bounds{right.least, leading + (right.greatest - leading) / 2.25};
+            return Bounds{right.lower, leading + (right.upper - leading) / 2.25};
           }}},
     {"1/β in place of 1/β²",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
             const Bounds right = remembered<entropy_bounds>(n, b);
-            return Bounds{right.least, right.greatest * b};
+            return Bounds{right.lower, right.upper * b};
           }}},
     {"the positions are the entropy",
      "PositionsTendToOne",
@@ -1183,7 +1184,7 @@ const Mutants loss_mutants = {
      "RefusesWhatHasNoGaps",
      {.from_gaps =
           [](const Vector<Wide>& s) {
-            return s.size() < 2 ? NormBounds<Wide>{0, 0} : entropy_from_gaps(s);
+            return s.size() < 2 ? Interval<Wide>{0, 0} : entropy_from_gaps(s);
           }}},
     {"a spread of 0 is accepted",
      "RefusesWhatHasNoGaps",
@@ -1218,8 +1219,8 @@ TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
           // Two scores have but one gap.
           const Vector<Wide> pair = scores.head(2);
           const auto both = saturations.from_gaps(pair);
-          RC_ASSERT(abs(both.least - softmax_entropy(pair, Wide(1))) <= 4 * slack);
-          RC_ASSERT(both.least == both.greatest);
+          RC_ASSERT(abs(both.lower - softmax_entropy(pair, Wide(1))) <= 4 * slack);
+          RC_ASSERT(both.lower == both.upper);
         },
         100);
   });
@@ -1241,10 +1242,10 @@ TEST(InformationLoss, PositionsTendToOne) {
         const Bounds bounds = saturations.entropy_bounds(n, spread);
         const double constant = saturations.entropy_constant(n);
         const double scaled = spread * std::log(positions);
-        EXPECT_LE(scaled - constant, spread * (bounds.greatest + 2 * error) - constant);
-        EXPECT_LE(spread * (bounds.least - 2 * error) - constant, scaled - constant);
-        EXPECT_LE(bounds.least, constant / spread) << n << " keys, d = " << d;
-        EXPECT_LE(constant / spread, bounds.greatest * (1 + 0x1p-50)) << n << " keys, d = " << d;
+        EXPECT_LE(scaled - constant, spread * (bounds.upper + 2 * error) - constant);
+        EXPECT_LE(spread * (bounds.lower - 2 * error) - constant, scaled - constant);
+        EXPECT_LE(bounds.lower, constant / spread) << n << " keys, d = " << d;
+        EXPECT_LE(constant / spread, bounds.upper * (1 + 0x1p-50)) << n << " keys, d = " << d;
         before = positions;
       }
       publish("at_64_of_" + std::to_string(n), fixed(saturations.positions(double(n), 8), 3));
@@ -1273,7 +1274,7 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
         expect_within(saturations.entropy(double(n), spread), bounds, error, at(double(n), spread));
         // For two keys nothing is left open but the curvature, a term in 1/β³.
         if (n == 2) {
-          EXPECT_LE(bounds.greatest - bounds.least, 1.07 / (spread * spread * spread))
+          EXPECT_LE(bounds.upper - bounds.lower, 1.07 / (spread * spread * spread))
               << at(2, spread);
         }
       }
@@ -1292,8 +1293,8 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
     const double leading = saturations.entropy_constant(3);
     const Bounds three = saturations.entropy_bounds(3, 1);
     between_sums(3, 3 * 6 / (4 * constants::root_two<double>() * constants::pi<double>()),
-                 three.greatest - leading);
-    between_sums(4, 2 * largest(3), (leading - three.least) - (three.greatest - leading));
+                 three.upper - leading);
+    between_sums(4, 2 * largest(3), (leading - three.lower) - (three.upper - leading));
     enumerated(18);
   });
 }
@@ -1353,33 +1354,33 @@ TEST(InformationLoss, RefusesWhatHasNoGaps) {
 const Mutants threshold_mutants = {
     {"n others",
      "TheWeightIsThatOfSoftmax",
-     {.raised = [](std::size_t n, const Rational& r) { return raised_weight(n + 1, r); }}},
+     {.raised = [](std::size_t n, const Rational& r) { return outlier_weight(n + 1, r); }}},
     {"the weight of one of the others",
      "TheWeightIsThatOfSoftmax",
      {.raised = [](std::size_t n, const Rational& r) -> Rational {
-       return raised_weight(n, r) / r;
+       return outlier_weight(n, r) / r;
      }}},
     {"the square of the weight for the product",
      "TheDerivativesAreExact",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
-       const Rational p = raised_weight(n, r);
-       return k == 1 ? Rational(p * p) : raised_weight_derivative(n, r, k);
+       const Rational p = outlier_weight(n, r);
+       return k == 1 ? Rational(p * p) : outlier_weight_derivative(n, r, k);
      }}},
     {"the second derivative has the other sign",
      "TheDerivativesAreExact",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
-       return raised_weight_derivative(n, r, k) * (k == 2 ? -1 : 1);
+       return outlier_weight_derivative(n, r, k) * (k == 2 ? -1 : 1);
      }}},
     {"the third derivative with 4u",
      "TheDerivativesAreExact",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
-       const Rational u = raised_weight_derivative(n, r, 1);
-       return k == 3 ? Rational(u * (1 - 4 * u)) : raised_weight_derivative(n, r, k);
+       const Rational u = outlier_weight_derivative(n, r, 1);
+       return k == 3 ? Rational(u * (1 - 4 * u)) : outlier_weight_derivative(n, r, k);
      }}},
     {"steepest where all are equal",
      "ItIsSteepestAtOneHalf",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
-       return raised_weight_derivative(2, n == 2 ? Rational(2 * r) : r, k);
+       return outlier_weight_derivative(2, n == 2 ? Rational(2 * r) : r, k);
      }}},
     {"weights add up to ε",
      "TheThresholdsOfTheExercise",
@@ -1390,8 +1391,8 @@ const Mutants threshold_mutants = {
     {"the bend is where the weight is three quarters",
      "ItBendsMostAtTwoPlusRootThree",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
-       const Rational u = raised_weight_derivative(n, r, 1);
-       return k == 3 ? Rational(u * (3 - 16 * u)) : raised_weight_derivative(n, r, k);
+       const Rational u = outlier_weight_derivative(n, r, 1);
+       return k == 3 ? Rational(u * (3 - 16 * u)) : outlier_weight_derivative(n, r, k);
      }}},
     {"an infinite ratio is no number",
      "AnInfiniteRatioHasAllTheWeight",
@@ -1402,12 +1403,12 @@ const Mutants threshold_mutants = {
     {"a ratio of 0 is accepted",
      "RefusesWhatIsNoRatio",
      {.raised = [](std::size_t n,
-                   const Rational& r) { return r == 0 ? Rational(0) : raised_weight(n, r); }}},
+                   const Rational& r) { return r == 0 ? Rational(0) : outlier_weight(n, r); }}},
     {"a fourth derivative is offered",
      "RefusesWhatIsNoRatio",
      {.derivative =
           [](std::size_t n, const Rational& r, unsigned k) {
-            return k > 3 ? Rational(0) : raised_weight_derivative(n, r, k);
+            return k > 3 ? Rational(0) : outlier_weight_derivative(n, r, k);
           }}},
 };
 
@@ -1492,9 +1493,9 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
     std::vector<std::vector<double>> rows;
     for (int tenth = 0; tenth <= 100; ++tenth) {
       const double x = tenth / 10.0;
-      const double p = raised_weight(4, std::exp(x));
-      rows.push_back({x, p, (1 - p) / 3, raised_weight_derivative(4, std::exp(x), 1),
-                      raised_weight(512, std::exp(x))});
+      const double p = outlier_weight(4, std::exp(x));
+      rows.push_back({x, p, (1 - p) / 3, outlier_weight_derivative(4, std::exp(x), 1),
+                      outlier_weight(512, std::exp(x))});
     }
     write_figure_data("saturation_threshold", {"x", "raised", "other", "slope", "raised_of_512"},
                       rows);
@@ -1557,21 +1558,21 @@ const Mutants condensation_mutants = {
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_limit =
           [](double n, double b) {
-            const double x = b / critical_spread(n);
+            const double x = b / critical_stddev(n);
             return x <= 1 ? 1 + x * x / 2 : 2 * x;
           }}},
     {"annealed above the threshold too",
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_limit =
           [](double n, double b) {
-            const double x = b / critical_spread(n);
+            const double x = b / critical_stddev(n);
             return 1 + x * x;
           }}},
     {"x instead of 2x",
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_limit =
           [](double n, double b) {
-            return b > critical_spread(n) ? b / critical_spread(n) : free_energy_limit(n, b);
+            return b > critical_stddev(n) ? b / critical_stddev(n) : free_energy_limit(n, b);
           }}},
     {"the deficit is halved",
      "TheFreeEnergyIsWithinItsBounds",
@@ -1581,48 +1582,47 @@ const Mutants condensation_mutants = {
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_deficit =
           [](double n, double b, double m) {
-            return free_energy_deficit(n, b, m) * (b < critical_spread(n) ? 2 : 1);
+            return free_energy_deficit(n, b, m) * (b < critical_stddev(n) ? 2 : 1);
           }}},
     {"the deficit does not grow with the spread",
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_deficit =
           [](double n, double b, double m) {
-            return free_energy_deficit(n, std::min(b, critical_spread(n)), m);
+            return free_energy_deficit(n, std::min(b, critical_stddev(n)), m);
           }}},
     {"η/x is forgotten",
      "TheMeanSquareIsWithinItsBounds",
      {.condensation =
           [](double n, double b, double m) {
             const Bounds right = condensation_bounds(n, b, m);
-            return Bounds{condensed_part(n, b), right.greatest};
+            return Bounds{condensed_fraction(n, b), right.upper};
           }}},
     {"1 − x instead of 1 − x²",
      "TheMeanSquareIsWithinItsBounds",
      {.condensation =
           [](double n, double b, double m) {
             const Bounds right = condensation_bounds(n, b, m);
-            const double x = b / critical_spread(n);
-            return Bounds{right.least,
-                          x < 1 ? right.greatest * (1 - x * x) / (1 - x) : right.greatest};
+            const double x = b / critical_stddev(n);
+            return Bounds{right.lower, x < 1 ? right.upper * (1 - x * x) / (1 - x) : right.upper};
           }}},
     {"η is forgotten below the threshold",
      "TheMeanSquareIsWithinItsBounds",
      {.condensation =
           [](double n, double b, double m) {
             const Bounds right = condensation_bounds(n, b, m);
-            return Bounds{right.least, b < critical_spread(n) ? 0 : right.greatest};
+            return Bounds{right.lower, b < critical_stddev(n) ? 0 : right.upper};
           }}},
     {"η is forgotten above the threshold",
      "TheMeanSquareIsWithinItsBounds",
      {.condensation =
           [](double n, double b, double m) {
             const Bounds right = condensation_bounds(n, b, m);
-            return Bounds{right.least,
-                          b > critical_spread(n) ? condensed_part(n, b) : right.greatest};
+            return Bounds{right.lower,
+                          b > critical_stddev(n) ? condensed_fraction(n, b) : right.upper};
           }}},
     {"the condensed part is squared",
      "HowCloseRealSizesAre",
-     {.condensed = [](double n, double b) { return std::pow(condensed_part(n, b), 2); }}},
+     {.condensed = [](double n, double b) { return std::pow(condensed_fraction(n, b), 2); }}},
     {"√(ln n)",
      "HowCloseRealSizesAre",
      {.condensed = [](double n,
@@ -1632,22 +1632,22 @@ const Mutants condensation_mutants = {
      {.squares = [](double n, double) { return 1 / n; }}},
     {"everything always condenses",
      "PastTheThresholdItCondensesInTheLimit",
-     {.condensed = [](double n, double b) { return 1 - critical_spread(n) / b / 2; }}},
+     {.condensed = [](double n, double b) { return 1 - critical_stddev(n) / b / 2; }}},
     {"the upper bound above the threshold is halfway down to the limit",
      "PastTheThresholdItCondensesInTheLimit",
      {.condensation =
           [](double n, double b, double m) {
             const Bounds right = condensation_bounds(n, b, m);
-            const double limit = condensed_part(n, b);
-            return Bounds{right.least,
-                          b > critical_spread(n) ? (right.greatest + limit) / 2 : right.greatest};
+            const double limit = condensed_fraction(n, b);
+            return Bounds{right.lower,
+                          b > critical_stddev(n) ? (right.upper + limit) / 2 : right.upper};
           }}},
     {"the bounds are those of few keys",
      "PastTheThresholdItCondensesInTheLimit",
      {.condensation = [](double, double b, double m) { return condensation_bounds(1e3, b, m); }}},
     {"√(ln n) is critical",
      "DividingByTheRootKeepsEveryHeadBelow",
-     {.critical_spread = [](double n) { return std::sqrt(std::log(n)); }}},
+     {.critical_stddev = [](double n) { return std::sqrt(std::log(n)); }}},
     {"e^d keys",
      "DividingByTheRootKeepsEveryHeadBelow",
      {.critical_count = [](double b) { return std::exp(b * b); }}},
@@ -1657,10 +1657,10 @@ const Mutants condensation_mutants = {
                     double) { return Vector<double>(Vector<double>::Unit(s.size(), 0)); }}},
     {"a single key is accepted",
      "RefusesWhatCannotCondense",
-     {.critical_spread = [](double n) { return n == 1 ? 0 : critical_spread(n); }}},
+     {.critical_stddev = [](double n) { return n == 1 ? 0 : critical_stddev(n); }}},
     {"a spread of 0 is accepted",
      "RefusesWhatCannotCondense",
-     {.condensed = [](double n, double b) { return b == 0 ? 0 : condensed_part(n, b); }}},
+     {.condensed = [](double n, double b) { return b == 0 ? 0 : condensed_fraction(n, b); }}},
 };
 
 //! [CondensationThreshold: second route]
@@ -1702,11 +1702,11 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
         EXPECT_LE(energy, limit + error) << at(count, spread);
         EXPECT_LE(limit - deficit, energy + error) << at(count, spread);
         // Above the threshold the deficit is that of β E M, a bound that every softmax keeps.
-        if (spread > critical_spread(count))
+        if (spread > critical_stddev(count))
           expect_near((limit - deficit) * log_count, spread * largest(n), error * log_count,
                       at(count, spread));
         else
-          expect_near(deficit, 2 * (1 - largest(n) / critical_spread(count)), 0x1p-48,
+          expect_near(deficit, 2 * (1 - largest(n) / critical_stddev(count)), 0x1p-48,
                       at(count, spread));
       }
     enumerated(6 * std::size(key_counts));
@@ -1722,19 +1722,19 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
         const double count = static_cast<double>(n);
         const Bounds bounds = saturations.condensation(count, spread, largest(n));
         const double squares = saturations.squares(count, spread);
-        const double x = spread / critical_spread(count);
+        const double x = spread / critical_stddev(count);
         const double error =
             mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
         expect_within(squares, bounds, error, at(count, spread));
-        const double eta = 1 - largest(n) / critical_spread(count);
+        const double eta = 1 - largest(n) / critical_stddev(count);
         // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it.
         if (x > 1) {
-          expect_near(bounds.least - condensed_part(count, spread), eta / x, 0x1p-48,
+          expect_near(bounds.lower - condensed_fraction(count, spread), eta / x, 0x1p-48,
                       at(count, spread));
-          EXPECT_LE(bounds.greatest - condensed_part(count, spread), eta / (x - 1) + 0x1p-48)
+          EXPECT_LE(bounds.upper - condensed_fraction(count, spread), eta / (x - 1) + 0x1p-48)
               << at(count, spread);
         } else {
-          EXPECT_LE(bounds.greatest, 2 * eta / (1 - x * x) + 0x1p-48) << at(count, spread);
+          EXPECT_LE(bounds.upper, 2 * eta / (1 - x * x) + 0x1p-48) << at(count, spread);
         }
       }
     enumerated(5 * 9);
@@ -1749,7 +1749,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
     // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
     double below = 1, above = 1;
     for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
-      const double critical = critical_spread(n);
+      const double critical = critical_stddev(n);
       // E M is at least any β(1 − E Σp²), the mean score that is attended to; at the largest spread
       // that can be integrated, and not at one of those that are judged below.
       constexpr double widest = 64;
@@ -1759,8 +1759,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
         const Bounds bounds = saturations.condensation(n, x * critical, maximum);
         EXPECT_GE(squares + mean_error_bound, saturations.condensed(n, x * critical))
             << at(n, x * critical);
-        EXPECT_LE(squares, bounds.greatest + (1 + widest) * mean_error_bound)
-            << at(n, x * critical);
+        EXPECT_LE(squares, bounds.upper + (1 + widest) * mean_error_bound) << at(n, x * critical);
         double& before = x < 1 ? below : above;
         EXPECT_LT(squares, before) << at(n, x * critical);
         before = squares;
@@ -1782,8 +1781,8 @@ TEST(CondensationThreshold, HowCloseRealSizesAre) {
       const double count = static_cast<double>(n);
       const double limit = saturations.condensed(count, 8);
       const double squares = saturations.squares(count, 8);
-      const double eta = 1 - largest(n) / critical_spread(count);
-      const double x = 8 / critical_spread(count);
+      const double eta = 1 - largest(n) / critical_stddev(count);
+      const double x = 8 / critical_stddev(count);
       EXPECT_GE(squares, limit + eta / x - 2 * integral_error_bound) << n << " keys";
       EXPECT_LE(squares, limit + eta / (x - 1) + 2 * integral_error_bound) << n << " keys";
       EXPECT_GT(limit, 0.48) << n << " keys";
@@ -1811,7 +1810,7 @@ constexpr std::pair<double, double> models[] = {
 
 /// The spread at which E Σp² is ½, by four steps of the secant method.
 double half_condensed_spread(const Saturations& saturations, double n) {
-  double before = 1.5 * critical_spread(n), now = 2 * critical_spread(n);
+  double before = 1.5 * critical_stddev(n), now = 2 * critical_stddev(n);
   double value_before = saturations.squares(n, before);
   for (int i = 0; i < 4; ++i) {
     const double value = saturations.squares(n, now);
@@ -1829,20 +1828,20 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
     // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
     EXPECT_LT(saturations.critical_count(1), 2);
     for (double n = 2; n <= 1e30; n *= 10) {
-      EXPECT_GT(saturations.critical_spread(n), 1) << n << " keys";
-      expect_near(std::log(saturations.critical_count(saturations.critical_spread(n))), std::log(n),
+      EXPECT_GT(saturations.critical_stddev(n), 1) << n << " keys";
+      expect_near(std::log(saturations.critical_count(saturations.critical_stddev(n))), std::log(n),
                   8 * std::numeric_limits<double>::epsilon() * std::log(n), digits(n, 3) + " keys");
     }
     for (const auto& [d, n] : models) {
-      EXPECT_GT(std::sqrt(d), saturations.critical_spread(n)) << "d = " << d << ", n = " << n;
+      EXPECT_GT(std::sqrt(d), saturations.critical_stddev(n)) << "d = " << d << ", n = " << n;
       EXPECT_LT(n, saturations.critical_count(std::sqrt(d))) << "d = " << d << ", n = " << n;
     }
     publish("keys_of_8", fixed(saturations.critical_count(std::sqrt(8)), 0));
     publish("keys_of_64", digits(saturations.critical_count(8), 2));
     publish("keys_of_1", fixed(saturations.critical_count(1), 2));
-    publish("d_of_512", fixed(std::pow(saturations.critical_spread(512), 2), 1));
-    publish("d_of_131072", fixed(std::pow(saturations.critical_spread(131072), 1) *
-                                     saturations.critical_spread(131072),
+    publish("d_of_512", fixed(std::pow(saturations.critical_stddev(512), 2), 1));
+    publish("d_of_131072", fixed(std::pow(saturations.critical_stddev(131072), 1) *
+                                     saturations.critical_stddev(131072),
                                  1));
     enumerated(30 + std::size(models));
     if (judging_a_mutant()) return;
@@ -1883,7 +1882,7 @@ TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
 
 TEST(CondensationThreshold, RefusesWhatCannotCondense) {
   judge(condensation_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.critical_spread(1), std::domain_error);
+    EXPECT_THROW(saturations.critical_stddev(1), std::domain_error);
     EXPECT_THROW(saturations.critical_count(0), std::domain_error);
     EXPECT_THROW(saturations.condensed(2, 0), std::domain_error);
     EXPECT_THROW(saturations.energy_limit(2, -1), std::domain_error);
@@ -1913,7 +1912,7 @@ RowLaw coin_rows() {
 }
 
 /// The law of Σpⱼvⱼ for independent weights and values.
-RationalLaw output_law(const RowLaw& weights, const RowLaw& values) {
+RationalDistribution output_law(const RowLaw& weights, const RowLaw& values) {
   return independent(weights, values).image([](const std::pair<Row, Row>& draw) {
     return std::inner_product(draw.first.begin(), draw.first.end(), draw.second.begin(),
                               Rational(0));
@@ -2091,7 +2090,7 @@ TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
   judge(price_mutants, [](const Saturations& saturations) {
     const RowLaw fixed_law = RowLaw::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
     for (const int centre : {0, 3}) {
-      const RationalLaw output = output_law(fixed_law, pairwise_signs(centre));
+      const RationalDistribution output = output_law(fixed_law, pairwise_signs(centre));
       EXPECT_EQ(variance(output), saturations.output_variance(fixed_law)) << "mean " << centre;
       EXPECT_EQ(mean(output), centre);
     }
@@ -2168,7 +2167,7 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
       }
     EXPECT_EQ(outputs.size(), 8U);
     EXPECT_EQ(mean_product, 0);
-    EXPECT_EQ(variance(RationalLaw::uniform(outputs)), Rational(5, 9));
+    EXPECT_EQ(variance(RationalDistribution::uniform(outputs)), Rational(5, 9));
     counterexample_without("values independent of the weights");
     enumerated(8 + 16 + 8);
   });
@@ -2248,30 +2247,30 @@ TEST(PriceOfTheRoot, WhatTheRootTrades) {
     const Bounds divided = saturations.fine_shared(n, d, 8);
     for (const auto& [temperature, fine] : {std::pair(1.0, raw), std::pair(8.0, divided)}) {
       const Bounds coarse = saturations.shared(n, d, temperature);
-      EXPECT_LT(fine.least, fine.greatest) << "temperature " << temperature;
-      EXPECT_LE(coarse.least, fine.greatest) << "temperature " << temperature;
-      EXPECT_LE(fine.least, coarse.greatest) << "temperature " << temperature;
+      EXPECT_LT(fine.lower, fine.upper) << "temperature " << temperature;
+      EXPECT_LE(coarse.lower, fine.upper) << "temperature " << temperature;
+      EXPECT_LE(fine.lower, coarse.upper) << "temperature " << temperature;
     }
     // A million keys: within a part of 1/100 of the limit.
     const Bounds many = saturations.fine_shared(1e6, d, 8);
-    EXPECT_GT(1e6 * many.least, 0.99 * saturations.scaled_price(d));
-    EXPECT_LT(1e6 * many.greatest, 1.01 * saturations.scaled_price(d));
-    EXPECT_GT(raw.least, 0.62);
-    EXPECT_LT(divided.greatest, 0.0054);
-    publish("raw_least", rounded_down(raw.least, 4));
-    publish("raw_greatest", rounded_up(raw.greatest, 4));
-    publish("divided_least", rounded_down(divided.least, 5));
-    publish("divided_greatest", rounded_up(divided.greatest, 5));
+    EXPECT_GT(1e6 * many.lower, 0.99 * saturations.scaled_price(d));
+    EXPECT_LT(1e6 * many.upper, 1.01 * saturations.scaled_price(d));
+    EXPECT_GT(raw.lower, 0.62);
+    EXPECT_LT(divided.upper, 0.0054);
+    publish("raw_least", rounded_down(raw.lower, 4));
+    publish("raw_greatest", rounded_up(raw.upper, 4));
+    publish("divided_least", rounded_down(divided.lower, 5));
+    publish("divided_greatest", rounded_up(divided.upper, 5));
     const auto percent = [&](double variance) {
       return 100 * saturations.correlation(n, variance);
     };
-    EXPECT_LT(percent(raw.least), 0.32);
-    EXPECT_GT(percent(divided.greatest), 36);
-    publish("raw_alike_least", rounded_down(percent(raw.greatest), 3));
-    publish("raw_alike_greatest", rounded_up(percent(raw.least), 3));
-    publish("divided_alike_least", rounded_down(percent(divided.greatest), 1));
-    publish("divided_alike_greatest", rounded_up(percent(divided.least), 1));
-    publish("factor_least", rounded_down(raw.least / divided.greatest, 0));
+    EXPECT_LT(percent(raw.lower), 0.32);
+    EXPECT_GT(percent(divided.upper), 36);
+    publish("raw_alike_least", rounded_down(percent(raw.upper), 3));
+    publish("raw_alike_greatest", rounded_up(percent(raw.lower), 3));
+    publish("divided_alike_least", rounded_down(percent(divided.upper), 1));
+    publish("divided_alike_greatest", rounded_up(percent(divided.lower), 1));
+    publish("factor_least", rounded_down(raw.lower / divided.upper, 0));
     enumerated(3);
     if (judging_a_mutant()) return;
     std::vector<std::vector<double>> rows;
@@ -2372,7 +2371,7 @@ const Mutants matters_mutants = {
      {.impact = [](double, double d, double s) { return remembered<scaling_impact>(5, d, s); }}},
     {"ln n is critical",
      "LargeIsMeasuredAgainstTheNumberOfKeys",
-     {.critical_spread = [](double n) { return std::log(n); }}},
+     {.critical_stddev = [](double n) { return std::log(n); }}},
     {"the deviation is ignored",
      "SmallWeightsScaleThemselves",
      {.impact = [](double n, double d, double) { return remembered<scaling_impact>(n, d, 1); }}},
@@ -2391,21 +2390,21 @@ const Mutants matters_mutants = {
      {.match_bounds =
           [](double n, double b, double h) {
             const Bounds right = remembered<log_match_bounds>(n, b, h);
-            return Bounds{-std::log1p(n * std::exp(-h)), right.greatest};
+            return Bounds{-std::log1p(n * std::exp(-h)), right.upper};
           }}},
     {"β² instead of its half, for a strong match",
      "AMatchingKeyMustOutweighTheOthers",
      {.match_bounds =
           [](double n, double b, double h) {
             const Bounds right = remembered<log_match_bounds>(n, b, h);
-            return Bounds{-std::log1p(n * std::exp(b * b - h)), right.greatest};
+            return Bounds{-std::log1p(n * std::exp(b * b - h)), right.upper};
           }}},
     {"the bounds of a match forget the others' spread",
      "AMatchingKeyMustOutweighTheOthers",
      {.match_bounds =
           [](double n, double b, double h) {
             const Bounds right = remembered<log_match_bounds>(n, b, h);
-            return Bounds{right.least, right.least};
+            return Bounds{right.lower, right.lower};
           }}},
     {"the bounds of a match overflow",
      "TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain",
@@ -2470,9 +2469,9 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
     evidence().weaken(Grade::bounded);
     of_the_statement();
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
-    EXPECT_GT(std::sqrt(8), saturations.critical_spread(5));
-    EXPECT_LT(std::sqrt(8), saturations.critical_spread(4096));
-    EXPECT_GT(std::sqrt(9), saturations.critical_spread(64));  // 2 ln 64 is 8.3
+    EXPECT_GT(std::sqrt(8), saturations.critical_stddev(5));
+    EXPECT_LT(std::sqrt(8), saturations.critical_stddev(4096));
+    EXPECT_GT(std::sqrt(9), saturations.critical_stddev(64));  // 2 ln 64 is 8.3
     EXPECT_GT(saturations.impact(5, 8, 1), 0.25);
     EXPECT_LT(saturations.impact(4096, 8, 1), 0.1);
     // And 64 is large for 4096 keys, but would not be for more than e³².
@@ -2481,15 +2480,15 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
     // At the threshold itself, d = 2 ln n, numbers of keys that occur are far from the limit 0, and
     // far from 1.
     for (const double n : {5.0, 512.0, 4096.0, 1e6}) {
-      const double impact = saturations.impact(n, std::pow(critical_spread(n), 2), 1);
+      const double impact = saturations.impact(n, std::pow(critical_stddev(n), 2), 1);
       EXPECT_GT(impact, 0.1) << n << " keys";
       EXPECT_LT(impact, 0.3) << n << " keys";
       publish("at_threshold_of_" + digits(n, 4), fixed(impact, 2));
     }
     publish("of_5_at_8", fixed(saturations.impact(5, 8, 1), 2));
     publish("of_4096_at_8", fixed(saturations.impact(4096, 8, 1), 2));
-    publish("critical_of_5", fixed(std::pow(saturations.critical_spread(5), 2), 1));
-    publish("critical_of_4096", fixed(std::pow(saturations.critical_spread(4096), 2), 1));
+    publish("critical_of_5", fixed(std::pow(saturations.critical_stddev(5), 2), 1));
+    publish("critical_of_4096", fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
     enumerated(7);
     counterexample_without("head large for the number of keys");
     sharpens("S3", "head large for the number of keys");
@@ -2523,10 +2522,10 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
     // A projection of 768 standardized features by weights of standard deviation 0.02 leaves the
     // entries a variance of 768 · 0.02² = 0.3072, and unscaled scores a spread of 8 · 0.3072.
     const double spread = 8 * 768 * 0.02 * 0.02;
-    EXPECT_LT(spread, saturations.critical_spread(512));
+    EXPECT_LT(spread, saturations.critical_stddev(512));
     EXPECT_LT(saturations.squares(512, spread), 0.25 * saturations.squares(512, 8));
     publish("spread", fixed(spread, 2));
-    publish("critical", fixed(saturations.critical_spread(512), 2));
+    publish("critical", fixed(saturations.critical_stddev(512), 2));
     publish("squares", fixed(saturations.squares(512, spread), 2));
     publish("squares_of_unit_variance", fixed(saturations.squares(512, 8), 2));
     publish("impact_of_half", fixed(impact, 2));
@@ -2547,7 +2546,7 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
           const double log_weight = saturations.log_match(n, spread, match);
           expect_within(log_weight, bounds, 2 * mean_error_bound, where);
           const double energy = remembered<mean_log_sum>(n, spread);
-          expect_near(bounds.greatest, -std::log1p(std::exp(energy - match)), 2 * mean_error_bound,
+          expect_near(bounds.upper, -std::log1p(std::exp(energy - match)), 2 * mean_error_bound,
                       where);
           // ln(1 + x) ≥ x − x²/2: for a strong match the lower bound gives away no more than half
           // the mean square of Σe^(βZ − h).
@@ -2555,7 +2554,7 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
           const double half_mean_square =
               (n * std::exp(2 * square - 2 * match) + n * (n - 1) * std::exp(square - 2 * match)) /
               2;
-          EXPECT_LE(log_weight, bounds.least + half_mean_square + 2 * mean_error_bound) << where;
+          EXPECT_LE(log_weight, bounds.lower + half_mean_square + 2 * mean_error_bound) << where;
         }
     // Among 512 others at d = 64, a fixed score of 32: scaled, 4.
     const double unscaled = saturations.log_match(512, 8, 32);
@@ -2645,7 +2644,7 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
         for (const double match : {-512.0, 0.0, 512.0}) {
           const Bounds bounds = saturations.match_bounds(n, spread, match);
           const std::string where = at(n, spread) + ", match " + digits(match, 3);
-          EXPECT_TRUE(std::isfinite(bounds.least) && std::isfinite(bounds.greatest)) << where;
+          EXPECT_TRUE(std::isfinite(bounds.lower) && std::isfinite(bounds.upper)) << where;
           expect_within(saturations.log_match(n, spread, match), bounds, 2 * mean_error_bound,
                         where);
         }
@@ -2655,8 +2654,8 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
                     at(n, spread));
         for (const double match : {-1e308, 1e308}) {
           const Bounds bounds = saturations.match_bounds(n, spread, match);
-          EXPECT_EQ(bounds.least, std::min(match, 0.0)) << at(n, spread);
-          EXPECT_EQ(bounds.greatest, std::min(match, 0.0)) << at(n, spread);
+          EXPECT_EQ(bounds.lower, std::min(match, 0.0)) << at(n, spread);
+          EXPECT_EQ(bounds.upper, std::min(match, 0.0)) << at(n, spread);
         }
       }
     enumerated(36);

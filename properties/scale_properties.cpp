@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/scale.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -28,8 +29,9 @@ using Vector = std::vector<Rational>;
 
 /// What this chapter's laws judge.
 struct Scales {
-  RationalLaw (*dot_product_law)(const RationalLaw&, const RationalLaw&,
-                                 std::size_t) = sqrtdk::dot_product_law;
+  RationalDistribution (*dot_product_distribution)(const RationalDistribution&,
+                                                   const RationalDistribution&,
+                                                   std::size_t) = sqrtdk::dot_product_distribution;
   Rational (*scaled_score_variance)(std::size_t, const Moments&,
                                     const Moments&) = sqrtdk::scaled_score_variance;
   Rational (*variance_after_division)(const Rational&,
@@ -46,8 +48,8 @@ struct Scales {
   Limit (*limit_of_variance_left)(const ScalingRule&) = sqrtdk::limit_of_variance_left;
   Rational (*squared_cosine)(const Vector&, const Vector&) = sqrtdk::squared_cosine;
   Rational (*cosine_moment)(std::size_t, unsigned) = sqrtdk::cosine_moment;
-  WeightBounds (*softmax_weight_bounds)(std::size_t,
-                                        const Rational&) = sqrtdk::softmax_weight_bounds;
+  Interval<Rational> (*softmax_weight_bounds)(std::size_t,
+                                              const Rational&) = sqrtdk::softmax_weight_bounds;
 };
 
 using Mutants = std::vector<Mutant<Scales>>;
@@ -94,14 +96,16 @@ const Mutants scaled_score_variance_mutants = {
      }}},
     {"queries are used as keys",
      "AtPerfectSquaresTheScaledLawItselfHasVarianceOne",
-     {.dot_product_law =
-          [](const RationalLaw& q, const RationalLaw&, std::size_t d) {
+     {.dot_product_distribution =
+          [](const RationalDistribution& q, const RationalDistribution&, std::size_t d) {
             return sum_of_copies(q.image([](const Rational& x) { return Rational(x * x); }), d);
           }}},
     {"one coordinate too many",
      "TheDocumentsCaseOfSixtyFour",
-     {.dot_product_law = [](const RationalLaw& q, const RationalLaw& k,
-                            std::size_t d) { return dot_product_law(q, k, d + 1); }}},
+     {.dot_product_distribution =
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            return dot_product_distribution(q, k, d + 1);
+          }}},
     {"means are ignored",
      "MeansOfOneLeaveAMeanOfTheRootAndVarianceThree",
      {.scaled_score_variance = [](std::size_t, const Moments& q, const Moments& k) -> Rational {
@@ -130,10 +134,10 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalLaw q = *standardized_law().as("law of each q");
-          const RationalLaw k = *standardized_law().as("law of each k");
+          const RationalDistribution q = *standardized_distribution().as("law of each q");
+          const RationalDistribution k = *standardized_distribution().as("law of each k");
           const std::size_t d = *dimension(3).as("d");
-          const RationalLaw score = scales.dot_product_law(q, k, d);
+          const RationalDistribution score = scales.dot_product_distribution(q, k, d);
           RC_ASSERT(mean(score) == 0);
           // Var(X / √d) = Var X / d, without a root.
           RC_ASSERT(variance(score) / Rational(d) == 1);
@@ -147,8 +151,8 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
 TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all([&] {
-      const RationalLaw q = *any_law().as("law of each q");
-      const RationalLaw k = *any_law().as("law of each k");
+      const RationalDistribution q = *any_distribution().as("law of each q");
+      const RationalDistribution k = *any_distribution().as("law of each k");
       const std::size_t d = *dimension(1000000).as("d");
       RC_ASSERT(scales.scaled_score_variance(d, moments(q), moments(k)) == variance(product(q, k)));
     });
@@ -160,11 +164,11 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalLaw q = *standardized_law().as("law of each q");
-          const RationalLaw k = *standardized_law().as("law of each k");
+          const RationalDistribution q = *standardized_distribution().as("law of each q");
+          const RationalDistribution k = *standardized_distribution().as("law of each k");
           const std::size_t root = *dimension(2).as("root of d");
-          const RationalLaw score = scales.dot_product_law(q, k, root * root);
-          const RationalLaw scaled =
+          const RationalDistribution score = scales.dot_product_distribution(q, k, root * root);
+          const RationalDistribution scaled =
               score.image([&](const Rational& x) { return Rational(x / Rational(root)); });
           RC_ASSERT(mean(scaled) == 0);
           RC_ASSERT(variance(scaled) == 1);
@@ -177,7 +181,7 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
 
 TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
-    const RationalLaw score = scales.dot_product_law(fair_sign, fair_sign, 64);
+    const RationalDistribution score = scales.dot_product_distribution(fair_sign, fair_sign, 64);
     expect_printed("S3", "64", variance(score));
     expect_printed("S3", "1", scales.variance_after_division(variance(score), 8));
     enumerated(1);
@@ -186,9 +190,10 @@ TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
 
 TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
-    const RationalLaw zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
+    const RationalDistribution zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
     for (const std::size_t root : {1U, 2U, 3U, 4U, 5U}) {
-      const RationalLaw score = scales.dot_product_law(zero_or_two, zero_or_two, root * root);
+      const RationalDistribution score =
+          scales.dot_product_distribution(zero_or_two, zero_or_two, root * root);
       EXPECT_EQ(mean(score) / Rational(root), Rational(root));
       EXPECT_EQ(
           scales.scaled_score_variance(root * root, moments(zero_or_two), moments(zero_or_two)), 3);
@@ -208,7 +213,7 @@ TEST(ScaledScoreVariance, CoordinatesOfVarianceFourLeaveSixteen) {
 TEST(ScaledScoreVariance, EqualQueryAndKeyLeaveAMeanOfTheRoot) {
   judge(scaled_score_variance_mutants, [](const Scales& scales) {
     const auto square = fair_sign.image([](const Rational& x) { return Rational(x * x); });
-    const RationalLaw score = sum_of_copies(square, 64);
+    const RationalDistribution score = sum_of_copies(square, 64);
     EXPECT_EQ(mean(score) / 8, 8);
     EXPECT_EQ(variance(score), 0);
     EXPECT_EQ(scales.scaled_score_variance(64, moments(fair_sign), moments(fair_sign)), 1);
@@ -879,13 +884,13 @@ const Mutants cosine_similarity_mutants = {
      "BoundsEveryWeightAndBothBoundsAreReached",
      {.softmax_weight_bounds =
           [](std::size_t n, const Rational& r) {
-            return WeightBounds{softmax_weight_bounds(n, r).least, r / (r + Rational(n))};
+            return Interval<Rational>{softmax_weight_bounds(n, r).lower, r / (r + Rational(n))};
           }}},
     {"the least weight counts one score too many",
      "BoundsEveryWeightAndBothBoundsAreReached",
      {.softmax_weight_bounds =
           [](std::size_t n, const Rational& r) {
-            return WeightBounds{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).greatest};
+            return Interval<Rational>{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).upper};
           }}},
     {"scores are taken to differ by 1 at most",
      "ForCosinesTheBoundsAreNarrow",
@@ -916,13 +921,13 @@ const Mutants cosine_similarity_mutants = {
      "RefusesBoundsWithoutScoresOrRatio",
      {.softmax_weight_bounds =
           [](std::size_t n, const Rational& r) {
-            return n == 0 ? WeightBounds{0, 1} : softmax_weight_bounds(n, r);
+            return n == 0 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
           }}},
     {"a ratio below 1 is accepted",
      "RefusesBoundsWithoutScoresOrRatio",
      {.softmax_weight_bounds =
           [](std::size_t n, const Rational& r) {
-            return r < 1 ? WeightBounds{0, 1} : softmax_weight_bounds(n, r);
+            return r < 1 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
           }}},
     {"a dimension of 0 is accepted",
      "RefusesADimensionOfZero",
@@ -987,8 +992,7 @@ TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
           // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
           for (const unsigned order : {1U, 3U, 5U, 7U}) {
             Rational total = 0;
-            for (const Vector& root : roots)
-              total += sqrtdk::detail::power(dot_product(root, k), order);
+            for (const Vector& root : roots) total += integer_power(dot_product(root, k), order);
             RC_ASSERT(total == 0);
             RC_ASSERT(scales.cosine_moment(8, order) == 0);
           }
@@ -1019,10 +1023,10 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
       Vector weights = {1, ratio};
       for (const Rational& x : between) weights.push_back((1 + x * ratio) / (1 + x));
       const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
-      const WeightBounds bounds = scales.softmax_weight_bounds(weights.size(), ratio);
+      const Interval<Rational> bounds = scales.softmax_weight_bounds(weights.size(), ratio);
       for (const Rational& weight : weights) {
-        RC_ASSERT(bounds.least <= weight / total);
-        RC_ASSERT(weight / total <= bounds.greatest);
+        RC_ASSERT(bounds.lower <= weight / total);
+        RC_ASSERT(weight / total <= bounds.upper);
       }
       // One at an end of the range and all others at the other end.
       const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
@@ -1030,8 +1034,8 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
         extreme.front() = first;
         return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
       };
-      RC_ASSERT(bounds.least == share_of_the_first(1, ratio));
-      RC_ASSERT(bounds.greatest == share_of_the_first(ratio, 1));
+      RC_ASSERT(bounds.lower == share_of_the_first(1, ratio));
+      RC_ASSERT(bounds.upper == share_of_the_first(ratio, 1));
     });
   });
 }
@@ -1044,14 +1048,14 @@ TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
         Rational(Integer("738905609893066"), Integer("100000000000000"));
     EXPECT_LT(static_cast<Wide>(e_squared_low), exp(Wide(2)));
     EXPECT_LT(exp(Wide(2)), static_cast<Wide>(e_squared_high));
-    const WeightBounds low = scales.softmax_weight_bounds(512, e_squared_low);
-    const WeightBounds high = scales.softmax_weight_bounds(512, e_squared_high);
+    const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared_low);
+    const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared_high);
     const Wide greatest = exp(Wide(2)) / (exp(Wide(2)) + 511);
     const Wide least = 1 / (1 + 511 * exp(Wide(2)));
-    EXPECT_LE(static_cast<Wide>(low.greatest), greatest);
-    EXPECT_LE(greatest, static_cast<Wide>(high.greatest));
-    EXPECT_LE(static_cast<Wide>(high.least), least);
-    EXPECT_LE(least, static_cast<Wide>(low.least));
+    EXPECT_LE(static_cast<Wide>(low.upper), greatest);
+    EXPECT_LE(greatest, static_cast<Wide>(high.upper));
+    EXPECT_LE(static_cast<Wide>(high.lower), least);
+    EXPECT_LE(least, static_cast<Wide>(low.lower));
     publish("greatest_of_512", greatest.str(3));
     publish("least_of_512", least.str(3));
     enumerated(1);

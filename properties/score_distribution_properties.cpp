@@ -4,10 +4,12 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
@@ -249,8 +251,7 @@ std::vector<double> normal_vector(std::size_t d, Stream& stream) {
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
 
-// --------------------------------------------------------------------------------
-// ScoreDistribution
+// ------------------------------------------------------------------------------- ScoreDistribution
 
 /// a (a + 1) … (a + n − 1).
 Rational rising(const Rational& a, unsigned n) {
@@ -600,7 +601,7 @@ TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
 
 TEST(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
   judge(value_mutants, [](const Laws& law) {
-    const RationalLaw signs = dot_product_law(fair_sign, fair_sign, 2);
+    const RationalDistribution signs = dot_product_distribution(fair_sign, fair_sign, 2);
     EXPECT_EQ(variance(signs), 2);
     EXPECT_EQ(variance(Score(2)), 2);
     // Half of the scores of two pairs of signs are 0, and none lies between 0 and 2.
@@ -1345,7 +1346,7 @@ struct SignLaws {
   };
   double (*variance)(double) = [](double d) { return sqrtdk::variance(Signs(d)); };
   double (*excess_kurtosis)(double) = [](double d) { return kurtosis_excess(Signs(d)); };
-  RationalLaw (*binomial)(unsigned, const Rational&) = [](unsigned d, const Rational& p) {
+  RationalDistribution (*binomial)(unsigned, const Rational&) = [](unsigned d, const Rational& p) {
     std::vector<Rational> scores;
     std::vector<Rational> probabilities;
     Rational all_fail = 1;
@@ -1356,9 +1357,10 @@ struct SignLaws {
       probabilities.push_back(odds);
       if (equal < d) odds *= Rational(d - equal, equal + 1) * p / (1 - p);
     }
-    return RationalLaw(scores, probabilities);
+    return RationalDistribution(scores, probabilities);
   };
-  RationalLaw (*paired)(const PairLaw&, std::size_t) = paired_dot_product_law;
+  RationalDistribution (*paired)(const PairDistribution&,
+                                 std::size_t) = paired_dot_product_distribution;
 };
 
 const std::vector<Mutant<SignLaws>> rademacher_mutants = {
@@ -1414,8 +1416,8 @@ const std::vector<Mutant<SignLaws>> rademacher_mutants = {
      {.excess_kurtosis = [](double d) { return 6 / d; }}},
     {"a query that is its own key is taken for independent",
      "AQueryThatIsItsOwnKeyScoresD",
-     {.paired = [](const PairLaw&,
-                   std::size_t d) { return dot_product_law(fair_sign, fair_sign, d); }}},
+     {.paired = [](const PairDistribution&,
+                   std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
     {"two biased signs agree half of the time",
      "TwoBiasedSignsAgreeMoreThanHalfOfTheTime",
      {.binomial = [](unsigned d,
@@ -1429,10 +1431,10 @@ const std::vector<Mutant<SignLaws>> rademacher_mutants = {
 TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
   judge(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d)
-      EXPECT_EQ(dot_product_law(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
+      EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
           << "d = " << d;
     for (unsigned d = 1; d <= 5; ++d)
-      EXPECT_EQ(dot_product_law_by_enumeration(fair_sign, fair_sign, d),
+      EXPECT_EQ(dot_product_distribution_by_enumeration(fair_sign, fair_sign, d),
                 law.binomial(d, Rational(1, 2)))
           << "d = " << d;
     enumerated(25);
@@ -1446,7 +1448,7 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
     evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
     for (unsigned d = 1; d <= 12; ++d) {
       Rational before = 0;
-      const RationalLaw exact = dot_product_law(fair_sign, fair_sign, d);
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       for (int x = -static_cast<int>(d) - 1; x <= static_cast<int>(d) + 1; ++x) {
         const Rational here =
             exact.expectation([&](const Rational& y) { return Rational(y == x); });
@@ -1469,7 +1471,7 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
   judge(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 24; ++d) {
       Rational before = 0;
-      const RationalLaw exact = dot_product_law(fair_sign, fair_sign, d);
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       for (const auto& [score, probability] : exact.atoms()) {
         // Half-way up the step at this score, so that no rounding decides.
         const Rational middle = before + probability / 2;
@@ -1488,7 +1490,7 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
 TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
   judge(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d) {
-      const RationalLaw exact = dot_product_law(fair_sign, fair_sign, d);
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       const Rational square = variance(exact);
       EXPECT_EQ(square, d);
       EXPECT_EQ(law.variance(d), variance(Score(d)));
@@ -1504,9 +1506,10 @@ TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
 
 TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
   judge(rademacher_mutants, [](const SignLaws& law) {
-    const PairLaw same = fair_sign.image([](const Rational& x) { return std::pair(x, x); });
+    const PairDistribution same =
+        fair_sign.image([](const Rational& x) { return std::pair(x, x); });
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(law.paired(same, d), RationalLaw::uniform({Rational(d)})) << "d = " << d;
+      EXPECT_EQ(law.paired(same, d), RationalDistribution::uniform({Rational(d)})) << "d = " << d;
     enumerated(8);
     counterexample_without("independent");
   });
@@ -1514,11 +1517,13 @@ TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
 
 TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
   judge(rademacher_mutants, [](const SignLaws& law) {
-    const RationalLaw biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
+    const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
     for (unsigned d = 1; d <= 8; ++d) {
-      EXPECT_EQ(dot_product_law(biased, biased, d), law.binomial(d, Rational(5, 8))) << "d = " << d;
+      EXPECT_EQ(dot_product_distribution(biased, biased, d), law.binomial(d, Rational(5, 8)))
+          << "d = " << d;
       // One fair side is enough.
-      EXPECT_EQ(dot_product_law(biased, fair_sign, d), dot_product_law(fair_sign, fair_sign, d));
+      EXPECT_EQ(dot_product_distribution(biased, fair_sign, d),
+                dot_product_distribution(fair_sign, fair_sign, d));
     }
     enumerated(16);
     counterexample_without("a fair side");
@@ -1537,8 +1542,7 @@ TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// CosineSimilarityLaw
+// ----------------------------------------------------------------------------- CosineSimilarityLaw
 
 using WideCosine = cosine_similarity_distribution<Wide>;
 
@@ -1917,7 +1921,7 @@ TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
 TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
   judge(cosine_mutants, [](const CosineLaws& law) {
     // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
-    RationalLaw axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
+    RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
     const Rational above =
         axes.expectation([](const Rational& c) { return Rational(c > Rational(1, 2)); });
     EXPECT_EQ(above, Rational(1, 4));

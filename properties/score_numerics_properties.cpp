@@ -154,8 +154,7 @@ TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
   });
 }
 
-// --------------------------------------------------------------------------
-// TrapezoidalStepSuffices
+// ------------------------------------------------------------------------- TrapezoidalStepSuffices
 
 /// Enough digits to see an error of 1e-17 exactly.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
@@ -368,8 +367,7 @@ TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// SaddleMapReachesTwo
+// ----------------------------------------------------------------------------- SaddleMapReachesTwo
 
 /// The coefficients of w/ζ in powers of ζ at one r, exactly: ζ as a series in t, its inverse, and
 /// 2 sinh(t/2) of that.
@@ -705,8 +703,7 @@ TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
   });
 }
 
-// ------------------------------------------------------------------------------------
-// ScorePrecision
+// ---------------------------------------------------------------------------------- ScorePrecision
 
 /// Points of the active seed, the same for all tests; no tail is below 10⁻³⁰⁰.
 const std::vector<Point>& points() {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/score.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score_heavy_tails.hpp>
+#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -37,13 +41,15 @@ using JointLaw = FiniteDistribution<Vector>;
 /// What this chapter's laws judge.
 struct Rules {
   Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
-  RationalLaw (*law)(const RationalLaw&, const RationalLaw&, std::size_t) = sqrtdk::dot_product_law;
-  RationalLaw (*law_by_enumeration)(const RationalLaw&, const RationalLaw&,
-                                    std::size_t) = sqrtdk::dot_product_law_by_enumeration;
+  RationalDistribution (*law)(const RationalDistribution&, const RationalDistribution&,
+                              std::size_t) = sqrtdk::dot_product_distribution;
+  RationalDistribution (*law_by_enumeration)(const RationalDistribution&,
+                                             const RationalDistribution&, std::size_t) =
+      sqrtdk::dot_product_distribution_by_enumeration;
   Terms (*expand_square)(std::size_t) = sqrtdk::expand_square;
   TermCounts (*count_terms)(const Terms&) = sqrtdk::count_terms;
-  Rational (*term_mean)(const Monomial&, const RationalLaw&,
-                        const RationalLaw&) = sqrtdk::term_mean;
+  Rational (*term_mean)(const Monomial&, const RationalDistribution&,
+                        const RationalDistribution&) = sqrtdk::term_mean;
   Rational (*square_term_mean)(const Moments&, const Moments&) = sqrtdk::square_term_mean;
   Rational (*cross_term_mean)(const Moments&, const Moments&) = sqrtdk::cross_term_mean;
   Rational (*mean)(std::size_t, const Moments&, const Moments&) = sqrtdk::dot_product_mean;
@@ -53,21 +59,24 @@ struct Rules {
   Rational (*variance_from_variances)(std::size_t, const Rational&, const Rational&) =
       sqrtdk::dot_product_variance_from_variances;
   double (*standard_deviation)(std::uint64_t) = sqrtdk::dot_product_standard_deviation;
-  RationalLaw (*sum)(const RationalLaw&, const RationalLaw&) = sqrtdk::sum<Rational>;
-  Rational (*mean_absolute)(const RationalLaw&) = sqrtdk::mean_absolute;
+  RationalDistribution (*sum)(const RationalDistribution&,
+                              const RationalDistribution&) = sqrtdk::sum<Rational>;
+  Rational (*mean_absolute)(const RationalDistribution&) = sqrtdk::mean_absolute;
   PiFraction (*normal_mean_absolute)(std::size_t) = sqrtdk::normal_mean_absolute;
   Rational (*sign_mean_absolute)(std::size_t) = sqrtdk::sign_mean_absolute;
-  Interval (*pi_bounds)() = sqrtdk::pi_bounds;
-  RationalLaw (*paired_law)(const PairLaw&, std::size_t) = sqrtdk::paired_dot_product_law;
-  Rational (*paired_mean)(std::size_t, const PairLaw&) = sqrtdk::paired_dot_product_mean;
-  Rational (*paired_variance)(std::size_t, const PairLaw&) = sqrtdk::paired_dot_product_variance;
+  Interval<Rational> (*pi_bounds)() = sqrtdk::pi_bounds;
+  RationalDistribution (*paired_law)(const PairDistribution&,
+                                     std::size_t) = sqrtdk::paired_dot_product_distribution;
+  Rational (*paired_mean)(std::size_t, const PairDistribution&) = sqrtdk::paired_dot_product_mean;
+  Rational (*paired_variance)(std::size_t,
+                              const PairDistribution&) = sqrtdk::paired_dot_product_variance;
   Rational (*self_variance)(std::size_t, const Rational&) = sqrtdk::self_dot_product_variance;
   Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
   Rational (*normal_moment)(const Rational&, unsigned, unsigned) = sqrtdk::normal_moment;
   Rational (*correlated_mean)(std::size_t, const Rational&) = sqrtdk::correlated_normal_mean;
   Rational (*correlated_variance)(std::size_t,
                                   const Rational&) = sqrtdk::correlated_normal_variance;
-  RationalLaw (*heavy_law)(unsigned) = sqrtdk::truncated_heavy_law;
+  RationalDistribution (*heavy_law)(unsigned) = sqrtdk::truncated_heavy_distribution;
   PartialFractions (*partial_fractions)(const Rational&, const Rational&,
                                         const Rational&) = sqrtdk::cauchy_partial_fractions;
   PiFraction (*cauchy_sum_density)(const Rational&, const Rational&,
@@ -77,31 +86,31 @@ struct Rules {
 
 using Mutants = std::vector<Mutant<Rules>>;
 
-const RationalLaw fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
-const RationalLaw zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
-const RationalLaw one = RationalLaw::uniform({1});
-const RationalLaw three = RationalLaw::uniform({3});
+const RationalDistribution fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
+const RationalDistribution zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
+const RationalDistribution one = RationalDistribution::uniform({1});
+const RationalDistribution three = RationalDistribution::uniform({3});
 
 const std::string refuses_zero = "the dimension is 0, but must be at least 1";
 
 /// The joint law of X and X itself: a query entry that is its own key entry.
-PairLaw with_itself(const RationalLaw& x) {
+PairDistribution with_itself(const RationalDistribution& x) {
   return x.image([](const Rational& v) { return std::pair(v, v); });
 }
 
 /// X plus a constant.
-RationalLaw shifted(const RationalLaw& x, const Rational& by) {
+RationalDistribution shifted(const RationalDistribution& x, const Rational& by) {
   return x.image([&](const Rational& v) { return Rational(v + by); });
 }
 
 /// X times a constant.
-RationalLaw scaled(const RationalLaw& x, const Rational& by) {
+RationalDistribution scaled(const RationalDistribution& x, const Rational& by) {
   return x.image([&](const Rational& v) { return Rational(v * by); });
 }
 
 /// The mean square of q·k as the documents find it: the means of the multiplied out terms, added.
-Rational sum_of_term_means(const Rules& rules, std::size_t d, const RationalLaw& q,
-                           const RationalLaw& k) {
+Rational sum_of_term_means(const Rules& rules, std::size_t d, const RationalDistribution& q,
+                           const RationalDistribution& k) {
   Rational total = 0;
   for (const Monomial& term : rules.expand_square(d)) total += rules.term_mean(term, q, k);
   return total;
@@ -121,18 +130,19 @@ Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
 rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
 
 /// A law of one to three numbers of any kind.
-rc::Gen<RationalLaw> small_law() {
+rc::Gen<RationalDistribution> small_law() {
   return rc::gen::map(sqrtdk::testing::detail::weighted_list(any_rational(), 3),
                       sqrtdk::testing::detail::weighted<Rational>);
 }
 
 /// A law of one to three numbers with mean 0.
-rc::Gen<RationalLaw> small_centred_law() {
-  return rc::gen::map(small_law(), [](const RationalLaw& x) { return shifted(x, -mean(x)); });
+rc::Gen<RationalDistribution> small_centred_law() {
+  return rc::gen::map(small_law(),
+                      [](const RationalDistribution& x) { return shifted(x, -mean(x)); });
 }
 
 /// The joint law of a query entry and a key entry with any dependence.
-rc::Gen<PairLaw> any_pair_law() {
+rc::Gen<PairDistribution> any_pair_law() {
   using Pair = std::pair<Rational, Rational>;
   return rc::gen::map(sqrtdk::testing::detail::weighted_list<Pair>(
                           rc::gen::pair(any_rational(), any_rational()), 3),
@@ -298,19 +308,20 @@ const Mutants square_term_mean_mutants = {
     {"the square of the mean for the mean of the square",
      "IsTheMeanOfEverySquareOfTheExpansion",
      {.term_mean =
-          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+          [](const Monomial& term, const RationalDistribution& q, const RationalDistribution& k) {
             return term(Vector(term.q.size(), mean(q)), Vector(term.k.size(), mean(k)));
           }}},
     {"the moments of the keys are forgotten",
      "IsTheMeanOfEverySquareOfTheExpansion",
-     {.term_mean = [](const Monomial& term, const RationalLaw& q,
-                      const RationalLaw&) { return term_mean(term, q, one); }}},
+     {.term_mean = [](const Monomial& term, const RationalDistribution& q,
+                      const RationalDistribution&) { return term_mean(term, q, one); }}},
     {"the key is drawn anew although it is the query",
      "AQueryThatIsItsOwnKeyHasTheFourthMoment",
      {.paired_law =
-          [](const PairLaw& pair, std::size_t d) {
-            return dot_product_law(pair.image([](const auto& qk) { return qk.first; }),
-                                   pair.image([](const auto& qk) { return qk.second; }), d);
+          [](const PairDistribution& pair, std::size_t d) {
+            return dot_product_distribution(pair.image([](const auto& qk) { return qk.first; }),
+                                            pair.image([](const auto& qk) { return qk.second; }),
+                                            d);
           }}},
     {"equal moments are taken for the same draw of a heavy law",
      "AQueryThatIsItsOwnKeyHasTheFourthMoment",
@@ -335,8 +346,8 @@ const Mutants square_term_mean_mutants = {
 TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
   judge(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw q = *any_law().as("law of q1");
-      const RationalLaw k = *any_law().as("law of k1");
+      const RationalDistribution q = *any_distribution().as("law of q1");
+      const RationalDistribution k = *any_distribution().as("law of k1");
       RC_ASSERT(raw_moment(product(q, k), 2) == rules.square_term_mean(moments(q), moments(k)));
     });
   });
@@ -347,8 +358,8 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
   judge(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw q = *any_law().as("law of each entry of q");
-      const RationalLaw k = *any_law().as("law of each entry of k");
+      const RationalDistribution q = *any_distribution().as("law of each entry of q");
+      const RationalDistribution k = *any_distribution().as("law of each entry of k");
       for (const Monomial& term : rules.expand_square(d))
         if (term.is_square())
           RC_ASSERT(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
@@ -359,8 +370,8 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
 TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
   judge(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw q = *standardized_law().as("law of q1");
-      const RationalLaw k = *standardized_law().as("law of k1");
+      const RationalDistribution q = *standardized_distribution().as("law of q1");
+      const RationalDistribution k = *standardized_distribution().as("law of k1");
       RC_ASSERT(rules.square_term_mean(moments(q), moments(k)) == 1);
     });
   });
@@ -368,7 +379,7 @@ TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
 
 TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
   judge(square_term_mean_mutants, [](const Rules& rules) {
-    const RationalLaw x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
+    const RationalDistribution x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
     EXPECT_EQ(raw_moment(rules.paired_law(with_itself(x), 1), 2), 4);
     EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
     counterexample_without("independent");
@@ -408,7 +419,7 @@ const Mutants cross_term_mean_mutants = {
     {"an exponent of one is skipped",
      "IsTheMeanOfEveryCrossTermOfTheExpansion",
      {.term_mean =
-          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+          [](const Monomial& term, const RationalDistribution& q, const RationalDistribution& k) {
             return term.is_square() ? term_mean(term, q, k) : Rational(1);
           }}},
     {"the query's means are left out",
@@ -426,7 +437,7 @@ const Mutants cross_term_mean_mutants = {
      {.cross_term_mean = [](const Moments&, const Moments&) { return Rational(0); }}},
     {"independence is assumed within the pair",
      "SharedSignsMakeEveryCrossTermOne",
-     {.paired_mean = [](std::size_t d, const PairLaw& pair) -> Rational {
+     {.paired_mean = [](std::size_t d, const PairDistribution& pair) -> Rational {
        return Rational(d) * pair.expectation([](const auto& qk) { return qk.first; }) *
               pair.expectation([](const auto& qk) { return qk.second; });
      }}},
@@ -436,10 +447,10 @@ const Mutants cross_term_mean_mutants = {
 TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
   judge(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw q = *small_law().as("law of q1 and q2");
-      const RationalLaw k = *small_law().as("law of k1 and k2");
-      const RationalLaw q1k1 = product(q, k);
-      const RationalLaw q1k1q2k2 = product(q1k1, q1k1);
+      const RationalDistribution q = *small_law().as("law of q1 and q2");
+      const RationalDistribution k = *small_law().as("law of k1 and k2");
+      const RationalDistribution q1k1 = product(q, k);
+      const RationalDistribution q1k1q2k2 = product(q1k1, q1k1);
       RC_ASSERT(mean(q1k1q2k2) == rules.cross_term_mean(moments(q), moments(k)));
     });
   });
@@ -450,8 +461,8 @@ TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
   judge(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw q = *any_law().as("law of each entry of q");
-      const RationalLaw k = *any_law().as("law of each entry of k");
+      const RationalDistribution q = *any_distribution().as("law of each entry of q");
+      const RationalDistribution k = *any_distribution().as("law of each entry of k");
       for (const Monomial& term : rules.expand_square(d))
         if (!term.is_square())
           RC_ASSERT(rules.term_mean(term, q, k) == cross_term_mean(moments(q), moments(k)));
@@ -462,8 +473,8 @@ TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
 TEST(CrossTermMean, IsZeroIfOneOfTheMeansIsZero) {
   judge(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const Moments centred = moments(*centred_law().as("a law with mean zero"));
-      const Moments any = moments(*any_law().as("any law"));
+      const Moments centred = moments(*centred_distribution().as("a law with mean zero"));
+      const Moments any = moments(*any_distribution().as("any law"));
       RC_ASSERT(rules.cross_term_mean(centred, any) == 0);
       RC_ASSERT(rules.cross_term_mean(any, centred) == 0);
     });
@@ -517,24 +528,24 @@ const Mutants dot_product_mean_mutants = {
      }}},
     {"one product taken d times",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
-     {.law = [](const RationalLaw& q, const RationalLaw& k,
+     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
                 std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
     {"after the second entry the first one comes again",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
      {.law =
-          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
-            if (d < 3) return dot_product_law(q, k, d);
-            const RationalLaw first = product(q, k).image(
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            if (d < 3) return dot_product_distribution(q, k, d);
+            const RationalDistribution first = product(q, k).image(
                 [&](const Rational& x) { return Rational(x * Rational(d - 1)); });
             return sum(first, product(q, k));
           }}},
     {"the key has one entry, repeated",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
-     {.law_by_enumeration = [](const RationalLaw& q, const RationalLaw& k,
+     {.law_by_enumeration = [](const RationalDistribution& q, const RationalDistribution& k,
                                std::size_t d) { return product(sum_of_copies(q, d), k); }}},
     {"independence is assumed within the pair",
      "AQueryThatIsItsOwnKeyHasMeanD",
-     {.paired_mean = [](std::size_t d, const PairLaw& pair) -> Rational {
+     {.paired_mean = [](std::size_t d, const PairDistribution& pair) -> Rational {
        return Rational(d) * pair.expectation([](const auto& qk) { return qk.first; }) *
               pair.expectation([](const auto& qk) { return qk.second; });
      }}},
@@ -551,13 +562,14 @@ const Mutants dot_product_mean_mutants = {
                  const Moments& k) { return d == 0 ? Rational(0) : dot_product_mean(d, q, k); }}},
     {"dimension zero has a law",
      "RefusesDimensionZero",
-     {.law = [](const RationalLaw& q, const RationalLaw& k,
+     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
                 std::size_t d) { return sum_of_copies(product(q, k), d); }}},
     {"dimension zero is enumerated",
      "RefusesDimensionZero",
      {.law_by_enumeration =
-          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
-            return d == 0 ? RationalLaw::uniform({0}) : dot_product_law_by_enumeration(q, k, d);
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            return d == 0 ? RationalDistribution::uniform({0})
+                          : dot_product_distribution_by_enumeration(q, k, d);
           }}},
 };
 
@@ -566,8 +578,8 @@ TEST(DotProductMean, HoldsForEveryPairOfLaws) {
   judge(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw q = *small_law().as("law of each entry of q");
-      const RationalLaw k = *small_law().as("law of each entry of k");
+      const RationalDistribution q = *small_law().as("law of each entry of q");
+      const RationalDistribution k = *small_law().as("law of each entry of k");
       RC_ASSERT(mean(rules.law(q, k, d)) == rules.mean(d, moments(q), moments(k)));
     });
   });
@@ -579,8 +591,8 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalLaw q = *small_law().as("law of each entry of q");
-          const RationalLaw k = *small_law().as("law of each entry of k");
+          const RationalDistribution q = *small_law().as("law of each entry of q");
+          const RationalDistribution k = *small_law().as("law of each entry of k");
           RC_ASSERT(rules.law(q, k, d) == rules.law_by_enumeration(q, k, d));
         },
         100);
@@ -596,8 +608,8 @@ TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
   judge(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
-      const RationalLaw q = *standardized_law().as("law of each entry of q");
-      const RationalLaw k = *standardized_law().as("law of each entry of k");
+      const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
+      const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
       RC_ASSERT(rules.mean(d, moments(q), moments(k)) == 0);
     });
   });
@@ -669,8 +681,8 @@ const Mutants dot_product_variance_mutants = {
     {"every query meets itself as key",
      "EachTermHasACaseInWhichItStandsAlone",
      {.law_by_enumeration =
-          [](const RationalLaw& q, const RationalLaw&, std::size_t d) {
-            return paired_dot_product_law(with_itself(q), d);
+          [](const RationalDistribution& q, const RationalDistribution&, std::size_t d) {
+            return paired_dot_product_distribution(with_itself(q), d);
           }}},
     {"the squared mean is not subtracted",
      "IsTheMeanSquareOfTheExpansionLessTheSquaredMean",
@@ -678,12 +690,12 @@ const Mutants dot_product_variance_mutants = {
     {"cross terms are taken to be zero",
      "IsTheMeanSquareOfTheExpansionLessTheSquaredMean",
      {.term_mean =
-          [](const Monomial& term, const RationalLaw& q, const RationalLaw& k) {
+          [](const Monomial& term, const RationalDistribution& q, const RationalDistribution& k) {
             return term.is_square() ? term_mean(term, q, k) : Rational(0);
           }}},
     {"one product taken d times",
      "IsDForEveryPairOfStandardizedLaws",
-     {.law = [](const RationalLaw& q, const RationalLaw& k,
+     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
                 std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
     {"one degree of freedom is taken off",
      "IsDForEveryPairOfStandardizedLaws",
@@ -691,11 +703,11 @@ const Mutants dot_product_variance_mutants = {
                      const Moments& k) { return dot_product_variance(d > 1 ? d - 1 : d, q, k); }}},
     {"every term counts one",
      "IsTheThreeAndTheSixtyFourOfTheDocuments",
-     {.term_mean = [](const Monomial&, const RationalLaw&,
-                      const RationalLaw&) { return Rational(1); }}},
+     {.term_mean = [](const Monomial&, const RationalDistribution&,
+                      const RationalDistribution&) { return Rational(1); }}},
     {"independence is assumed within the pair",
      "AQueryOfSignsThatIsItsOwnKeyHasVarianceZero",
-     {.paired_variance = [](std::size_t d, const PairLaw&) { return Rational(d); }}},
+     {.paired_variance = [](std::size_t d, const PairDistribution&) { return Rational(d); }}},
     {"the means are ignored",
      "FairBitsHaveThreeSixteenthsOfD",
      {.variance = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
@@ -709,7 +721,8 @@ const Mutants dot_product_variance_mutants = {
           }}},
     {"the tail is thin",
      "CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd",
-     {.heavy_law = [](unsigned cutoff) { return truncated_heavy_law(std::min(cutoff, 2U)); }}},
+     {.heavy_law =
+          [](unsigned cutoff) { return truncated_heavy_distribution(std::min(cutoff, 2U)); }}},
     {"dimension zero has variance zero",
      "RefusesDimensionZero",
      {.variance =
@@ -723,8 +736,8 @@ TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
   judge(dot_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw q = *small_law().as("law of each entry of q");
-      const RationalLaw k = *small_law().as("law of each entry of k");
+      const RationalDistribution q = *small_law().as("law of each entry of q");
+      const RationalDistribution k = *small_law().as("law of each entry of k");
       RC_ASSERT(variance(rules.law(q, k, d)) == rules.variance(d, moments(q), moments(k)));
     });
   });
@@ -736,8 +749,8 @@ TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
   judge(dot_product_variance_mutants, [](const Rules& rules) {
     struct Case {
       std::string name;
-      RationalLaw q;
-      RationalLaw k;
+      RationalDistribution q;
+      RationalDistribution k;
       Rational variance_of_one_term;
     };
     for (const Case& is :
@@ -761,8 +774,8 @@ TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 5).as("d");
-          const RationalLaw q = *any_law().as("law of each entry of q");
-          const RationalLaw k = *any_law().as("law of each entry of k");
+          const RationalDistribution q = *any_distribution().as("law of each entry of q");
+          const RationalDistribution k = *any_distribution().as("law of each entry of k");
           const Rational mean = rules.mean(d, moments(q), moments(k));
           RC_ASSERT(sum_of_term_means(rules, d, q, k) - mean * mean ==
                     dot_product_variance(d, moments(q), moments(k)));
@@ -776,8 +789,8 @@ TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
     for_all(
         [&] {
           const auto d = *small_dimension().as("d");
-          const RationalLaw q = *standardized_law().as("law of each entry of q");
-          const RationalLaw k = *standardized_law().as("law of each entry of k");
+          const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
+          const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
           RC_ASSERT(variance(rules.law(q, k, d)) == d);
           RC_ASSERT(rules.variance(d, moments(q), moments(k)) == d);
         },
@@ -827,7 +840,8 @@ TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
 TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
   judge(dot_product_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 6; ++cutoff)
-      EXPECT_EQ(variance(dot_product_law(rules.heavy_law(cutoff), fair_sign, 2)), 6 * cutoff);
+      EXPECT_EQ(variance(dot_product_distribution(rules.heavy_law(cutoff), fair_sign, 2)),
+                6 * cutoff);
     enumerated(7);
     counterexample_without("finite variance");
   });
@@ -878,8 +892,8 @@ const Mutants standard_deviation_mutants = {
      {.standard_deviation = [](std::uint64_t d) { return static_cast<double>(d); }}},
     {"the variances are taken to be one",
      "EntriesOfTwoHaveTwiceTheDeviation",
-     {.law = [](const RationalLaw&, const RationalLaw&,
-                std::size_t d) { return dot_product_law(fair_sign, fair_sign, d); }}},
+     {.law = [](const RationalDistribution&, const RationalDistribution&,
+                std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
     {"dimension zero has deviation zero",
      "RefusesDimensionsWhoseRootItCannotPromise",
      {.standard_deviation =
@@ -950,9 +964,9 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
-          const RationalLaw q = *standardized_law().as("law of each entry of q");
+          const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
           const Rational s(rules.standard_deviation(d));
-          RC_ASSERT(s * s == variance(dot_product_law(q, fair_sign, d)));
+          RC_ASSERT(s * s == variance(dot_product_distribution(q, fair_sign, d)));
         },
         25);
   });
@@ -976,8 +990,7 @@ TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
   });
 }
 
-// ----------------------------------------------------------------------
-// DotProductGrowsWithDimension
+// -------------------------------------------------------------------- DotProductGrowsWithDimension
 
 /// E|q·k| for 2m normal entries by a second route: a race between two Poisson processes.
 Rational mean_absolute_by_race(std::size_t m) {
@@ -988,10 +1001,10 @@ Rational mean_absolute_by_race(std::size_t m) {
 }
 
 /// g(d) = (π/2) a(d)², with which the asymptotics of a(d) = E|q·k| read g(d) ≈ d − 1/2.
-Interval halved_pi_times_square(const PiFraction& a) {
+Interval<Rational> halved_pi_times_square(const PiFraction& a) {
   const Rational square = a.coefficient * a.coefficient;
-  if (a.over_pi) return {square / (2 * pi_bounds().high), square / (2 * pi_bounds().low)};
-  return {square * pi_bounds().low / 2, square * pi_bounds().high / 2};
+  if (a.over_pi) return {square / (2 * pi_bounds().upper), square / (2 * pi_bounds().lower)};
+  return {square * pi_bounds().lower / 2, square * pi_bounds().upper / 2};
 }
 
 /// The dimensions at which the growth for normal entries is decided.
@@ -1005,22 +1018,22 @@ std::vector<std::size_t> dimensions_for_growth() {
 const Mutants growth_mutants = {
     {"the average instead of the sum",
      "NeverFallsWhenACentredTermIsAdded",
-     {.sum = [](const RationalLaw& x,
-                const RationalLaw& y) { return scaled(sum(x, y), Rational(1, 2)); }}},
+     {.sum = [](const RationalDistribution& x,
+                const RationalDistribution& y) { return scaled(sum(x, y), Rational(1, 2)); }}},
     {"the mean square instead of the mean size",
      "RisesExactlyIfTheNewTermCanTurnTheSign",
-     {.mean_absolute = [](const RationalLaw& x) { return raw_moment(x, 2); }}},
+     {.mean_absolute = [](const RationalDistribution& x) { return raw_moment(x, 2); }}},
     {"the positive part only",
      "RisesExactlyIfTheNewTermCanTurnTheSign",
      {.sum =
-          [](const RationalLaw& x, const RationalLaw& y) {
+          [](const RationalDistribution& x, const RationalDistribution& y) {
             return sum(x, y).image([](const Rational& s) { return s > 0 ? s : Rational(s / 2); });
           }}},
     {"divided by d",
      "NeverFallsWithTheDimension",
      {.law =
-          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
-            return scaled(dot_product_law(q, k, d), Rational(1) / Rational(d));
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            return scaled(dot_product_distribution(q, k, d), Rational(1) / Rational(d));
           }}},
     {"doubled",
      "NormalEntriesAgreeWithARaceAtEvenDimensions",
@@ -1072,19 +1085,19 @@ const Mutants growth_mutants = {
      "MachinsFormulaEnclosesPi",
      {.pi_bounds =
           [] {
-            return Interval{Rational(355, 113), Rational(355, 113)};
+            return Interval<Rational>{Rational(355, 113), Rational(355, 113)};
           }}},
     {"the bounds end before π",
      "MachinsFormulaEnclosesPi",
      {.pi_bounds =
           [] {
-            return Interval{Rational(333, 106), Rational(333, 106)};
+            return Interval<Rational>{Rational(333, 106), Rational(333, 106)};
           }}},
     {"the bounds of Archimedes",
      "MachinsFormulaEnclosesPi",
      {.pi_bounds =
           [] {
-            return Interval{Rational(223, 71), Rational(22, 7)};
+            return Interval<Rational>{Rational(223, 71), Rational(22, 7)};
           }}},
     {"central binomial of d, rounded down",
      "SignsRiseAtOddDimensionsOnly",
@@ -1092,11 +1105,11 @@ const Mutants growth_mutants = {
           [](std::size_t d) { return d < 2 ? Rational(1) : sign_mean_absolute(d - 1); }}},
     {"nothing grows, neither the law nor the formula",
      "SignsRiseAtOddDimensionsOnly",
-     {.mean_absolute = [](const RationalLaw&) { return Rational(1); },
+     {.mean_absolute = [](const RationalDistribution&) { return Rational(1); },
       .sign_mean_absolute = [](std::size_t) { return Rational(1); }}},
     {"the largest value instead of the mean size",
      "SignsRiseAtOddDimensionsOnly",
-     {.mean_absolute = [](const RationalLaw& x) -> Rational {
+     {.mean_absolute = [](const RationalDistribution& x) -> Rational {
        return abs(x.atoms().front().outcome);
      }}},
     {"the root of 2d/π for both",
@@ -1113,22 +1126,24 @@ const Mutants growth_mutants = {
      {.sign_mean_absolute = [](std::size_t d) { return Rational(3 * d, 8); }}},
     {"nothing has a size",
      "ASecondTermThatTakesBackTheFirstLeavesNothing",
-     {.mean_absolute = [](const RationalLaw&) { return Rational(0); }}},
+     {.mean_absolute = [](const RationalDistribution&) { return Rational(0); }}},
     {"the size is the mean",
      "IsAtMostTheRootOfTheVarianceIfAMeanIsZero",
-     {.mean_absolute = [](const RationalLaw& x) { return mean(x); }}},
+     {.mean_absolute = [](const RationalDistribution& x) { return mean(x); }}},
     {"the greatest size instead of the mean size",
      "IsAtMostTheRootOfTheVarianceIfAMeanIsZero",
-     {.mean_absolute = [](const RationalLaw& x) -> Rational {
+     {.mean_absolute = [](const RationalDistribution& x) -> Rational {
        return std::max<Rational>(abs(x.atoms().front().outcome), abs(x.atoms().back().outcome));
      }}},
     {"a term cannot take back another",
      "ASecondTermThatTakesBackTheFirstLeavesNothing",
-     {.mean_absolute = [](const RationalLaw& x) -> Rational { return 1 + mean_absolute(x); }}},
+     {.mean_absolute = [](const RationalDistribution& x) -> Rational {
+       return 1 + mean_absolute(x);
+     }}},
     {"the mean is moved to zero first",
      "AMeanBelowZeroCanMakeItFall",
-     {.law = [](const RationalLaw& q, const RationalLaw& k,
-                std::size_t d) { return dot_product_law(shifted(q, -mean(q)), k, d); }}},
+     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
+                std::size_t d) { return dot_product_distribution(shifted(q, -mean(q)), k, d); }}},
     {"dimension zero has size zero, for normal entries",
      "RefusesDimensionZero",
      {.normal_mean_absolute =
@@ -1143,9 +1158,9 @@ const Mutants growth_mutants = {
 TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
   judge(growth_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw so_far = *any_law().as("law of the sum so far");
-      const RationalLaw q = *centred_law().as("law of the next q, mean zero");
-      const RationalLaw k = *small_law().as("law of the next k");
+      const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
+      const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
+      const RationalDistribution k = *small_law().as("law of the next k");
       RC_ASSERT(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
                 rules.mean_absolute(so_far));
     });
@@ -1157,8 +1172,9 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
   judge(growth_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalLaw so_far = *any_law().as("law of the sum so far");
-      const RationalLaw term = *centred_law().as("law of the next term, mean zero");
+      const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
+      const RationalDistribution term =
+          *centred_distribution().as("law of the next term, mean zero");
       bool can_turn = false;
       for (const auto& s : so_far.atoms())
         for (const auto& x : term.atoms())
@@ -1176,8 +1192,8 @@ TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalLaw q = *small_centred_law().as("law of each entry of q");
-          const RationalLaw k = *small_law().as("law of each entry of k");
+          const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+          const RationalDistribution k = *small_law().as("law of each entry of k");
           RC_ASSERT(rules.mean_absolute(rules.law(q, k, d + 1)) >=
                     rules.mean_absolute(rules.law(q, k, d)));
         },
@@ -1226,8 +1242,8 @@ TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) 
 TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
   judge(growth_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
-      EXPECT_LT(bounds(rules.normal_mean_absolute(d)).high,
-                bounds(rules.normal_mean_absolute(d + 1)).low)
+      EXPECT_LT(bounds(rules.normal_mean_absolute(d)).upper,
+                bounds(rules.normal_mean_absolute(d + 1)).lower)
           << "d = " << d;
       enumerated(1);
     }
@@ -1238,26 +1254,26 @@ TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
 TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
   judge(growth_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
-      const Interval g = halved_pi_times_square(rules.normal_mean_absolute(d));
-      EXPECT_GT(g.low, d - Rational(1, 2)) << "d = " << d;
-      EXPECT_LT(g.high, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
-      if (d <= 4) publish("g_" + std::to_string(d), fixed(g.low.convert_to<double>(), 3));
+      const Interval<Rational> g = halved_pi_times_square(rules.normal_mean_absolute(d));
+      EXPECT_GT(g.lower, d - Rational(1, 2)) << "d = " << d;
+      EXPECT_LT(g.upper, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
+      if (d <= 4) publish("g_" + std::to_string(d), fixed(g.lower.convert_to<double>(), 3));
       enumerated(1);
     }
     // The least that it can be exceeds every number, and so does the size.
-    const Interval few = halved_pi_times_square(rules.normal_mean_absolute(4));
-    const Interval many = halved_pi_times_square(rules.normal_mean_absolute(512));
-    expect_confirmed("S1", "blow up", many.low > 128 * few.high);
-    expect_confirmed("S3", "Exploding Dot Products", many.low > 128 * few.high);
+    const Interval<Rational> few = halved_pi_times_square(rules.normal_mean_absolute(4));
+    const Interval<Rational> many = halved_pi_times_square(rules.normal_mean_absolute(512));
+    expect_confirmed("S1", "blow up", many.lower > 128 * few.upper);
+    expect_confirmed("S3", "Exploding Dot Products", many.lower > 128 * few.upper);
   });
 }
 
 TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
   judge(growth_mutants, [](const Rules& rules) {
     const Rational pi(boost::math::constants::pi<Wide>());
-    EXPECT_LT(rules.pi_bounds().low, pi);
-    EXPECT_GT(rules.pi_bounds().high, pi);
-    EXPECT_LT(rules.pi_bounds().high - rules.pi_bounds().low, Rational(1, 1000000000000));
+    EXPECT_LT(rules.pi_bounds().lower, pi);
+    EXPECT_GT(rules.pi_bounds().upper, pi);
+    EXPECT_LT(rules.pi_bounds().upper - rules.pi_bounds().lower, Rational(1, 1000000000000));
   });
 }
 
@@ -1267,7 +1283,7 @@ TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
     const std::size_t largest = 24;
     Rational before = 0;
     for (std::size_t d = 1; d <= largest; ++d) {
-      const Rational size = rules.mean_absolute(dot_product_law(fair_sign, fair_sign, d));
+      const Rational size = rules.mean_absolute(dot_product_distribution(fair_sign, fair_sign, d));
       EXPECT_EQ(size > before, d % 2 == 1) << "d = " << d;
       EXPECT_EQ(size, rules.sign_mean_absolute(d)) << "d = " << d;
       before = size;
@@ -1324,17 +1340,17 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalLaw q = *small_centred_law().as("law of each entry of q");
-          const RationalLaw k = *small_law().as("law of each entry of k");
-          const RationalLaw score = rules.law(q, k, d);
+          const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+          const RationalDistribution k = *small_law().as("law of each entry of k");
+          const RationalDistribution score = rules.law(q, k, d);
           const Rational size = rules.mean_absolute(score);
           RC_ASSERT(size * size <= variance(score));
         },
         50);
     EXPECT_EQ(rules.mean_absolute(rules.law(fair_sign, fair_two, 4)), 3);
     // Both means are 1 and the variance is d, since 4/3 · 3/2 = 2, and the size is d.
-    const RationalLaw q({0, Rational(4, 3)}, {Rational(1, 4), Rational(3, 4)});
-    const RationalLaw k({0, Rational(3, 2)}, {Rational(1, 3), Rational(2, 3)});
+    const RationalDistribution q({0, Rational(4, 3)}, {Rational(1, 4), Rational(3, 4)});
+    const RationalDistribution k({0, Rational(3, 2)}, {Rational(1, 3), Rational(2, 3)});
     for (std::size_t d = 1; d <= 6; ++d) {
       EXPECT_EQ(variance(rules.law(q, k, d)), d);
       EXPECT_EQ(rules.mean_absolute(rules.law(q, k, d)), d);
@@ -1346,7 +1362,7 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
 
 TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
   judge(growth_mutants, [](const Rules& rules) {
-    const RationalLaw q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
+    const RationalDistribution q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
     const Rational two_terms = mean_absolute(rules.law(q, one, 2));
     const Rational three_terms = mean_absolute(rules.law(q, one, 3));
     EXPECT_LT(three_terms, two_terms);
@@ -1423,10 +1439,10 @@ TEST(WorkedDotProduct, ItsEntriesHaveNeitherMeanZeroNorVarianceOne) {
   judge(worked_dot_product_mutants, [](const Rules& rules) {
     const Vector q = {1, 0, 1, 0};
     const Vector k = {0, 1, 1, 1};
-    EXPECT_EQ(mean(RationalLaw::uniform(q)), Rational(1, 2));
-    EXPECT_EQ(variance(RationalLaw::uniform(q)), Rational(1, 4));
-    EXPECT_EQ(mean(RationalLaw::uniform(k)), Rational(3, 4));
-    EXPECT_EQ(variance(RationalLaw::uniform(k)), Rational(3, 16));
+    EXPECT_EQ(mean(RationalDistribution::uniform(q)), Rational(1, 2));
+    EXPECT_EQ(variance(RationalDistribution::uniform(q)), Rational(1, 4));
+    EXPECT_EQ(mean(RationalDistribution::uniform(k)), Rational(3, 4));
+    EXPECT_EQ(variance(RationalDistribution::uniform(k)), Rational(3, 16));
     // The average over all queries and keys of zeros and ones is the score of the example.
     Rational total = 0;
     for (unsigned pair = 0; pair < 256; ++pair) {
@@ -1497,30 +1513,32 @@ const Mutants without_independence_mutants = {
     {"the mean of independent factors",
      "HoldsForEveryLawOfAPair",
      {.paired_mean =
-          [](std::size_t d, const PairLaw& pair) {
+          [](std::size_t d, const PairDistribution& pair) {
             return dot_product_mean(d, moments(pair.image([](const auto& qk) { return qk.first; })),
                                     moments(pair.image([](const auto& qk) { return qk.second; })));
           }}},
     {"the variance of independent factors",
      "HoldsForEveryLawOfAPair",
      {.paired_variance =
-          [](std::size_t d, const PairLaw& pair) {
+          [](std::size_t d, const PairDistribution& pair) {
             return dot_product_variance(
                 d, moments(pair.image([](const auto& qk) { return qk.first; })),
                 moments(pair.image([](const auto& qk) { return qk.second; })));
           }}},
     {"the squared mean is not subtracted",
      "HoldsForEveryLawOfAPair",
-     {.paired_variance = [](std::size_t d, const PairLaw& pair) -> Rational {
-       return Rational(d) * raw_moment(paired_dot_product_law(pair, 1), 2);
+     {.paired_variance = [](std::size_t d, const PairDistribution& pair) -> Rational {
+       return Rational(d) * raw_moment(paired_dot_product_distribution(pair, 1), 2);
      }}},
     {"d is dropped",
      "HoldsForEveryLawOfAPair",
-     {.paired_variance = [](std::size_t,
-                            const PairLaw& pair) { return paired_dot_product_variance(1, pair); }}},
+     {.paired_variance =
+          [](std::size_t, const PairDistribution& pair) {
+            return paired_dot_product_variance(1, pair);
+          }}},
     {"the mean of independent factors, for a query that is its own key",
      "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
-     {.paired_mean = [](std::size_t, const PairLaw&) { return Rational(0); }}},
+     {.paired_mean = [](std::size_t, const PairDistribution&) { return Rational(0); }}},
     {"μ₄ in place of μ₄ − 1",
      "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
      {.self_variance = [](std::size_t d, const Rational& fourth) -> Rational {
@@ -1566,20 +1584,21 @@ const Mutants without_independence_mutants = {
     {"dimension zero has a paired mean",
      "RefusesWhatNoScoreHas",
      {.paired_mean =
-          [](std::size_t d, const PairLaw& pair) {
+          [](std::size_t d, const PairDistribution& pair) {
             return d == 0 ? Rational(0) : paired_dot_product_mean(d, pair);
           }}},
     {"dimension zero has a paired variance",
      "RefusesWhatNoScoreHas",
      {.paired_variance =
-          [](std::size_t d, const PairLaw& pair) {
+          [](std::size_t d, const PairDistribution& pair) {
             return d == 0 ? Rational(0) : paired_dot_product_variance(d, pair);
           }}},
     {"dimension zero has a paired law",
      "RefusesWhatNoScoreHas",
      {.paired_law =
-          [](const PairLaw& pair, std::size_t d) {
-            return d == 0 ? RationalLaw::uniform({0}) : paired_dot_product_law(pair, d);
+          [](const PairDistribution& pair, std::size_t d) {
+            return d == 0 ? RationalDistribution::uniform({0})
+                          : paired_dot_product_distribution(pair, d);
           }}},
     {"a fourth moment below one is accepted",
      "RefusesWhatNoScoreHas",
@@ -1617,8 +1636,8 @@ TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
   judge(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const PairLaw pair = *any_pair_law().as("joint law of q1 and k1");
-      const RationalLaw score = paired_dot_product_law(pair, d);
+      const PairDistribution pair = *any_pair_law().as("joint law of q1 and k1");
+      const RationalDistribution score = paired_dot_product_distribution(pair, d);
       RC_ASSERT(mean(score) == rules.paired_mean(d, pair));
       RC_ASSERT(variance(score) == rules.paired_variance(d, pair));
     });
@@ -1630,11 +1649,11 @@ TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) 
   judge(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw x = *standardized_law().as("law of each entry of q = k");
-      const PairLaw pair = with_itself(x);
+      const RationalDistribution x = *standardized_distribution().as("law of each entry of q = k");
+      const PairDistribution pair = with_itself(x);
       RC_ASSERT(rules.paired_mean(d, pair) == d);
       RC_ASSERT(rules.self_variance(d, raw_moment(x, 4)) ==
-                variance(paired_dot_product_law(pair, d)));
+                variance(paired_dot_product_distribution(pair, d)));
     });
     counterexample_without("independent");
   });
@@ -1680,7 +1699,7 @@ TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
 
 TEST(WithoutIndependence, RefusesWhatNoScoreHas) {
   judge(without_independence_mutants, [](const Rules& rules) {
-    const PairLaw pair = with_itself(fair_sign);
+    const PairDistribution pair = with_itself(fair_sign);
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] { rules.paired_mean(0, pair); }), refuses_zero);
     EXPECT_EQ(message([&] { rules.paired_variance(0, pair); }), refuses_zero);
@@ -1742,9 +1761,11 @@ TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
       const auto d = *small_dimension().as("d");
       const Rational q_mean = *any_rational().as("mean of each entry of q");
       const Rational k_mean = *any_rational().as("mean of each entry of k");
-      const RationalLaw q = *standardized_law().as("law of each entry of q, less its mean");
-      const RationalLaw k = *standardized_law().as("law of each entry of k, less its mean");
-      RC_ASSERT(variance(dot_product_law(shifted(q, q_mean), shifted(k, k_mean), d)) ==
+      const RationalDistribution q =
+          *standardized_distribution().as("law of each entry of q, less its mean");
+      const RationalDistribution k =
+          *standardized_distribution().as("law of each entry of k, less its mean");
+      RC_ASSERT(variance(dot_product_distribution(shifted(q, q_mean), shifted(k, k_mean), d)) ==
                 rules.variance_from_means(d, q_mean, k_mean));
     });
   });
@@ -1767,7 +1788,8 @@ TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
 TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
   judge(without_zero_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
-      const RationalLaw score = dot_product_law_by_enumeration(zero_or_two, zero_or_two, d);
+      const RationalDistribution score =
+          dot_product_distribution_by_enumeration(zero_or_two, zero_or_two, d);
       EXPECT_EQ(variance(score), rules.variance_from_means(d, 1, 1));
     }
     enumerated(4);
@@ -1818,9 +1840,9 @@ const Mutants without_unit_variance_mutants = {
     {"the sign of the key is lost",
      "OnlyTheProductOfTheVariancesCounts",
      {.law =
-          [](const RationalLaw& q, const RationalLaw& k, std::size_t d) {
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
             const auto size = k.image([](const Rational& x) { return Rational(abs(x)); });
-            return dot_product_law(q, size, d);
+            return dot_product_distribution(q, size, d);
           }}},
     {"the variances are averaged",
      "OnlyTheProductOfTheVariancesCounts",
@@ -1855,9 +1877,9 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
   judge(without_unit_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalLaw q = *small_centred_law().as("law of each entry of q");
-      const RationalLaw k = *small_centred_law().as("law of each entry of k");
-      RC_ASSERT(variance(dot_product_law(q, k, d)) ==
+      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      RC_ASSERT(variance(dot_product_distribution(q, k, d)) ==
                 rules.variance_from_variances(d, variance(q), variance(k)));
     });
   });
@@ -1866,20 +1888,20 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
 
 TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
   judge(without_unit_variance_mutants, [](const Rules& rules) {
-    const RationalLaw skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
+    const RationalDistribution skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
-      const RationalLaw q = *small_centred_law().as("law of each entry of q");
-      const RationalLaw k = *small_centred_law().as("law of each entry of k");
-      const RationalLaw cq = scaled(q, c);
-      const RationalLaw k_over_c = scaled(k, 1 / c);
-      RC_ASSERT(rules.law(cq, k_over_c, d) == dot_product_law(q, k, d));
+      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      const RationalDistribution cq = scaled(q, c);
+      const RationalDistribution k_over_c = scaled(k, 1 / c);
+      RC_ASSERT(rules.law(cq, k_over_c, d) == dot_product_distribution(q, k, d));
       RC_ASSERT(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
-                variance(dot_product_law(q, k, d)));
+                variance(dot_product_distribution(q, k, d)));
     });
     EXPECT_EQ(rules.law(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
-              dot_product_law(skewed, skewed, 2));
+              dot_product_distribution(skewed, skewed, 2));
   });
 }
 
@@ -1887,7 +1909,8 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
 TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
   judge(without_unit_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
-      const RationalLaw score = dot_product_law_by_enumeration(fair_two, fair_sign, d);
+      const RationalDistribution score =
+          dot_product_distribution_by_enumeration(fair_two, fair_sign, d);
       EXPECT_EQ(variance(score), rules.variance_from_variances(d, 4, 1));
     }
     enumerated(4);
@@ -1925,18 +1948,19 @@ const Mutants without_finite_variance_mutants = {
               }
             outcomes.push_back(0);
             probabilities.push_back(rest);
-            return RationalLaw(outcomes, probabilities);
+            return RationalDistribution(outcomes, probabilities);
           }}},
     {"only positive outcomes",
      "EachDoublingOfTheCutoffAddsThreeToTheMeanSquare",
      {.heavy_law =
           [](unsigned cutoff) {
-            return truncated_heavy_law(cutoff).image(
+            return truncated_heavy_distribution(cutoff).image(
                 [](const Rational& x) { return Rational(abs(x)); });
           }}},
     {"the cut-off never comes",
      "TheVarianceOfTheScoreHasNoLimit",
-     {.heavy_law = [](unsigned cutoff) { return truncated_heavy_law(std::min(cutoff, 3U)); }}},
+     {.heavy_law =
+          [](unsigned cutoff) { return truncated_heavy_distribution(std::min(cutoff, 3U)); }}},
     {"the sign of the slope",
      "PartialFractionsSplitTheIntegrand",
      {.partial_fractions =
@@ -2014,8 +2038,8 @@ TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
   judge(without_finite_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 5; ++cutoff)
       for (std::size_t d = 1; d <= 2; ++d) {
-        const RationalLaw entry = rules.heavy_law(cutoff);
-        EXPECT_EQ(variance(dot_product_law(entry, entry, d)), d * 9 * cutoff * cutoff);
+        const RationalDistribution entry = rules.heavy_law(cutoff);
+        EXPECT_EQ(variance(dot_product_distribution(entry, entry, d)), d * 9 * cutoff * cutoff);
         enumerated(1);
       }
     counterexample_without("finite variance");

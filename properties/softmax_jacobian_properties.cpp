@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
@@ -13,6 +16,7 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
 #include "properties/support/vectors.hpp"
@@ -89,19 +93,20 @@ struct Gradients {
   Rational (*squared_norm)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return jacobian_squared_norm(p);
   };
-  NormBounds<Rational> (*norm_bounds)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
+  Interval<Rational> (*norm_bounds)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return jacobian_norm_bounds(p);
   };
-  NormBounds<Rational> (*spectral_norm)(const Vector<Rational>&, const Rational&) =
+  Interval<Rational> (*spectral_norm)(const Vector<Rational>&, const Rational&) =
       [](const Vector<Rational>& p, const Rational& width) {
         return jacobian_spectral_norm(p, width);
       };
   JacobianNorms (*norms)(const std::vector<Rational>&, const Rational&) = jacobian_norms;
   JacobianNorms (*norms_by_raw_scores)(const std::vector<Rational>&, const Rational&,
                                        const Rational&) = raw_score_jacobian_norms;
-  std::vector<Enclosure> (*enclosed_weights)(const std::vector<Rational>&) = softmax_enclosure;
-  bool (*surely_majorizes)(const std::vector<Enclosure>&,
-                           const std::vector<Enclosure>&) = sqrtdk::surely_majorizes;
+  std::vector<Interval<Rational>> (*enclosed_weights)(const std::vector<Rational>&) =
+      softmax_enclosure;
+  bool (*surely_majorizes)(const std::vector<Interval<Rational>>&,
+                           const std::vector<Interval<Rational>>&) = sqrtdk::surely_majorizes;
   double (*spectral_norm_in_double)(const Vector<double>&) = spectral_norm_of;
   double (*mean_squared_norm)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_jacobian_squared_norm>(n, spread);
@@ -118,8 +123,8 @@ struct Gradients {
   Wide (*two_key_norm)(const Wide&, const Wide&) = two_key_gradient_norm<Wide>;
   double (*two_key_mean)(const double&, const double&) = two_key_mean_norm<double>;
   Wide (*two_key_median)(const Wide&, const Wide&) = two_key_median_norm<Wide>;
-  NormBounds<double> (*two_key_mean_bounds)(const double&,
-                                            const double&) = sqrtdk::two_key_mean_bounds<double>;
+  Interval<double> (*two_key_mean_bounds)(const double&,
+                                          const double&) = sqrtdk::two_key_mean_bounds<double>;
   double (*expected_maximum)(std::size_t) = [](std::size_t n) {
     return remembered<sqrtdk::expected_maximum>(n);
   };
@@ -129,13 +134,13 @@ struct Gradients {
   double (*mean_attended)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_attended_score>(n, spread);
   };
-  NormBounds<double> (*mean_trace_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
+  Interval<double> (*mean_trace_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<sqrtdk::mean_trace_bounds>(n, spread);
   };
   double (*mean_log_weight)(std::size_t, double) = [](std::size_t n, double spread) {
     return -remembered<mean_log_sum>(static_cast<double>(n), spread);  // E ln p = βE Z − E ln Σ
   };
-  NormBounds<double> (*log_weight_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
+  Interval<double> (*log_weight_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
     return remembered<mean_log_weight_bounds>(n, spread);
   };
 };
@@ -491,8 +496,8 @@ TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "direction");
-      const RationalLaw law(std::vector<Rational>(v.begin(), v.end()),
-                            std::vector<Rational>(p.begin(), p.end()));
+      const RationalDistribution law(std::vector<Rational>(v.begin(), v.end()),
+                                     std::vector<Rational>(p.begin(), p.end()));
       RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(law));
     });
   });
@@ -586,28 +591,28 @@ const Mutants one_hot_mutants = {
      {.norm_bounds =
           [](const Vector<Rational>& p) {
             auto bounds = jacobian_norm_bounds(p);
-            bounds.greatest = std::min<Rational>(bounds.greatest, 1 - p.maxCoeff());
+            bounds.upper = std::min<Rational>(bounds.upper, 1 - p.maxCoeff());
             return bounds;
           }}},
     {"the lower bound is the largest weight",
      "TheNormLiesBetweenTheRunnerUpAndTheRest",
      {.norm_bounds =
           [](const Vector<Rational>& p) {
-            return NormBounds<Rational>{p.maxCoeff(), jacobian_norm_bounds(p).greatest};
+            return Interval<Rational>{p.maxCoeff(), jacobian_norm_bounds(p).upper};
           }}},
     {"the runner-up is smaller by a millionth",
      "TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo",
      {.norm_bounds =
           [](const Vector<Rational>& p) {
             auto bounds = jacobian_norm_bounds(p);
-            bounds.least *= Rational(999999, 1000000);
+            bounds.lower *= Rational(999999, 1000000);
             return bounds;
           }}},
     {"the largest weight is no bound",
      "TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo",
      {.norm_bounds =
           [](const Vector<Rational>& p) {
-            return NormBounds<Rational>{jacobian_norm_bounds(p).least, 2 * (1 - p.maxCoeff())};
+            return Interval<Rational>{jacobian_norm_bounds(p).lower, 2 * (1 - p.maxCoeff())};
           }}},
     {"a one-hot gradient is not 0",
      "IsZeroAtOneHotWeightsAndOnlyThere",
@@ -699,8 +704,7 @@ TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
   });
 }
 
-// --------------------------------------------------------------------------
-// ModerateJacobianExample
+// ------------------------------------------------------------------------- ModerateJacobianExample
 
 const Vector<Rational> moderate = tenths({3, 3, 2, 2});
 
@@ -793,8 +797,7 @@ TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// PeakedVersusUniform
+// ----------------------------------------------------------------------------- PeakedVersusUniform
 
 Vector<Rational> uniform_weights(Index n) { return Vector<Rational>::Constant(n, Rational(1, n)); }
 
@@ -873,7 +876,7 @@ const Mutants peaked_mutants = {
      "TheLargestNormIsAtTwoEqualHalves",
      {.norm_bounds =
           [](const Vector<Rational>& p) {
-            return NormBounds<Rational>{p.maxCoeff(), Rational(1)};
+            return Interval<Rational>{p.maxCoeff(), Rational(1)};
           }}},
     {"the trace is the spectral norm of a peak over equal rivals",
      "InTheTraceNormNothingExceedsUniform",
@@ -1015,8 +1018,8 @@ TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
     for (Index n = 2; n <= 8; ++n) {
       Vector<Rational> halves = Vector<Rational>::Zero(n);
       halves[0] = halves[n - 1] = Rational(1, 2);
-      EXPECT_EQ(gradients.norm_bounds(halves).least, Rational(1, 2));
-      EXPECT_EQ(gradients.norm_bounds(halves).greatest, Rational(1, 2));
+      EXPECT_EQ(gradients.norm_bounds(halves).lower, Rational(1, 2));
+      EXPECT_EQ(gradients.norm_bounds(halves).upper, Rational(1, 2));
     }
     enumerated(7);
   });
@@ -1051,18 +1054,18 @@ const Rational narrow(1, Integer(1) << 40);
 const Rational coarse(1, 1024);
 
 /// Publishes a number that an enclosure fixes to so many places.
-void publish_enclosed(const std::string& value, const Enclosure& exact, int places) {
-  const std::string text = fixed(exact.low.convert_to<double>(), places);
+void publish_enclosed(const std::string& value, const Interval<Rational>& exact, int places) {
+  const std::string text = fixed(exact.lower.convert_to<double>(), places);
   const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low <= exact.low && exact.high <= number.high) << value << " = " << text;
+  EXPECT_TRUE(number.low <= exact.lower && exact.upper <= number.high) << value << " = " << text;
   publish(value, text);
 }
 
 /// The same for the square root of what is enclosed.
-void publish_enclosed_root(const std::string& value, const Enclosure& square, int places) {
-  const std::string text = fixed(std::sqrt(square.low.convert_to<double>()), places);
+void publish_enclosed_root(const std::string& value, const Interval<Rational>& square, int places) {
+  const std::string text = fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low * number.low <= square.low && square.high <= number.high * number.high)
+  EXPECT_TRUE(number.low * number.low <= square.lower && square.upper <= number.high * number.high)
       << value << " = " << text;
   publish(value, text);
 }
@@ -1083,18 +1086,17 @@ void expect_norms_of_matrix(const JacobianNorms& norms, const std::vector<Ration
   Vector<Wide> v = jacobian.col(0);
   for (int i = 0; i < 400; ++i) v = Vector<Wide>(jacobian * v) / sqrt(v.squaredNorm());
   const Wide stretched = sqrt(v.squaredNorm());
-  const auto expect_held = [](const Enclosure& exact, const Wide& value, const char* what) {
-    EXPECT_LE(static_cast<Wide>(exact.low) - Wide(1e-30), value) << what;
-    EXPECT_LE(value, static_cast<Wide>(exact.high) + Wide(1e-30)) << what;
+  const auto expect_held = [](const Interval<Rational>& exact, const Wide& value,
+                              const char* what) {
+    EXPECT_LE(static_cast<Wide>(exact.lower) - Wide(1e-30), value) << what;
+    EXPECT_LE(value, static_cast<Wide>(exact.upper) + Wide(1e-30)) << what;
   };
   expect_held(norms.trace, jacobian.trace(), "trace");
   expect_held(norms.squared_frobenius, jacobian.squaredNorm(), "squared Frobenius norm");
   expect_held(norms.spectral, stretched, "spectral norm");
 }
 
-double mean_cubes(std::size_t n, double spread) {
-  return sqrtdk::detail::KeyIntegrals(n, spread).cubes;
-}
+double mean_cubes(std::size_t n, double spread) { return key_integrals(n, spread).cubes; }
 
 /// E‖J‖² for two or three scores of spread β by the trapezoidal rule in the scores themselves,
 /// which leaves out the mean of the scores: it shares nothing with mean_jacobian_squared_norm().
@@ -1126,14 +1128,14 @@ const Mutants which_norm_mutants = {
      {.trace = [](const Vector<Rational>& p) -> Rational { return 1 - Rational(1, p.size()); }}},
     {"the largest diagonal entry is the spectral norm",
      "TheSpectralNormIsTheLargestEigenvalue",
-     {.spectral_norm = [](const Vector<Rational>& p, const Rational&) -> NormBounds<Rational> {
+     {.spectral_norm = [](const Vector<Rational>& p, const Rational&) -> Interval<Rational> {
        const Rational top = p.maxCoeff() * (1 - p.maxCoeff());
        return {top, top};
      }}},
     {"the runner-up's weight is the spectral norm",
      "TheSpectralNormIsTheLargestEigenvalue",
-     {.spectral_norm = [](const Vector<Rational>& p, const Rational&) -> NormBounds<Rational> {
-       const Rational second = jacobian_norm_bounds(p).least;
+     {.spectral_norm = [](const Vector<Rational>& p, const Rational&) -> Interval<Rational> {
+       const Rational second = jacobian_norm_bounds(p).lower;
        return {second, second};
      }}},
     {"the spectral norm is halved",
@@ -1141,7 +1143,7 @@ const Mutants which_norm_mutants = {
      {.spectral_norm =
           [](const Vector<Rational>& p, const Rational& width) {
             const auto right = jacobian_spectral_norm(p, width);
-            return NormBounds<Rational>{right.least / 2, right.greatest / 2};
+            return Interval<Rational>{right.lower / 2, right.upper / 2};
           }}},
     {"2Σp³ is added",
      "TheNormsHoldEachOther",
@@ -1157,9 +1159,9 @@ const Mutants which_norm_mutants = {
           [](const std::vector<Rational>& x, const Rational& width) {
             JacobianNorms norms = jacobian_norms(x, width);
             Rational square = 0, cube = 0;
-            for (const Enclosure& weight : softmax_enclosure(x)) {
-              square += weight.low * weight.low;
-              cube += weight.low * weight.low * weight.low;
+            for (const Interval<Rational>& weight : softmax_enclosure(x)) {
+              square += weight.lower * weight.lower;
+              cube += weight.lower * weight.lower * weight.lower;
             }
             norms.squared_frobenius = {square - cube, square - cube};
             return norms;
@@ -1169,7 +1171,7 @@ const Mutants which_norm_mutants = {
      {.norms =
           [](const std::vector<Rational>& x, const Rational& width) {
             JacobianNorms norms = jacobian_norms(x, width);
-            const Rational first = softmax_enclosure(x)[0].low;
+            const Rational first = softmax_enclosure(x)[0].lower;
             norms.spectral = {first * (1 - first), first * (1 - first)};
             return norms;
           }}},
@@ -1186,8 +1188,8 @@ const Mutants which_norm_mutants = {
      {.norms_by_raw_scores =
           [](const std::vector<Rational>& s, const Rational& c, const Rational& width) {
             JacobianNorms norms = raw_score_jacobian_norms(s, c, width);
-            norms.squared_frobenius.low *= c;
-            norms.squared_frobenius.high *= c;
+            norms.squared_frobenius.lower *= c;
+            norms.squared_frobenius.upper *= c;
             return norms;
           }}},
     {"2E Σp³ is added",
@@ -1288,19 +1290,19 @@ TEST(WhichNorm, TheFiveScoresInThreeNorms) {
   judge(which_norm_mutants, [](const Gradients& gradients) {
     const JacobianNorms raw = gradients.norms(five_scores, narrow);
     const JacobianNorms divided = gradients.norms(five_scores_divided, narrow);
-    EXPECT_LT(raw.trace.high, divided.trace.low);
-    EXPECT_GT(raw.squared_frobenius.low, divided.squared_frobenius.high);
-    EXPECT_GT(raw.spectral.low, divided.spectral.high);
+    EXPECT_LT(raw.trace.upper, divided.trace.lower);
+    EXPECT_GT(raw.squared_frobenius.lower, divided.squared_frobenius.upper);
+    EXPECT_GT(raw.spectral.lower, divided.spectral.upper);
     counterexample_without("trace norm");
     sharpens("S3", "trace norm");
 
     // By the raw scores the derivative of the divided row has the factor 1/8 as well.
     const JacobianNorms by_raw = gradients.norms_by_raw_scores(five_scores, 8, narrow);
-    EXPECT_GT(raw.trace.low, by_raw.trace.high);
-    EXPECT_TRUE(64 * by_raw.squared_frobenius.low <= divided.squared_frobenius.high &&
-                divided.squared_frobenius.low <= 64 * by_raw.squared_frobenius.high);
-    EXPECT_TRUE(8 * by_raw.spectral.low <= divided.spectral.high &&
-                divided.spectral.low <= 8 * by_raw.spectral.high);
+    EXPECT_GT(raw.trace.lower, by_raw.trace.upper);
+    EXPECT_TRUE(64 * by_raw.squared_frobenius.lower <= divided.squared_frobenius.upper &&
+                divided.squared_frobenius.lower <= 64 * by_raw.squared_frobenius.upper);
+    EXPECT_TRUE(8 * by_raw.spectral.lower <= divided.spectral.upper &&
+                divided.spectral.lower <= 8 * by_raw.spectral.upper);
     counterexample_without("own input");
 
     const JacobianNorms printed = gradients.norms(five_scores_printed, narrow);
@@ -1514,15 +1516,15 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
       const MeanNorms means = mean_norms(n, norm);
       const auto publish_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
         const std::string name = which + scaling + "_for_" + std::to_string(n);
-        publish(name, fixed(x.middle, 2));
-        publish(name + "_low", rounded_down(x.low, 3));
-        publish(name + "_high", rounded_up(x.high, 3));
+        publish(name, fixed(x.estimate, 2));
+        publish(name + "_low", rounded_down(x.lower, 3));
+        publish(name + "_high", rounded_up(x.upper, 3));
       };
       publish_interval("_unscaled", means.unscaled);
       publish_interval("_scaled", means.scaled);
-      return means.unscaled.high < means.scaled.low   ? -1
-             : means.unscaled.low > means.scaled.high ? 1
-                                                      : 0;
+      return means.unscaled.upper < means.scaled.lower   ? -1
+             : means.unscaled.lower > means.scaled.upper ? 1
+                                                         : 0;
     };
     for (const auto& [n, expected] :
          {std::pair<Index, int>{5, -1}, {16, -1}, {32, -1}, {64, 1}, {512, 1}})
@@ -1570,8 +1572,8 @@ const std::vector<Rational> benign_scores = {5, 1, Rational(1, 2)};
 const std::vector<Rational> extreme_scores = {14, 10, 12};
 
 /// Numbers that are known exactly.
-std::vector<Enclosure> points(const Vector<Rational>& p) {
-  std::vector<Enclosure> exact;
+std::vector<Interval<Rational>> points(const Vector<Rational>& p) {
+  std::vector<Interval<Rational>> exact;
   for (const Rational& weight : p) exact.push_back({weight, weight});
   return exact;
 }
@@ -1580,18 +1582,20 @@ const Mutants benign_mutants = {
     {"only the largest weights are compared",
      "MajorizationLowersTheTrace",
      {.surely_majorizes =
-          [](const std::vector<Enclosure>& p, const std::vector<Enclosure>& q) {
-            const auto less = [](const Enclosure& a, const Enclosure& b) { return a.low < b.low; };
-            return std::max_element(p.begin(), p.end(), less)->low >=
-                   std::max_element(q.begin(), q.end(), less)->high;
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
+            const auto less = [](const Interval<Rational>& a, const Interval<Rational>& b) {
+              return a.lower < b.lower;
+            };
+            return std::max_element(p.begin(), p.end(), less)->lower >=
+                   std::max_element(q.begin(), q.end(), less)->upper;
           }}},
     {"the ends that favour it are compared",
      "MajorizationLowersTheTrace",
      {.surely_majorizes =
-          [](const std::vector<Enclosure>& p, const std::vector<Enclosure>& q) {
-            std::vector<Enclosure> most = p, least = q;
-            for (Enclosure& weight : most) weight.low = weight.high;
-            for (Enclosure& weight : least) weight.high = weight.low;
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
+            std::vector<Interval<Rational>> most = p, least = q;
+            for (Interval<Rational>& weight : most) weight.lower = weight.upper;
+            for (Interval<Rational>& weight : least) weight.upper = weight.lower;
             return surely_majorizes(most, least);
           }}},
     {"the trace is Σp²",
@@ -1614,7 +1618,7 @@ const Mutants benign_mutants = {
      {.norms =
           [](const std::vector<Rational>& x, const Rational& width) {
             JacobianNorms norms = jacobian_norms(x, width);
-            norms.trace = {1 - norms.trace.high, 1 - norms.trace.low};
+            norms.trace = {1 - norms.trace.upper, 1 - norms.trace.lower};
             return norms;
           }}},
     {"the spectral norm is the largest weight",
@@ -1628,7 +1632,7 @@ const Mutants benign_mutants = {
     {"lengths are not compared",
      "RefusesWeightsOfDifferentNumber",
      {.surely_majorizes =
-          [](const std::vector<Enclosure>& p, const std::vector<Enclosure>& q) {
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
             return p.size() == q.size() && surely_majorizes(p, q);
           }}},
 };
@@ -1659,18 +1663,18 @@ TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
 //! [BenignExampleIsSharper]
 TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
   judge(benign_mutants, [](const Gradients& gradients) {
-    const std::vector<Enclosure> benign = gradients.enclosed_weights(benign_scores);
-    const std::vector<Enclosure> extreme = gradients.enclosed_weights(extreme_scores);
-    expect_printed("S2", "0.971", benign[0].low);
-    expect_printed("S2", "0.867", extreme[0].low);
+    const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
+    const std::vector<Interval<Rational>> extreme = gradients.enclosed_weights(extreme_scores);
+    expect_printed("S2", "0.971", benign[0].lower);
+    expect_printed("S2", "0.867", extreme[0].lower);
     EXPECT_TRUE(gradients.surely_majorizes(benign, extreme));
     EXPECT_FALSE(gradients.surely_majorizes(extreme, benign));
     publish_enclosed("benign_first", benign[0], 3);
     publish_enclosed("extreme_first", extreme[0], 3);
-    publish_enclosed("benign_two", {benign[0].low + benign[1].low, benign[0].high + benign[1].high},
-                     3);
+    publish_enclosed("benign_two",
+                     {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
     publish_enclosed("extreme_two",
-                     {extreme[0].low + extreme[2].low, extreme[0].high + extreme[2].high}, 3);
+                     {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
     enumerated(1);
   });
 }
@@ -1679,11 +1683,12 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
   judge(benign_mutants, [](const Gradients& gradients) {
     const JacobianNorms benign = gradients.norms(benign_scores, narrow);
     const JacobianNorms extreme = gradients.norms(extreme_scores, narrow);
-    const bool as_large_in_one = benign.trace.high >= extreme.trace.low ||
-                                 benign.squared_frobenius.high >= extreme.squared_frobenius.low ||
-                                 benign.spectral.high >= extreme.spectral.low;
-    const auto rounded = [](const Enclosure& norm) {
-      return fixed(norm.low.convert_to<double>(), 3);
+    const bool as_large_in_one =
+        benign.trace.upper >= extreme.trace.lower ||
+        benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
+        benign.spectral.upper >= extreme.spectral.lower;
+    const auto rounded = [](const Interval<Rational>& norm) {
+      return fixed(norm.lower.convert_to<double>(), 3);
     };
     expect_refuted("S2", "quite extreme", as_large_in_one,
                    "milder than [5, 1, 0.5], of which it says \"The model can still learn from all "
@@ -1721,9 +1726,7 @@ double cdf(const TwoKeyNormLaw& law, double norm) {
 }
 
 /// Order statistics that hold the median between them, whatever the law, at the α of the ledger.
-using MedianInterval = ConfidenceInterval;
-
-MedianInterval median_interval(const std::vector<double>& sample) {
+ConfidenceInterval median_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::median_interval(sample, alpha); });
 }
@@ -1948,14 +1951,14 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
         scaled_norms.push_back(std::sqrt(gradients.squared_norm_in_double(weights.scaled.col(i))) /
                                8);
       }
-      const MedianInterval unscaled = median_interval(unscaled_norms);
-      const MedianInterval scaled = median_interval(scaled_norms);
-      const auto publish_interval = [&](const std::string& which, const MedianInterval& interval,
-                                        int places) {
+      const ConfidenceInterval unscaled = median_interval(unscaled_norms);
+      const ConfidenceInterval scaled = median_interval(scaled_norms);
+      const auto publish_interval = [&](const std::string& which,
+                                        const ConfidenceInterval& interval, int places) {
         const std::string keys = "_for_" + std::to_string(n);
-        publish(which + "_median" + keys, digits(interval.middle, 2));
-        publish(which + "_low" + keys, rounded_down(interval.low, places));
-        publish(which + "_high" + keys, rounded_up(interval.high, places));
+        publish(which + "_median" + keys, digits(interval.estimate, 2));
+        publish(which + "_low" + keys, rounded_down(interval.lower, places));
+        publish(which + "_high" + keys, rounded_up(interval.upper, places));
       };
       publish_interval("unscaled", unscaled, 3);
       publish_interval("scaled", scaled, n == 5 ? 4 : 5);
@@ -1964,11 +1967,11 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
     // The effects: the median of one law is the quantile of the other at ½ ± 1/20 or more, for 5
     // keys; and twenty times the scaled median is the quantile at 0.38 of the unscaled law for 512.
     const auto few = look(5, 0.05);
-    EXPECT_LT(few.first.high, few.second.low) << "with 5 keys, the unscaled median is smaller";
+    EXPECT_LT(few.first.upper, few.second.lower) << "with 5 keys, the unscaled median is smaller";
     // By softmax's own input the scaled norm is 8 times as large.
-    expect_confirmed("S3", "gradients are tiny", few.first.high < 8 * few.second.low);
+    expect_confirmed("S3", "gradients are tiny", few.first.upper < 8 * few.second.lower);
     const auto many = look(512, 0.12);
-    EXPECT_GT(many.first.low, 20 * many.second.high) << "with 512 keys, it is far larger";
+    EXPECT_GT(many.first.lower, 20 * many.second.upper) << "with 512 keys, it is far larger";
     counterexample_without("fixed number of keys");
     for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "fixed number of keys");
   });
@@ -2039,15 +2042,15 @@ const Mutants mean_mutants = {
      "TheMeanOfTwoKeysFallsLikeTheRoot",
      {.two_key_mean_bounds =
           [](const double& v, const double& t) {
-            return NormBounds<double>{two_key_mean_bounds(v, 1.0).least,
-                                      two_key_mean_bounds(v, t).greatest};
+            return Interval<double>{two_key_mean_bounds(v, 1.0).lower,
+                                    two_key_mean_bounds(v, t).upper};
           }}},
     {"the upper bound is halved",
      "TheMeanOfTwoKeysFallsLikeTheRoot",
      {.two_key_mean_bounds =
           [](const double& v, const double& t) {
-            return NormBounds<double>{two_key_mean_bounds(v, t).least,
-                                      two_key_mean_bounds(v, t).greatest / 2};
+            return Interval<double>{two_key_mean_bounds(v, t).lower,
+                                    two_key_mean_bounds(v, t).upper / 2};
           }}},
     {"the trace of one key too many",
      "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
@@ -2072,15 +2075,15 @@ const Mutants mean_mutants = {
      {.mean_trace_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<sqrtdk::mean_trace_bounds>(n, b);
-            bounds.least += std::log(static_cast<double>(n)) * (1 / (b * b) - 1 / (b * b * b * b));
+            bounds.lower += std::log(static_cast<double>(n)) * (1 / (b * b) - 1 / (b * b * b * b));
             return bounds;
           }}},
     {"the upper bound forgets 1 − 1/n",
      "TheMeanTraceLiesBetweenItsBounds",
      {.mean_trace_bounds =
           [](std::size_t n, double b) {
-            return NormBounds<double>{remembered<sqrtdk::mean_trace_bounds>(n, b).least,
-                                      remembered<sqrtdk::expected_maximum>(n) / b};
+            return Interval<double>{remembered<sqrtdk::mean_trace_bounds>(n, b).lower,
+                                    remembered<sqrtdk::expected_maximum>(n) / b};
           }}},
     {"the mean trace does not depend on the spread",
      "BySoftmaxsOwnInputScalingMakesItLarger",
@@ -2249,8 +2252,8 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
     }
     write_figure_data("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
     publish("maximum_of_512", digits(gradients.expected_maximum(512), 4));
-    publish("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).least, 3));
-    publish("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).greatest, 3));
+    publish("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).lower, 3));
+    publish("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).upper, 3));
     enumerated(std::size(key_counts) * std::size(spreads) + 2);
   });
 }
@@ -2284,8 +2287,8 @@ const Mutants typical_mutants = {
      {.log_weight_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.greatest -= b * (std::sqrt(2 * std::log(static_cast<double>(n))) -
-                                    remembered<sqrtdk::expected_maximum>(n));
+            bounds.upper -= b * (std::sqrt(2 * std::log(static_cast<double>(n))) -
+                                 remembered<sqrtdk::expected_maximum>(n));
             return bounds;
           }}},
     {"a quarter of β² instead of its half",
@@ -2293,7 +2296,7 @@ const Mutants typical_mutants = {
      {.log_weight_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.least = std::max(bounds.least, -std::log(static_cast<double>(n)) - b * b / 4);
+            bounds.lower = std::max(bounds.lower, -std::log(static_cast<double>(n)) - b * b / 4);
             return bounds;
           }}},
     {"the mean of the logarithm is that of an even share",
@@ -2304,7 +2307,7 @@ const Mutants typical_mutants = {
      {.log_weight_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.least += std::log(static_cast<double>(n));
+            bounds.lower += std::log(static_cast<double>(n));
             return bounds;
           }}},
     {"the largest score is taken twice",
@@ -2312,7 +2315,7 @@ const Mutants typical_mutants = {
      {.log_weight_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.greatest -= b * remembered<sqrtdk::expected_maximum>(n);
+            bounds.upper -= b * remembered<sqrtdk::expected_maximum>(n);
             return bounds;
           }}},
     {"β² instead of its half",
@@ -2320,7 +2323,7 @@ const Mutants typical_mutants = {
      {.log_weight_bounds =
           [](std::size_t n, double b) {
             auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.least -= std::min(b * b / 2, 100.0);
+            bounds.lower -= std::min(b * b / 2, 100.0);
             return bounds;
           }}},
 };
@@ -2372,13 +2375,12 @@ TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
     }
     publish(
         "unscaled_at_most",
-        digits(std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).greatest)) / 1e12, 2));
+        digits(std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).upper)) / 1e12, 2));
     publish("scaled_at_least",
-            rounded_down(std::exp(gradients.log_weight_bounds(512, 1).least), 5));
-    publish("scaled_at_most",
-            rounded_up(std::exp(gradients.log_weight_bounds(512, 1).greatest), 5));
-    EXPECT_LT(gradients.log_weight_bounds(512, 8).greatest,
-              gradients.log_weight_bounds(512, 1).least - 17);
+            rounded_down(std::exp(gradients.log_weight_bounds(512, 1).lower), 5));
+    publish("scaled_at_most", rounded_up(std::exp(gradients.log_weight_bounds(512, 1).upper), 5));
+    EXPECT_LT(gradients.log_weight_bounds(512, 8).upper,
+              gradients.log_weight_bounds(512, 1).lower - 17);
     enumerated(16);
   });
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_examples.hpp>
+#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -46,16 +50,16 @@ struct Softmaxes {
   float (*float_threshold)() = overflow_threshold<float>;
   Vector (*normalized)(const Vector&) = library_normalized;
   Values<Wide> (*wide)(const Values<Wide>&, Wide) = library_softmax<Wide>;
-  Enclosure (*exp_enclosure)(const Rational&) = sqrtdk::exp_enclosure;
-  std::vector<Enclosure> (*softmax_enclosure)(const Vector&) = sqrtdk::softmax_enclosure;
-  Enclosure (*weight_ratio)(const Rational&, const Rational&) = sqrtdk::weight_ratio;
+  Interval<Rational> (*exp_enclosure)(const Rational&) = sqrtdk::exp_enclosure;
+  std::vector<Interval<Rational>> (*softmax_enclosure)(const Vector&) = sqrtdk::softmax_enclosure;
+  Interval<Rational> (*weight_ratio)(const Rational&, const Rational&) = sqrtdk::weight_ratio;
   Rational (*least_sum_of_rounded)(std::size_t, const Rational&) = sqrtdk::least_sum_of_rounded;
-  Rational (*largest_share_of_others)(std::size_t,
-                                      const Rational&) = sqrtdk::largest_share_of_others;
+  Rational (*max_remaining_mass)(std::size_t, const Rational&) = sqrtdk::max_remaining_mass;
   Rational (*largest_move)(const Rational&) = sqrtdk::largest_move;
-  Enclosure (*sums_that_fit)(const Vector&, const std::vector<Enclosure>&) = sqrtdk::sums_that_fit;
+  Interval<Rational> (*sums_that_fit)(const Vector&, const std::vector<Interval<Rational>>&) =
+      sqrtdk::sums_that_fit;
   Rational (*required_ratio)(std::size_t, const Rational&) = sqrtdk::required_ratio;
-  Wide (*required_gap)(std::size_t, const Rational&) = sqrtdk::required_gap<Wide>;
+  Wide (*min_logit_margin)(std::size_t, const Rational&) = sqrtdk::min_logit_margin<Wide>;
   std::size_t (*required_dimension)(std::size_t, const Rational&,
                                     const Rational&) = sqrtdk::required_dimension<Wide>;
 };
@@ -113,11 +117,11 @@ Vector decimals(const std::vector<std::string>& texts) {
 Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end(), Rational(0)); }
 
 /// Expects that everything between two numbers rounds to what is printed.
-void expect_within(const std::string& printed, const Enclosure& exact) {
+void expect_within(const std::string& printed, const Interval<Rational>& exact) {
   const PrintedNumber number = parse_printed(printed);
-  EXPECT_TRUE(number.low < exact.low && exact.low <= exact.high && exact.high < number.high)
-      << "the number lies between " << exact.low.convert_to<double>() << " and "
-      << exact.high.convert_to<double>() << ", which does not round to " << printed;
+  EXPECT_TRUE(number.low < exact.lower && exact.lower <= exact.upper && exact.upper < number.high)
+      << "the number lies between " << exact.lower.convert_to<double>() << " and "
+      << exact.upper.convert_to<double>() << ", which does not round to " << printed;
 }
 
 Values<Wide> wide(const Vector& x) {
@@ -129,10 +133,10 @@ Values<Wide> wide(const Vector& x) {
 /// Expects that softmax weights, enclosed by rational numbers, round to what a document prints.
 void expect_weights(const Softmaxes& softmaxes, const std::string& document, const Vector& logits,
                     const std::vector<std::string>& printed) {
-  const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(logits);
+  const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(logits);
   ASSERT_EQ(exact.size(), printed.size());
   for (std::size_t j = 0; j < printed.size(); ++j) {
-    expect_printed(document, printed[j], exact[j].low);
+    expect_printed(document, printed[j], exact[j].lower);
     expect_within(printed[j], exact[j]);
   }
   enumerated(printed.size());
@@ -317,7 +321,7 @@ TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
       const Rational move = softmaxes.largest_move(r);
       EXPECT_EQ(softmaxes.normalized({r, 1})[0] - softmaxes.normalized({1, r})[0], move);
       // tanh(h/2) < h/2, that is e^(2 tanh(h/2)) < r.
-      EXPECT_TRUE(exp_enclosure(2 * move).high < r);
+      EXPECT_TRUE(exp_enclosure(2 * move).upper < r);
     }
   });
 }
@@ -552,9 +556,9 @@ void expect_threshold(const Wide& threshold, const Wide& next, int digits, int m
   const Wide limit = rounds_to_infinity<Wide>(digits, max_exponent);
   // Enclosed by rational numbers, so that no rounding enters.
   const Rational least_infinite = static_cast<Rational>(limit);
-  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(threshold)).high < least_infinite)
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(threshold)).upper < least_infinite)
       << threshold.str(20);
-  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(next)).low > least_infinite) << next.str(20);
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(next)).lower > least_infinite) << next.str(20);
 }
 
 const Mutants naive_softmax_overflows_mutants = {
@@ -1011,30 +1015,30 @@ const Mutants exponential_growth_mutants = {
      "GrowsAsPrinted",
      {.exp_enclosure =
           [](const Rational& x) {
-            const Enclosure e = exp_enclosure(x);
-            return Enclosure{e.low - 1, e.high - 1};
+            const Interval<Rational> e = exp_enclosure(x);
+            return Interval<Rational>{e.lower - 1, e.upper - 1};
           }}},
     {"the square of e to half the power is rounded",
      "GrowsAsPrinted",
      {.exp_enclosure =
           [](const Rational& x) {
-            const Enclosure e = exp_enclosure(x / 2);
-            const Rational root(numerator(e.low) / denominator(e.low));
-            return Enclosure{root * root, root * root};
+            const Interval<Rational> e = exp_enclosure(x / 2);
+            const Rational root(numerator(e.lower) / denominator(e.lower));
+            return Interval<Rational>{root * root, root * root};
           }}},
     {"the exponential is computed in double precision",
      "TheFiftiethPowerIsMisprinted",
      {.exp_enclosure =
           [](const Rational& x) {
             const Rational e(std::floor(std::exp(x.convert_to<double>())));
-            return Enclosure{e, e};
+            return Interval<Rational>{e, e};
           }}},
     {"the remainder is dropped",
      "EnclosesTheExponential",
      {.exp_enclosure =
           [](const Rational& x) {
-            const Enclosure e = exp_enclosure(x);
-            return Enclosure{e.low, e.low};
+            const Interval<Rational> e = exp_enclosure(x);
+            return Interval<Rational>{e.lower, e.lower};
           }}},
     {"e is raised by the part 10^-30",
      "EnclosesTheExponential",
@@ -1053,7 +1057,7 @@ const Mutants exponential_growth_mutants = {
               sum += term;
               term *= x / (k + 1);
             }
-            return Enclosure{sum, sum * (1 + 1 / Rational(Integer(1) << 201))};
+            return Interval<Rational>{sum, sum * (1 + 1 / Rational(Integer(1) << 201))};
           }}},
     {"negative powers are not inverted",
      "EnclosesTheExponential",
@@ -1062,13 +1066,13 @@ const Mutants exponential_growth_mutants = {
      "EnclosesTheExponential",
      {.exp_enclosure =
           [](const Rational& x) {
-            const Enclosure e = exp_enclosure(x);
-            return Enclosure{e.low, e.high * (1 + Rational(1, 1000000))};
+            const Interval<Rational> e = exp_enclosure(x);
+            return Interval<Rational>{e.lower, e.upper * (1 + Rational(1, 1000000))};
           }}},
 };
 
 /// e^−x for 0 ≤ x ≤ 1, between two sums Σ(−x)ᵏ/k! that follow each other.
-Enclosure alternating_series(const Rational& x) {
+Interval<Rational> alternating_series(const Rational& x) {
   Rational sum = 0;
   Rational term = 1;
   for (unsigned k = 0; k < 61; ++k) {
@@ -1086,8 +1090,8 @@ TEST(ExponentialGrowth, GrowsAsPrinted) {
           std::pair("10", "22,026"), std::pair("20", "485,165,195"), std::pair("0.5", "1.649"),
           std::pair("14", "1,202,604"), std::pair("12", "162,755"), std::pair("1.75", "5.755"),
           std::pair("1.25", "3.490"), std::pair("1.5", "4.482")}) {
-      const Enclosure exact = softmaxes.exp_enclosure(decimal(power));
-      expect_printed("S2", printed, exact.low);
+      const Interval<Rational> exact = softmaxes.exp_enclosure(decimal(power));
+      expect_printed("S2", printed, exact.lower);
       expect_within(printed, exact);
     }
     enumerated(11);
@@ -1098,21 +1102,21 @@ TEST(ExponentialGrowth, GrowsAsPrinted) {
 //! [ExponentialGrowth: exact check]
 TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
   judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
-    const Enclosure exact = softmaxes.exp_enclosure(50);
+    const Interval<Rational> exact = softmaxes.exp_enclosure(50);
     const std::string right = "5,184,705,528,587,072,464,087";
     const std::string text = "5,184,705,528,587,072,045";
     const PrintedNumber as_printed = parse_printed(text);
-    expect_refuted("S2", text, as_printed.low <= exact.high && exact.low <= as_printed.high,
+    expect_refuted("S2", text, as_printed.low <= exact.upper && exact.lower <= as_printed.high,
                    right + " (it is printed three times)");
     expect_within(right, exact);
     // A thousand times too small, and no power of ten makes it right: the digits differ.
     const Rational printed = decimal(text);
-    EXPECT_TRUE(exact.low / printed > 999 && exact.high / printed < 1001);
-    EXPECT_FALSE(exact.low - printed * 1000 < 500 && printed * 1000 - exact.low < 500);
+    EXPECT_TRUE(exact.lower / printed > 999 && exact.upper / printed < 1001);
+    EXPECT_FALSE(exact.lower - printed * 1000 < 500 && printed * 1000 - exact.lower < 500);
     const Rational least = decimal("1,000,000,000,000,000,000,000");
     expect_confirmed("S2", "astronomically large",
-                     exact.low - softmaxes.exp_enclosure(10).high > least);
-    publish("value", static_cast<Wide>(exact.low).str(24));
+                     exact.lower - softmaxes.exp_enclosure(10).upper > least);
+    publish("value", static_cast<Wide>(exact.lower).str(24));
     publish("in_double", digits(std::exp(50.0) / 1e21, 16));
     enumerated(1);
   });
@@ -1124,26 +1128,26 @@ TEST(ExponentialGrowth, EnclosesTheExponential) {
     const Rational narrow = 1 / Rational(Integer(1) << 200);
     // Which exponential it is: 1/e and e^(−1/8) lie between the sums of an alternating series.
     for (const Rational& x : {Rational(1), Rational(1, 8)}) {
-      const Enclosure inverse = alternating_series(x);
-      EXPECT_TRUE(inverse.high - inverse.low < narrow);
-      const Enclosure below = softmaxes.exp_enclosure(-x);
-      const Enclosure above = softmaxes.exp_enclosure(x);
-      EXPECT_TRUE(below.low <= inverse.high && inverse.low <= below.high);
-      EXPECT_TRUE(above.low * inverse.low <= 1 && 1 <= above.high * inverse.high);
+      const Interval<Rational> inverse = alternating_series(x);
+      EXPECT_TRUE(inverse.upper - inverse.lower < narrow);
+      const Interval<Rational> below = softmaxes.exp_enclosure(-x);
+      const Interval<Rational> above = softmaxes.exp_enclosure(x);
+      EXPECT_TRUE(below.lower <= inverse.upper && inverse.lower <= below.upper);
+      EXPECT_TRUE(above.lower * inverse.lower <= 1 && 1 <= above.upper * inverse.upper);
     }
     for_all(
         [&] {
           const Rational x(*rc::gen::inRange(-300, 301).as("8 x"), 8);
           const Rational y(*rc::gen::inRange(-300, 301).as("8 y"), 8);
-          const Enclosure ex = softmaxes.exp_enclosure(x);
-          const Enclosure ey = softmaxes.exp_enclosure(y);
-          const Enclosure both = softmaxes.exp_enclosure(x + y);
-          RC_ASSERT(ex.low > 0 && ex.high - ex.low < narrow * ex.low);
+          const Interval<Rational> ex = softmaxes.exp_enclosure(x);
+          const Interval<Rational> ey = softmaxes.exp_enclosure(y);
+          const Interval<Rational> both = softmaxes.exp_enclosure(x + y);
+          RC_ASSERT(ex.lower > 0 && ex.upper - ex.lower < narrow * ex.lower);
           // e^x is irrational unless x is 0, and at least 1 + x.
-          RC_ASSERT((ex.low < ex.high) == (x != 0));
-          RC_ASSERT(ex.low >= 1 + x && (x >= 1 || ex.high <= 1 / (1 - x) * (1 + narrow)));
+          RC_ASSERT((ex.lower < ex.upper) == (x != 0));
+          RC_ASSERT(ex.lower >= 1 + x && (x >= 1 || ex.upper <= 1 / (1 - x) * (1 + narrow)));
           // e^x e^y and e^(x + y) are one number.
-          RC_ASSERT(ex.low * ey.low <= both.high && both.low <= ex.high * ey.high);
+          RC_ASSERT(ex.lower * ey.lower <= both.upper && both.lower <= ex.upper * ey.upper);
         },
         50);
   });
@@ -1217,29 +1221,29 @@ const Mutants softmax_worked_examples_mutants = {
      "TheAddendsAreRoundedAndTheSumIsNot",
      {.exp_enclosure =
           [](const Rational& x) {
-            const Rational tenths = exp_enclosure(x).low * 10 + Rational(1, 2);
+            const Rational tenths = exp_enclosure(x).lower * 10 + Rational(1, 2);
             const Rational rounded(numerator(tenths) / denominator(tenths));
-            return Enclosure{rounded / 10, rounded / 10};
+            return Interval<Rational>{rounded / 10, rounded / 10};
           }}},
     {"the greatest sum goes with the greatest numerator",
      "OneLargerLogitTakesMost",
      {.softmax_enclosure =
           [](const Vector& x) {
-            std::vector<Enclosure> p = softmax_enclosure(x);
-            for (Enclosure& weight : p) weight = {weight.high, weight.low};
+            std::vector<Interval<Rational>> p = softmax_enclosure(x);
+            for (Interval<Rational>& weight : p) weight = {weight.upper, weight.lower};
             return p;
           }}},
     {"no scores have no weights",
      "RefusesNoScores",
      {.softmax_enclosure =
           [](const Vector& x) {
-            return x.empty() ? std::vector<Enclosure>() : softmax_enclosure(x);
+            return x.empty() ? std::vector<Interval<Rational>>() : softmax_enclosure(x);
           }}},
     {"a term of the sum is dropped",
      "SumsOfExponentials",
      {.exp_enclosure =
           [](const Rational& x) {
-            return x == Rational(1, 2) || x == 10 || x == Rational(5, 4) ? Enclosure{0, 0}
+            return x == Rational(1, 2) || x == 10 || x == Rational(5, 4) ? Interval<Rational>{0, 0}
                                                                          : exp_enclosure(x);
           }}},
 };
@@ -1257,7 +1261,7 @@ TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
     expect_weights(softmaxes, "S2", {50, 10, 5}, {"1.0", "0.0", "0.0"});
     const Rational billionth(1, 1000000000);
     expect_confirmed("S2", "completely dominates",
-                     1 - softmaxes.softmax_enclosure({50, 10, 5})[0].low < billionth);
+                     1 - softmaxes.softmax_enclosure({50, 10, 5})[0].lower < billionth);
     expect_weights(softmaxes, "S2", decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
     expect_weights(softmaxes, "S2", {14, 10, 12}, {"0.867", "0.016", "0.117"});
   });
@@ -1274,9 +1278,9 @@ TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
 TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
   judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S3", raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
-    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(raw_scores);
+    const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(raw_scores);
     expect_confirmed("S3", "concentrated on just 2 positions",
-                     exact[0].low + exact[2].low > Rational(999, 1000));
+                     exact[0].lower + exact[2].lower > Rational(999, 1000));
   });
 }
 
@@ -1303,12 +1307,12 @@ TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
              {decimals({"5", "1", "0.5"}), "152.780"},
              {{14, 10, 12}, "1,387,386"},
              {decimals({"1.75", "1.25", "1.5"}), "13.727"}}) {
-      Enclosure sum{0, 0};
+      Interval<Rational> sum{0, 0};
       for (const Rational& logit : logits) {
-        const Enclosure e = softmaxes.exp_enclosure(logit);
-        sum = {sum.low + e.low, sum.high + e.high};
+        const Interval<Rational> e = softmaxes.exp_enclosure(logit);
+        sum = {sum.lower + e.lower, sum.upper + e.upper};
       }
-      expect_printed("S2", printed, sum.low);
+      expect_printed("S2", printed, sum.lower);
       expect_within(printed, sum);
     }
     enumerated(3);
@@ -1328,11 +1332,11 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
           Sum{"large", {14, 10, 12}, {"1,202,604", "22,026", "162,755"}, "1,387,386"}}) {
       // As printed the terms add up to another number, although each is rightly rounded,
       Rational of_printed = 0;
-      Enclosure exact{0, 0};
+      Interval<Rational> exact{0, 0};
       for (std::size_t j = 0; j < 3; ++j) {
-        const Enclosure e = softmaxes.exp_enclosure(sum.logits[j]);
+        const Interval<Rational> e = softmaxes.exp_enclosure(sum.logits[j]);
         expect_within(sum.addends[j], e);
-        exact = {exact.low + e.low, exact.high + e.high};
+        exact = {exact.lower + e.lower, exact.upper + e.upper};
         of_printed += decimal(sum.addends[j]);
       }
       EXPECT_NE(of_printed, decimal(sum.printed));
@@ -1383,13 +1387,13 @@ const Mutants peaked_example_mutants = {
      "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
      {.weight_ratio =
           [](const Rational&, const Rational&) {
-            return Enclosure{98, 99};
+            return Interval<Rational>{98, 99};
           }}},
     {"the ratio is that of the scores",
      "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
      {.weight_ratio =
           [](const Rational& a, const Rational& b) {
-            return Enclosure{a / b, a / b};
+            return Interval<Rational>{a / b, a / b};
           }}},
     {"the ratio is inverted",
      "TheRatioOfTwoWeightsIsThatOfTheirExponentials",
@@ -1399,14 +1403,14 @@ const Mutants peaked_example_mutants = {
 //! [PeakedExample]
 TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
-    const Enclosure ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
+    const Interval<Rational> ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
     // Weights that round to 0.99 and to 0.01 have a ratio of 65 at least.
     const Rational least = parse_printed("0.99").low / parse_printed("0.01").high;
     EXPECT_GT(least, 65);
-    EXPECT_LT(ratio.high, least);
+    EXPECT_LT(ratio.upper, least);
     expect_within("1.822", ratio);
     publish("gap_of_99", digits(std::log(99.0), 2));
-    publish("ratio", static_cast<Wide>(ratio.low).str(5));
+    publish("ratio", static_cast<Wide>(ratio.lower).str(5));
     publish("least", static_cast<Wide>(least).str(4));
     enumerated(1);
   });
@@ -1416,7 +1420,7 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
 TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     Vector three;
-    for (const Rational& score : peaked_scores) three.push_back(exp_enclosure(score).low);
+    for (const Rational& score : peaked_scores) three.push_back(exp_enclosure(score).lower);
     const Rational alone = three[0] / total(three);
     for_all([&] {
       const Vector dots = *rc::gen::container<Vector>(positive_rational()).as("the dots, as e^x");
@@ -1428,26 +1432,26 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
       RC_ASSERT(p[0] * three[2] == p[2] * three[0]);
     });
     // The arrow under these words points to the first position.
-    const Enclosure most = softmaxes.softmax_enclosure(peaked_scores)[0];
-    expect_refuted("S3", "Almost all attention on one position!", most.high >= Rational(9, 10),
-                   rounded_up(static_cast<double>(100 * most.high), 1) +
+    const Interval<Rational> most = softmaxes.softmax_enclosure(peaked_scores)[0];
+    expect_refuted("S3", "Almost all attention on one position!", most.upper >= Rational(9, 10),
+                   rounded_up(static_cast<double>(100 * most.upper), 1) +
                        " % at most on the one that the arrow shows, whatever the dots are");
   });
 }
 
 TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
   judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
-    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(peaked_scores);
-    expect_misprinted("S3", "0.99", exact[0].low, "0.6456");
-    expect_printed("S3", "0.00", exact[1].low);
-    expect_misprinted("S3", "0.01", exact[2].low, "0.3543");
+    const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(peaked_scores);
+    expect_misprinted("S3", "0.99", exact[0].lower, "0.6456");
+    expect_printed("S3", "0.00", exact[1].lower);
+    expect_misprinted("S3", "0.01", exact[2].lower, "0.3543");
     expect_within("0.6456", exact[0]);
     expect_within("0.0000161", exact[1]);
     expect_within("0.3543", exact[2]);
-    publish("first", fixed(static_cast<double>(exact[0].low), 4));
-    publish("second", fixed(static_cast<double>(exact[1].low), 7));
-    publish("third", fixed(static_cast<double>(exact[2].low), 4));
-    publish("at_most", rounded_up(static_cast<double>(exact[0].high), 3));
+    publish("first", fixed(static_cast<double>(exact[0].lower), 4));
+    publish("second", fixed(static_cast<double>(exact[1].lower), 7));
+    publish("third", fixed(static_cast<double>(exact[2].lower), 4));
+    publish("at_most", rounded_up(static_cast<double>(exact[0].upper), 3));
     enumerated(3);
   });
 }
@@ -1480,43 +1484,45 @@ const Mutants spread_example_mutants = {
      "TheRightWeights",
      {.softmax_enclosure =
           [](const Vector& x) {
-            std::vector<Enclosure> p;
+            std::vector<Interval<Rational>> p;
             for (const Rational& logit : x) {
-              const Enclosure e = exp_enclosure(logit);
-              p.push_back({e.low * 20 / 201, e.high * 20 / 201});
+              const Interval<Rational> e = exp_enclosure(logit);
+              p.push_back({e.lower * 20 / 201, e.upper * 20 / 201});
             }
             return p;
           }}},
     {"the first weight decides alone",
      "OneSumFitsAllPrintedWeights",
      {.sums_that_fit =
-          [](const Vector& x, const std::vector<Enclosure>& p) {
+          [](const Vector& x, const std::vector<Interval<Rational>>& p) {
             return x.empty() ? sums_that_fit(x, p) : sums_that_fit({x[0]}, {p[0]});
           }}},
     {"a sum has to fit one weight only",
      "OneSumFitsAllPrintedWeights",
      {.sums_that_fit =
-          [](const Vector& x, const std::vector<Enclosure>& p) {
-            Enclosure all = sums_that_fit(x, p);
+          [](const Vector& x, const std::vector<Interval<Rational>>& p) {
+            Interval<Rational> all = sums_that_fit(x, p);
             for (std::size_t i = 0; i < x.size(); ++i) {
-              const Enclosure one = sums_that_fit({x[i]}, {p[i]});
-              all = {std::min(all.low, one.low), std::max(all.high, one.high)};
+              const Interval<Rational> one = sums_that_fit({x[i]}, {p[i]});
+              all = {std::min(all.lower, one.lower), std::max(all.upper, one.upper)};
             }
             return all;
           }}},
     {"a rounding takes nothing",
      "OneSumFitsAllPrintedWeights",
      {.sums_that_fit =
-          [](const Vector& x, const std::vector<Enclosure>& p) {
-            std::vector<Enclosure> middles = p;
-            for (Enclosure& one : middles) one.low = one.high = (one.low + one.high) / 2;
+          [](const Vector& x, const std::vector<Interval<Rational>>& p) {
+            std::vector<Interval<Rational>> middles = p;
+            for (Interval<Rational>& one : middles)
+              one.lower = one.upper = (one.lower + one.upper) / 2;
             return sums_that_fit(x, middles);
           }}},
     {"an interval may begin at 0",
      "RefusesWhatIsNoRounding",
      {.sums_that_fit =
-          [](const Vector& x, const std::vector<Enclosure>& p) {
-            return p.size() == 1 && p[0].low <= 0 ? Enclosure{0, 1} : sums_that_fit(x, p);
+          [](const Vector& x, const std::vector<Interval<Rational>>& p) {
+            return p.size() == 1 && p[0].lower <= 0 ? Interval<Rational>{0, 1}
+                                                    : sums_that_fit(x, p);
           }}},
     {"weights may sum to 0.85", "NoProbabilitiesArePrintedLikeThis",
      with_normalized([](const Vector& w) {
@@ -1579,8 +1585,8 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
 //! [SpreadExample: exact check]
 
 /// What the printed weights of S3 were before they were rounded, each between two numbers.
-std::vector<Enclosure> before_rounding() {
-  std::vector<Enclosure> intervals;
+std::vector<Interval<Rational>> before_rounding() {
+  std::vector<Interval<Rational>> intervals;
   for (const std::string& weight : spread_weights) {
     const PrintedNumber number = parse_printed(weight);
     intervals.push_back({number.low, number.high});
@@ -1589,11 +1595,11 @@ std::vector<Enclosure> before_rounding() {
 }
 
 /// The sum of exponentials.
-Enclosure sum_of_exponentials(const Vector& logits) {
-  Enclosure sum{0, 0};
+Interval<Rational> sum_of_exponentials(const Vector& logits) {
+  Interval<Rational> sum{0, 0};
   for (const Rational& logit : logits) {
-    const Enclosure e = exp_enclosure(logit);
-    sum = {sum.low + e.low, sum.high + e.high};
+    const Interval<Rational> e = exp_enclosure(logit);
+    sum = {sum.lower + e.lower, sum.upper + e.upper};
   }
   return sum;
 }
@@ -1601,23 +1607,23 @@ Enclosure sum_of_exponentials(const Vector& logits) {
 //! [SpreadExample]
 TEST(SpreadExample, TheRightWeights) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
-    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(spread_scores);
-    const std::vector<Enclosure> printed = before_rounding();
+    const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(spread_scores);
+    const std::vector<Interval<Rational>> printed = before_rounding();
     const std::vector<std::string> right = {"0.371", "0.080", "0.353", "0.060", "0.137"};
     bool one_is_right = false;
     std::string all_right;
     for (std::size_t j = 0; j < 5; ++j) {
       expect_within(right[j], exact[j]);
-      one_is_right |= printed[j].low <= exact[j].high && exact[j].low <= printed[j].high;
+      one_is_right |= printed[j].lower <= exact[j].upper && exact[j].lower <= printed[j].upper;
       all_right += (j == 0 ? "" : ", ") + right[j];
     }
-    const Enclosure fit = softmaxes.sums_that_fit(spread_scores, printed);
+    const Interval<Rational> fit = softmaxes.sums_that_fit(spread_scores, printed);
     expect_refuted("S3", "[0.31, 0.07, 0.30, 0.05, 0.12]", one_is_right,
                    all_right +
                        "; the printed ones are these up to one common factor, as of a sum from " +
-                       rounded_up(static_cast<double>(fit.low), 2) + " to " +
-                       rounded_down(static_cast<double>(fit.high), 2) + " in place of " +
-                       fixed(static_cast<double>(sum_of_exponentials(spread_scores).low), 2));
+                       rounded_up(static_cast<double>(fit.lower), 2) + " to " +
+                       rounded_down(static_cast<double>(fit.upper), 2) + " in place of " +
+                       fixed(static_cast<double>(sum_of_exponentials(spread_scores).lower), 2));
     publish("weights", all_right);
     enumerated(5);
   });
@@ -1626,33 +1632,33 @@ TEST(SpreadExample, TheRightWeights) {
 
 TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
   judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
-    const std::vector<Enclosure> printed = before_rounding();
+    const std::vector<Interval<Rational>> printed = before_rounding();
     const auto fits = [&](const Rational& sum) {
       bool all = true;
       for (std::size_t j = 0; j < 5; ++j) {
-        const Enclosure e = exp_enclosure(spread_scores[j]);
-        all &= printed[j].low * sum <= e.low && e.high <= printed[j].high * sum;
+        const Interval<Rational> e = exp_enclosure(spread_scores[j]);
+        all &= printed[j].lower * sum <= e.lower && e.upper <= printed[j].upper * sum;
       }
       return all;
     };
-    const Enclosure fit = softmaxes.sums_that_fit(spread_scores, printed);
+    const Interval<Rational> fit = softmaxes.sums_that_fit(spread_scores, printed);
     const Rational little(1, 1000000);
-    EXPECT_TRUE(fit.low < fit.high && fits(fit.low) && fits(fit.high));
-    EXPECT_FALSE(fits(fit.low - little) || fits(fit.high + little));
+    EXPECT_TRUE(fit.lower < fit.upper && fits(fit.lower) && fits(fit.upper));
+    EXPECT_FALSE(fits(fit.lower - little) || fits(fit.upper + little));
     // The right sum is not among them.
-    const Enclosure sum = sum_of_exponentials(spread_scores);
-    EXPECT_FALSE(fits(sum.low) || fits(sum.high));
-    publish("least", rounded_up(static_cast<double>(fit.low), 2));
-    publish("most", rounded_down(static_cast<double>(fit.high), 2));
-    publish("right", fixed(static_cast<double>(sum.low), 2));
+    const Interval<Rational> sum = sum_of_exponentials(spread_scores);
+    EXPECT_FALSE(fits(sum.lower) || fits(sum.upper));
+    publish("least", rounded_up(static_cast<double>(fit.lower), 2));
+    publish("most", rounded_down(static_cast<double>(fit.upper), 2));
+    publish("right", fixed(static_cast<double>(sum.lower), 2));
     // It would be with a sixth score between these two, and its weight missing from the list.
     const std::string least =
-        rounded_up(std::log(static_cast<double>(Rational(fit.low - sum.low))), 2);
+        rounded_up(std::log(static_cast<double>(Rational(fit.lower - sum.lower))), 2);
     const std::string most =
-        rounded_down(std::log(static_cast<double>(Rational(fit.high - sum.high))), 2);
+        rounded_down(std::log(static_cast<double>(Rational(fit.upper - sum.upper))), 2);
     for (const std::string& sixth : {least, most}) {
-      const Enclosure e = exp_enclosure(decimal(sixth));
-      EXPECT_TRUE(fits(sum.low + e.low) && fits(sum.high + e.high)) << sixth;
+      const Interval<Rational> e = exp_enclosure(decimal(sixth));
+      EXPECT_TRUE(fits(sum.lower + e.lower) && fits(sum.upper + e.upper)) << sixth;
     }
     publish("sixth_least", least);
     publish("sixth_most", most);
@@ -1686,7 +1692,7 @@ TEST(SpreadExample, TheScoresAreRounded) {
       expect_printed("S3", printed[j], scaled[j]);
     }
     // The scores before rounding have the same weights to two decimals.
-    const std::vector<Enclosure> exact = softmaxes.softmax_enclosure(scaled);
+    const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(scaled);
     const std::vector<std::string> right = {"0.37", "0.08", "0.35", "0.06", "0.14"};
     for (std::size_t j = 0; j < 5; ++j) expect_within(right[j], exact[j]);
     enumerated(5);
@@ -1698,18 +1704,18 @@ TEST(SpreadExample, TheScoresAreRounded) {
 const Mutants softmax_dominance_mutants = {
     {"the others are one more",
      "TheOthersShareWhatTheGapLeaves",
-     {.largest_share_of_others = [](std::size_t n, const Rational& r) -> Rational {
+     {.max_remaining_mass = [](std::size_t n, const Rational& r) -> Rational {
        return Rational(n) / (r + Rational(n));
      }}},
     {"only one other counts",
      "TheOthersShareWhatTheGapLeaves",
-     {.largest_share_of_others = [](std::size_t, const Rational& r) -> Rational {
+     {.max_remaining_mass = [](std::size_t, const Rational& r) -> Rational {
        return 1 / (1 + r);
      }}},
     {"the ratio is squared",
      "TheOthersShareWhatTheGapLeaves",
-     {.largest_share_of_others =
-          [](std::size_t n, const Rational& r) { return largest_share_of_others(n, r * r); }}},
+     {.max_remaining_mass = [](std::size_t n,
+                               const Rational& r) { return max_remaining_mass(n, r * r); }}},
     {"the rest is that of one weight", "TheOthersShareWhatTheGapLeaves",
      with_normalized([](const Vector& w) {
        Vector p = library_normalized(w);
@@ -1718,13 +1724,13 @@ const Mutants softmax_dominance_mutants = {
      })},
     {"the bound does not fall",
      "TheWeightsTendToOneHot",
-     {.largest_share_of_others =
+     {.max_remaining_mass =
           [](std::size_t n, const Rational& r) {
-            return largest_share_of_others(n, r > 1000 ? Rational(1000) : r);
+            return max_remaining_mass(n, r > 1000 ? Rational(1000) : r);
           }}},
     {"it is greater than the bound of the documents",
      "TheWeightsTendToOneHot",
-     {.largest_share_of_others = [](std::size_t n, const Rational& r) -> Rational {
+     {.max_remaining_mass = [](std::size_t n, const Rational& r) -> Rational {
        return Rational(n) / r;
      }}},
     {"large scores are enough", "LargeScoresWithoutAGapAreUniform",
@@ -1735,15 +1741,15 @@ const Mutants softmax_dominance_mutants = {
      })},
     {"a ratio of 0 is accepted",
      "RefusesWhatIsNoRatio",
-     {.largest_share_of_others =
+     {.max_remaining_mass =
           [](std::size_t n, const Rational& r) {
-            return r <= 0 ? Rational(1) : largest_share_of_others(n, r);
+            return r <= 0 ? Rational(1) : max_remaining_mass(n, r);
           }}},
     {"no weights are accepted",
      "RefusesWhatIsNoRatio",
-     {.largest_share_of_others =
+     {.max_remaining_mass =
           [](std::size_t n, const Rational& r) {
-            return n == 0 ? Rational(0) : largest_share_of_others(n, r);
+            return n == 0 ? Rational(0) : max_remaining_mass(n, r);
           }}},
 };
 
@@ -1759,7 +1765,7 @@ TEST(SoftmaxDominance, TheOthersShareWhatTheGapLeaves) {
       w.push_back(ratio * next);
       const Vector p = softmaxes.normalized(w);
       const Rational rest = 1 - *std::max_element(p.begin(), p.end());
-      const Rational bound = softmaxes.largest_share_of_others(w.size(), ratio);
+      const Rational bound = softmaxes.max_remaining_mass(w.size(), ratio);
       RC_ASSERT(rest <= bound);
       RC_ASSERT(rest == bound || !all_equal);
     });
@@ -1773,11 +1779,11 @@ TEST(SoftmaxDominance, TheWeightsTendToOneHot) {
       const std::size_t n = *rc::gen::inRange<std::size_t>(1, 1000000).as("n");
       const Rational ratio = *positive_rational().as("the ratio e^gap");
       const Rational more = *positive_rational().as("how much greater");
-      const Rational bound = softmaxes.largest_share_of_others(n, ratio);
+      const Rational bound = softmaxes.max_remaining_mass(n, ratio);
       RC_ASSERT(bound <= Rational(n - 1) / ratio);
-      RC_ASSERT(softmaxes.largest_share_of_others(n, ratio + more) < bound || n == 1);
+      RC_ASSERT(softmaxes.max_remaining_mass(n, ratio + more) < bound || n == 1);
       // Below any positive number once the ratio is large enough.
-      RC_ASSERT(softmaxes.largest_share_of_others(n, Rational(n) * 1000000000) <
+      RC_ASSERT(softmaxes.max_remaining_mass(n, Rational(n) * 1000000000) <
                 Rational(1, 1000000000));
     });
   });
@@ -1797,9 +1803,9 @@ TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
 
 TEST(SoftmaxDominance, RefusesWhatIsNoRatio) {
   judge(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.largest_share_of_others(0, 1), std::domain_error);
-    EXPECT_THROW(softmaxes.largest_share_of_others(3, 0), std::domain_error);
-    EXPECT_THROW(softmaxes.largest_share_of_others(3, -1), std::domain_error);
+    EXPECT_THROW(softmaxes.max_remaining_mass(0, 1), std::domain_error);
+    EXPECT_THROW(softmaxes.max_remaining_mass(3, 0), std::domain_error);
+    EXPECT_THROW(softmaxes.max_remaining_mass(3, -1), std::domain_error);
   });
 }
 
@@ -1821,12 +1827,13 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
      }}},
     {"common logarithms",
      "NinetyNinePercentNeedsAGapOfMoreThanFive",
-     {.required_gap = [](std::size_t n, const Rational& e) -> Wide {
-       return required_gap<Wide>(n, e) / log(Wide(10));
+     {.min_logit_margin = [](std::size_t n, const Rational& e) -> Wide {
+       return min_logit_margin<Wide>(n, e) / log(Wide(10));
      }}},
     {"the others are forgotten",
      "NinetyNinePercentNeedsAGapOfMoreThanFive",
-     {.required_gap = [](std::size_t, const Rational& e) { return required_gap<Wide>(2, e); }}},
+     {.min_logit_margin = [](std::size_t,
+                             const Rational& e) { return min_logit_margin<Wide>(2, e); }}},
     {"a tenth more takes almost all",
      "ASlightlyBiggerScoreTakesLittleMoreThanItsShare",
      {.softmax_enclosure =
@@ -1853,13 +1860,13 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
      "APartOfADeviationIsEnoughInALargeHead",
      {.required_dimension =
           [](std::size_t n, const Rational& e, const Rational& part) {
-            return static_cast<std::size_t>(ceil(Wide(required_gap<Wide>(n, e) / Wide(part))));
+            return static_cast<std::size_t>(ceil(Wide(min_logit_margin<Wide>(n, e) / Wide(part))));
           }}},
     {"the part is not squared",
      "APartOfADeviationIsEnoughInALargeHead",
      {.required_dimension =
           [](std::size_t n, const Rational& e, const Rational& part) {
-            const Wide gap = required_gap<Wide>(n, e);
+            const Wide gap = min_logit_margin<Wide>(n, e);
             return static_cast<std::size_t>(ceil(Wide(gap * gap / Wide(part))));
           }}},
     {"the dimension is rounded down",
@@ -1907,33 +1914,34 @@ TEST(AlmostAllWeightNeedsAGap, ExactlyThisRatioGivesTheShare) {
 TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
   judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // The gap that four scores need for 99 %: ln 297, enclosed by e^x.
-    const Rational gap = static_cast<Rational>(softmaxes.required_gap(4, Rational(1, 100)));
+    const Rational gap = static_cast<Rational>(softmaxes.min_logit_margin(4, Rational(1, 100)));
     EXPECT_EQ(softmaxes.required_ratio(4, Rational(1, 100)), 297);
     // The logarithm errs by the part Λu, its argument by no more than one rounding.
     const SoftmaxArithmetic by = arithmetic_of<Wide>();
     const Rational error = Rational(by.unit_roundoff) * (1 + Rational(by.log_error) * gap);
-    EXPECT_TRUE(exp_enclosure(gap - error).high < 297 && 297 < exp_enclosure(gap + error).low);
+    EXPECT_TRUE(exp_enclosure(gap - error).upper < 297 && 297 < exp_enclosure(gap + error).lower);
     evidence().weaken(Grade::bounded);
     publish("gap", static_cast<Wide>(gap).str(4));
-    publish("gap_of_512", softmaxes.required_gap(512, Rational(1, 100)).str(4));
+    publish("gap_of_512", softmaxes.min_logit_margin(512, Rational(1, 100)).str(4));
   });
 }
 
 TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) {
   judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
-    const Enclosure slight = softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
+    const Interval<Rational> slight =
+        softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
     expect_within("0.269", slight);
-    EXPECT_LT(slight.high, Rational(1, 2));
+    EXPECT_LT(slight.upper, Rational(1, 2));
     // Half a deviation of 8 is 4; among 512 keys that is not enough either.
     Vector many(512, 0);
     many[0] = 4;
-    const Enclosure one_of_many = softmaxes.softmax_enclosure(many)[0];
-    EXPECT_LT(one_of_many.high, Rational(1, 10));
+    const Interval<Rational> one_of_many = softmaxes.softmax_enclosure(many)[0];
+    EXPECT_LT(one_of_many.upper, Rational(1, 10));
     counterexample_without("a gap");
     sharpens("S1", "a gap");
-    publish("slight", static_cast<Wide>(100 * slight.low).str(3));
-    publish("of_512", static_cast<Wide>(100 * one_of_many.low).str(2));
+    publish("slight", static_cast<Wide>(100 * slight.lower).str(3));
+    publish("of_512", static_cast<Wide>(100 * one_of_many.lower).str(2));
     enumerated(2);
   });
 }
@@ -1944,7 +1952,7 @@ TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
     const auto root = [](std::size_t d) {
       const Rational unit(1, Integer(1) << 64);
       const Integer below = sqrt(Integer(d) << 128);
-      return Enclosure{below * unit, (below + 1) * unit};
+      return Interval<Rational>{below * unit, (below + 1) * unit};
     };
     for (const std::size_t n : {2U, 4U, 512U})
       for (const unsigned percent : {10U, 1U})
@@ -1953,8 +1961,9 @@ TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
           const std::size_t d = softmaxes.required_dimension(n, rest, part);
           const Rational ratio = required_ratio(n, rest);
           ASSERT_GE(d, 2U);
-          EXPECT_TRUE(exp_enclosure(part * root(d).low).low >= ratio) << n << " keys, d = " << d;
-          EXPECT_TRUE(exp_enclosure(part * root(d - 1).high).high < ratio) << n << ", d = " << d;
+          EXPECT_TRUE(exp_enclosure(part * root(d).lower).lower >= ratio)
+              << n << " keys, d = " << d;
+          EXPECT_TRUE(exp_enclosure(part * root(d - 1).upper).upper < ratio) << n << ", d = " << d;
           if (2 * part == 1)
             publish("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
                     std::to_string(d));
@@ -1962,9 +1971,9 @@ TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
     // The example of the document: in a head of 64 its gap of 4 is half a deviation.
     EXPECT_LE(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)), 64U);
     EXPECT_EQ(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)), 1U);
-    const Enclosure example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
-    expect_confirmed("S1", "almost all of the weight", example.low >= Rational(9, 10));
-    publish("example", static_cast<Wide>(100 * example.low).str(3));
+    const Interval<Rational> example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
+    expect_confirmed("S1", "almost all of the weight", example.lower >= Rational(9, 10));
+    publish("example", static_cast<Wide>(100 * example.lower).str(3));
     enumerated(12);
   });
 }
@@ -1986,12 +1995,12 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
       RC_ASSERT((odds(twice) == odds(once) * odds(once)) == (n == 2));
       if (n == 2) RC_ASSERT(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
     });
-    const Enclosure once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
-    const Enclosure twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
-    const Rational left = 1 - once.high;
-    EXPECT_TRUE(1 - twice.low < left / 50 && 1 - twice.high < left * left);
+    const Interval<Rational> once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
+    const Interval<Rational> twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
+    const Rational left = 1 - once.upper;
+    EXPECT_TRUE(1 - twice.lower < left / 50 && 1 - twice.upper < left * left);
     publish("once", static_cast<Wide>(left).str(4));
-    publish("twice", static_cast<Wide>(Rational(1 - twice.high)).str(4));
+    publish("twice", static_cast<Wide>(Rational(1 - twice.upper)).str(4));
     publish("square", static_cast<Wide>(Rational(left * left)).str(4));
   });
 }

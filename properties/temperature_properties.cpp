@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -53,7 +56,7 @@ struct Temperatures {
                                                                         unsigned power) {
     return Vector<Rational>(sharpened_weights(w, power));
   };
-  std::vector<Enclosure> (*heated)(const std::vector<Rational>&, const Rational&) =
+  std::vector<Interval<Rational>> (*heated)(const std::vector<Rational>&, const Rational&) =
       [](const std::vector<Rational>& scores, const Rational& t) {
         std::vector<Rational> divided;
         for (const Rational& s : scores) divided.push_back(s / t);
@@ -375,26 +378,28 @@ TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
 
 /// Whether weights majorize others for certain: sums of the largest ones, with least against
 /// greatest. Both are in the order of the same scores.
-bool surely_majorize(std::vector<Enclosure> sharp, std::vector<Enclosure> soft) {
-  const auto falling = [](const Enclosure& a, const Enclosure& b) { return a.low > b.low; };
+bool surely_majorize(std::vector<Interval<Rational>> sharp, std::vector<Interval<Rational>> soft) {
+  const auto falling = [](const Interval<Rational>& a, const Interval<Rational>& b) {
+    return a.lower > b.lower;
+  };
   std::sort(sharp.begin(), sharp.end(), falling);
   std::sort(soft.begin(), soft.end(), falling);
   Rational more = 0, less = 0;
   bool all = true;
   for (std::size_t k = 0; k + 1 < sharp.size(); ++k) {
-    more += sharp[k].low;
-    less += soft[k].high;
+    more += sharp[k].lower;
+    less += soft[k].upper;
     all = all && more > less;
   }
   return all;
 }
 
 /// 1/Σp², the number of keys that would give equal weights this sum of squares.
-Enclosure equal_keys(const std::vector<Enclosure>& weights) {
-  Enclosure squares{0, 0};
-  for (const Enclosure& p : weights)
-    squares = {squares.low + p.low * p.low, squares.high + p.high * p.high};
-  return {1 / squares.high, 1 / squares.low};
+Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
+  Interval<Rational> squares{0, 0};
+  for (const Interval<Rational>& p : weights)
+    squares = {squares.lower + p.lower * p.lower, squares.upper + p.upper * p.upper};
+  return {1 / squares.upper, 1 / squares.lower};
 }
 
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
@@ -405,9 +410,9 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
     // "More evenly" is majorization; "much" that the keys that count are more than twice as many.
     expect_confirmed(
         "S2", "much more evenly",
-        surely_majorize(raw, scaled) && equal_keys(scaled).low > 2 * equal_keys(raw).high);
-    publish("keys_raw", fixed(static_cast<double>(equal_keys(raw).low), 2));
-    publish("keys_scaled", fixed(static_cast<double>(equal_keys(scaled).low), 2));
+        surely_majorize(raw, scaled) && equal_keys(scaled).lower > 2 * equal_keys(raw).upper);
+    publish("keys_raw", fixed(static_cast<double>(equal_keys(raw).lower), 2));
+    publish("keys_scaled", fixed(static_cast<double>(equal_keys(scaled).lower), 2));
 
     const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};
@@ -663,10 +668,11 @@ TEST(TemperatureLimits, HotWeightsAreNearlyUniform) {
           any_exponentials(6).unaryExpr([](const Rational& x) { return Rational(1 + x / 100000); });
       const Rational ratio = v.maxCoeff() / v.minCoeff();
       const Vector<Rational> p = temperatures.sharpened(v, 1);
-      const WeightBounds bounds = softmax_weight_bounds(static_cast<std::size_t>(v.size()), ratio);
+      const Interval<Rational> bounds =
+          softmax_weight_bounds(static_cast<std::size_t>(v.size()), ratio);
       for (const Rational& weight : p) {
-        RC_ASSERT(bounds.least <= weight);
-        RC_ASSERT(weight <= bounds.greatest);
+        RC_ASSERT(bounds.lower <= weight);
+        RC_ASSERT(weight <= bounds.upper);
         RC_ASSERT(abs(Rational(v.size() * weight - 1)) <= ratio - 1);
       }
       RC_ASSERT(temperatures.sharpened(v, 0) ==
@@ -820,8 +826,7 @@ TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
   });
 }
 
-// ------------------------------------------------------------------------------
-// QueryDependentScale
+// ----------------------------------------------------------------------------- QueryDependentScale
 
 /// Scores of a few queries, with a temperature for each.
 std::pair<Matrix<double>, Vector<double>> any_rows() {
@@ -993,8 +998,7 @@ TEST(QueryDependentScale, RefusesRowsWithoutATemperature) {
   });
 }
 
-// --------------------------------------------------------------------------
-// SmoothingRaisesGradient
+// ------------------------------------------------------------------------- SmoothingRaisesGradient
 
 const Mutants smoothing_mutants = {
     {"the factor 1/τ is forgotten",
@@ -1076,7 +1080,7 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
     // 2(p − 1/(1 + p)) ln(p/(1 − p)) > 1 for that weight, as an inequality of exponentials.
     const Rational p = temperatures.saturated;
     const Rational factor = 2 * (p - 1 / (1 + p));
-    EXPECT_TRUE(exp_enclosure(1 / factor).high < p / (1 - p));
+    EXPECT_TRUE(exp_enclosure(1 / factor).upper < p / (1 - p));
     publish("left_side", fixed(static_cast<double>(factor) *
                                    std::log(static_cast<double>(Rational(p / (1 - p)))),
                                2));

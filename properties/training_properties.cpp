@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 #include <sqrtdk/training.hpp>
 
@@ -43,7 +45,7 @@ using Links = RecallLinks<Wide>;
 using WideMatrix = Links::Matrix;
 using WideVector = Links::Vector;
 using WidePass = RecallPass<Wide>;
-using WideInputs = ByScoreInputs<Wide>;
+using WideInputs = ScoreGradients<Wide>;
 
 /// As the page derives it: rounding in either route cannot reach this.
 const Wide gradient_error_bound = ldexp(Wide(1), -80);
@@ -181,7 +183,7 @@ Wide inner_product(const RecallWeights<Wide>& a, const RecallWeights<Wide>& b) {
 template <class Change>
 WideInputs changed(ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
                    const WideMatrix& by_scores, Change change) {
-  WideInputs by = score_link(rule, weights, pass, by_scores);
+  WideInputs by = score_vjp(rule, weights, pass, by_scores);
   change(by);
   return by;
 }
@@ -214,7 +216,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
           [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
              const WideMatrix& by_scores) {
             return changed(rule, weights, pass, by_scores, [&](WideInputs& by) {
-              const Wide scale = sqrtdk::detail::dot_product_scale(rule, weights);
+              const Wide scale = sqrtdk::dot_product_scale(rule, weights);
               by.queries /= scale;
               by.keys /= scale;
             });
@@ -232,7 +234,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
      {.scores =
           [](ScoreRule rule, const RecallWeights<Wide>& weights, const WidePass& pass,
              const WideMatrix& by_scores) {
-            return score_link<Wide>(rule, weights, pass, by_scores.transpose());
+            return score_vjp<Wide>(rule, weights, pass, by_scores.transpose());
           }}},
     {"tanh counts as the identity",
      "IsWhatAutomaticDifferentiationFinds",
@@ -264,7 +266,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
     {"the sum over the batch, not the mean",
      "IsWhatAutomaticDifferentiationFinds",
      {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
-       return Wide(batch.size()) * cross_entropy_link<Wide>(answers, batch);
+       return Wide(batch.size()) * cross_entropy_vjp<Wide>(answers, batch);
      }}},
     {"what goes to a value passes through the derivative of softmax as well",
      "AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores",
@@ -274,7 +276,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
     {"no weight is below 10⁻³⁰, as in code that takes its logarithm",
      "AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores",
      {.softmax = [](const WideVector& p, const WideVector& g) -> WideVector {
-       return softmax_link<Wide>(p.cwiseMax(Wide("1e-30")).eval(), g);
+       return softmax_vjp<Wide>(p.cwiseMax(Wide("1e-30")).eval(), g);
      }}},
     {"the target is the next class",
      "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
@@ -287,7 +289,7 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
     {"half the error, as of a square",
      "OfALayerThatKnowsNothingIsAtTheReadOutAlone",
      {.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) -> WideMatrix {
-       return cross_entropy_link<Wide>(answers, batch) / 2;
+       return cross_entropy_vjp<Wide>(answers, batch) / 2;
      }}},
 };
 
@@ -398,7 +400,7 @@ struct Descent {
   RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
   LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
   void (*descend)(RecallWeights<double>&, const RecallWeights<double>&,
-                  LearningRates) = sqrtdk::descend<double>;
+                  LearningRates) = sqrtdk::sgd_step<double>;
 };
 
 /// Each weight moves by its rate, whatever the size of its gradient: what Adam comes close to.
@@ -409,7 +411,7 @@ void descend_by_sign(RecallWeights<double>& weights, const RecallWeights<double>
     *matrix = matrix->array().sign().matrix();
   signs.direction = signs.direction.array().sign().matrix();
   signs.log_scale = 0;
-  sqrtdk::descend(weights, signs, rates);
+  sqrtdk::sgd_step(weights, signs, rates);
 }
 
 /// Head dimensions whose fourth root is a power of two, so that no rounding tells the layers apart.
@@ -504,7 +506,7 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
      {.descend =
           [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
              LearningRates rates) {
-            descend(weights, gradient, rates);
+            sgd_step(weights, gradient, rates);
             weights.key.array() += 0.1;
           }}},
     {"keys are not learned",
@@ -513,7 +515,7 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
           [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
              LearningRates rates) {
             const Eigen::MatrixXd key = weights.key;
-            descend(weights, gradient, rates);
+            sgd_step(weights, gradient, rates);
             weights.key = key;
           }}},
     {"rounding is that of half as many digits",
@@ -651,7 +653,7 @@ TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
 
 TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
   judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    EXPECT_EQ(message_of<std::invalid_argument>([&] {
+    EXPECT_EQ(message_of<std::domain_error>([&] {
                 descent.rates({1, 1}, 0);
               }),
               "the head dimension is 0, but must be at least 1");
@@ -662,10 +664,11 @@ TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
 
 /// What turns seeds into decisions.
 struct Signs {
-  Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::coin_tail;
-  Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::sign_test;
-  MedianInterval (*median_interval)(std::vector<double>, const Rational&) = sqrtdk::median_interval;
-  double (*sample_quantile)(std::vector<double>, double) = sqrtdk::sample_quantile;
+  Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::testing::coin_tail;
+  Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::testing::sign_test;
+  ConfidenceInterval (*median_interval)(std::vector<double>,
+                                        const Rational&) = sqrtdk::testing::median_interval;
+  double (*sample_quantile)(std::vector<double>, double) = sqrtdk::testing::sample_quantile;
 };
 
 /// Largest number of seeds whose answers are all gone through.
@@ -714,21 +717,22 @@ const std::vector<Mutant<Signs>> signs_mutants = {
      "TheIntervalMissesTheMedianAsRarelyAsItSays",
      {.median_interval =
           [](std::vector<double> sample, const Rational& alpha) {
-            MedianInterval interval = median_interval(sample, alpha);
+            ConfidenceInterval interval = median_interval(sample, alpha);
             std::sort(sample.begin(), sample.end());
-            if (interval.low == -infinity) return interval;
-            const auto inside = std::upper_bound(sample.begin(), sample.end(), interval.low);
-            if (inside != sample.end()) interval.low = *inside;
+            if (interval.lower == -infinity) return interval;
+            const auto inside = std::upper_bound(sample.begin(), sample.end(), interval.lower);
+            if (inside != sample.end()) interval.lower = *inside;
             return interval;
           }}},
     {"from the least to the greatest",
      "TheIntervalMissesTheMedianAsRarelyAsItSays",
      {.median_interval =
           [](std::vector<double> sample, const Rational& alpha) {
-            const MedianInterval interval = median_interval(sample, alpha);
-            if (interval.low == -infinity) return interval;
-            return MedianInterval{*std::min_element(sample.begin(), sample.end()), interval.median,
-                                  *std::max_element(sample.begin(), sample.end())};
+            const ConfidenceInterval interval = median_interval(sample, alpha);
+            if (interval.lower == -infinity) return interval;
+            return ConfidenceInterval{*std::min_element(sample.begin(), sample.end()),
+                                      interval.estimate,
+                                      *std::max_element(sample.begin(), sample.end())};
           }}},
     {"one seed fewer than it takes gives an interval",
      "TooFewSeedsLeaveTheWholeLine",
@@ -838,9 +842,9 @@ TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
           std::vector<double> sample;
           for (std::size_t i = 0; i < n; ++i)
             sample.push_back(((negative >> i) % 2 == 1 ? -1.0 : 1.0) * static_cast<double>(i + 1));
-          const MedianInterval interval = signs.median_interval(sample, alpha);
-          misses += interval.low > 0 || interval.high < 0 ? 1U : 0U;
-          EXPECT_TRUE(interval.low <= interval.median && interval.median <= interval.high);
+          const ConfidenceInterval interval = signs.median_interval(sample, alpha);
+          misses += interval.lower > 0 || interval.upper < 0 ? 1U : 0U;
+          EXPECT_TRUE(interval.lower <= interval.estimate && interval.estimate <= interval.upper);
         }
         const Rational missed(misses, std::size_t{1} << n);
         EXPECT_LE(missed, alpha) << n << " observations";
@@ -862,9 +866,9 @@ TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
       const std::vector<double> sample(n, 1);
       const Rational rarest(2, Integer(1) << static_cast<unsigned>(n));
       for (const Rational& alpha : levels) {
-        const MedianInterval interval = signs.median_interval(sample, alpha);
-        EXPECT_EQ(interval.low == -infinity, alpha < rarest) << n << " seeds";
-        EXPECT_EQ(interval.high == infinity, alpha < rarest) << n << " seeds";
+        const ConfidenceInterval interval = signs.median_interval(sample, alpha);
+        EXPECT_EQ(interval.lower == -infinity, alpha < rarest) << n << " seeds";
+        EXPECT_EQ(interval.upper == infinity, alpha < rarest) << n << " seeds";
       }
       enumerated(std::size(levels));
     }
@@ -943,7 +947,7 @@ struct Experiment {
   Wide (*loss)(const Scene&) = [](const Scene& scene) {
     return recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch).loss;
   };
-  bool (*aims)(const LearningCurve&) = sqrtdk::aims;
+  bool (*aims)(const LearningCurve&) = sqrtdk::attends_to_target;
   std::size_t (*best_rate)(std::span<const double>) = sqrtdk::best_rate;
   LearningCurve (*train)(const TrainingPlan&, ScoreRule, Eigen::Index, LearningRates,
                          std::uint64_t) = sqrtdk::train;
@@ -1042,9 +1046,9 @@ void publish_median(const std::string& name, const TrainingCell& cell,
                     double (*measure)(const LearningCurve&)) {
   std::vector<double> values;
   for (const LearningCurve& curve : cell.curves) values.push_back(measure(curve));
-  const MedianInterval interval = median_interval(values, Rational(1, 20));
-  publish(name, in_short(interval.median) + " (" + in_short(interval.low) + " to " +
-                    in_short(interval.high) + ")");
+  const ConfidenceInterval interval = median_interval(values, Rational(1, 20));
+  publish(name, in_short(interval.estimate) + " (" + in_short(interval.lower) + " to " +
+                    in_short(interval.upper) + ")");
 }
 
 double first_gradient(const LearningCurve& curve) { return curve.front().attention_gradient; }
@@ -1238,7 +1242,7 @@ const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
      "TheLossIsTheMeanCrossEntropy",
      {.loss = [](const Scene& scene) -> Wide {
        const auto output = recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch);
-       return 1 - Wide(output.right) / Wide(scene.batch.size());
+       return 1 - Wide(output.correct) / Wide(scene.batch.size());
      }}},
     {"the rate of another seed's tuning",
      "EveryRuleGetsTheRateThatDidBestInTuning",
@@ -1295,7 +1299,10 @@ const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
      {.has_learned = [](const LearningCurve& curve) { return steps_to_learn(curve) < infinity; }}},
     {"attention that looks elsewhere aims",
      "MeasuresOfACurveAreWhatTheySay",
-     {.aims = [](const LearningCurve& curve) { return curve.back().aim < aimed_weight; }}},
+     {.aims =
+          [](const LearningCurve& curve) {
+            return curve.back().target_weight < attending_weight;
+          }}},
     {"a draw is a win",
      "MeasuresOfACurveAreWhatTheySay",
      {.learns_faster = [](const LearningCurve& a,
@@ -1364,7 +1371,7 @@ const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
      {.draw_recall =
           [](const RecallTask& task, Eigen::Index count, Stream& stream) {
             RecallBatch batch = draw_recall(task, count, stream);
-            batch.asked.setZero();
+            batch.query_index.setZero();
             return batch;
           }}},
     {"keys come in order",
@@ -1587,7 +1594,7 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
     decides("S2", "the model stops learning effectively", learned == Decision::no);
     decides("S3", "No learning", learned == Decision::no);
     const Decision looks =
-        find("borrowed_aims", seeds_that(run.borrowed_cell(d), aims), run.plan.seeds);
+        find("borrowed_aims", seeds_that(run.borrowed_cell(d), attends_to_target), run.plan.seeds);
     EXPECT_NE(looks, Decision::yes);
     publish("own_rate_share", power_of_two(run.cell(ScoreRule::unscaled, d).rate_exponent -
                                            run.borrowed_cell(d).rate_exponent));
@@ -1596,7 +1603,8 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
                               experiment.learns_faster),
                    run.plan.seeds),
               Decision::no);
-    find("own_aims", seeds_that(run.cell(ScoreRule::unscaled, d), aims), run.plan.seeds);
+    find("own_aims", seeds_that(run.cell(ScoreRule::unscaled, d), attends_to_target),
+         run.plan.seeds);
     for (const auto& [prefix, cell] : {std::pair("own", &run.cell(ScoreRule::unscaled, d)),
                                        std::pair("borrowed", &run.borrowed_cell(d))})
       publish(prefix + std::string("_learned"), std::to_string(seeds_that(*cell, has_learned)) +
@@ -1778,9 +1786,9 @@ TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
         experiment.loses_its_gradient({{.accuracy = 0, .attention_gradient = 2},
                                        {.accuracy = 0, .loss = infinity, .attention_gradient = 0}},
                                       steady));
-    EXPECT_TRUE(experiment.aims({{.aim = 0.25}, {.aim = 0.75}}));
-    EXPECT_FALSE(experiment.aims({{.aim = 0.75}, {.aim = 0.25}}));
-    EXPECT_FALSE(experiment.aims({{.aim = 0.5}}));
+    EXPECT_TRUE(experiment.aims({{.target_weight = 0.25}, {.target_weight = 0.75}}));
+    EXPECT_FALSE(experiment.aims({{.target_weight = 0.75}, {.target_weight = 0.25}}));
+    EXPECT_FALSE(experiment.aims({{.target_weight = 0.5}}));
     enumerated(18);
   });
 }
@@ -1907,7 +1915,7 @@ TEST(ScalingAblation, SequencesAreDrawnFairly) {
       expect_draws(CountCheck(share), {.effect = 0.2},
                    [&](Stream& stream) { return event(draw_one(stream)); });
     };
-    expect_share(0.5, [](const RecallBatch& one) { return one.asked[0] == 1; });
+    expect_share(0.5, [](const RecallBatch& one) { return one.query_index[0] == 1; });
     expect_share(0.25, [](const RecallBatch& one) { return one.keys(1, 0) == 3; });
     expect_share(0.25, [](const RecallBatch& one) { return one.query(0) == one.answer(0); });
   });
@@ -1932,7 +1940,7 @@ TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
       for (Eigen::Index b = 0; b < batch.size(); ++b) {
         are_distinct(batch.keys.col(b), task.symbols);
         are_distinct(batch.values.col(b), task.values);
-        RC_ASSERT(batch.asked[b] >= 0 && batch.asked[b] < task.pairs);
+        RC_ASSERT(batch.query_index[b] >= 0 && batch.query_index[b] < task.pairs);
       }
     });
   });
@@ -1941,16 +1949,17 @@ TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
 TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
   judge(scaling_ablation_mutants, [](const Experiment& experiment) {
     const auto message = [&](const TrainingPlan& plan) {
-      return message_of<std::invalid_argument>([&] { experiment.run_training(plan, {}); });
+      return message_of<std::domain_error>([&] { experiment.run_training(plan, {}); });
     };
     TrainingPlan plan = tiny_plan();
     plan.rate_exponents.clear();
-    EXPECT_EQ(message(plan), "the plan has no learning rate, but needs at least 1");
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { experiment.run_training(plan, {}); }),
+              "the plan has no learning rate, but needs at least 1");
     plan = tiny_plan();
     plan.every = 0;
     EXPECT_EQ(message(plan),
               "the number of steps between evaluations is 0, but must be at least 1");
-    EXPECT_EQ(message_of<std::invalid_argument>([&] {
+    EXPECT_EQ(message_of<std::domain_error>([&] {
                 experiment.train(plan, ScoreRule::root, 4, {1, 1}, 1);
               }),
               "the number of steps between evaluations is 0, but must be at least 1");

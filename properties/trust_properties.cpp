@@ -20,6 +20,7 @@
 #include <sqrtdk/testing/statistics/e_process.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 #include <sqrtdk/testing/statistics/number_text.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/binomial.hpp>
@@ -981,12 +982,12 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
 /// The library's intervals, and the effect that an interval is said to see.
 struct IntervalRules {
   ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
-  ConfidenceInterval (*median)(std::vector<double>, double alpha) = median_interval;
+  ConfidenceInterval (*median)(std::vector<double>, const Rational& alpha) = median_interval;
   double (*error)(std::size_t n, double alpha) = hoeffding_error;
   std::size_t (*draws)(double epsilon, double alpha) = hoeffding_draws;
   ConfidenceInterval (*mean)(std::span<const double>, double alpha) = mean_interval;
   double (*sees)(const ConfidenceInterval&) = [](const ConfidenceInterval& found) {
-    return found.high - found.low;
+    return found.upper - found.lower;
   };
 };
 
@@ -996,8 +997,8 @@ ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) 
   const auto n = static_cast<double>(sample.size());
   const ConfidenceInterval found = mean_interval(sample, alpha);
   const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
-  const double half = variance_term * (found.high - found.middle - range) + range_term * range;
-  return {found.middle - half, found.middle, found.middle + half};
+  const double half = variance_term * (found.upper - found.estimate - range) + range_term * range;
+  return {found.estimate - half, found.estimate, found.estimate + half};
 }
 
 const std::vector<Mutant<IntervalRules>> interval_mutants = {
@@ -1016,12 +1017,14 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
           }}},
     {"α is not divided between the two sides of a median",
      "MediansLieInside",
-     {.median = [](std::vector<double> sample,
-                   double alpha) { return median_interval(std::move(sample), 2 * alpha); }}},
+     {.median =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), 2 * alpha);
+          }}},
     {"α is divided by four for a median",
      "MediansLieInside",
      {.median =
-          [](std::vector<double> sample, double alpha) {
+          [](std::vector<double> sample, const Rational& alpha) {
             return sample.size() < 8 ? median_interval(std::move(sample), alpha)
                                      : median_interval(std::move(sample), alpha / 2);
           }}},
@@ -1046,7 +1049,7 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
                  double alpha) { return mean_interval(sample, 2 * alpha); }}},
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
-     {.sees = [](const ConfidenceInterval& found) { return (found.high - found.low) / 2; }}},
+     {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},
     {"a frequency may be anything",
      "CopiesOfOneTrialBreakTheOdds",
      {.frequency =
@@ -1069,7 +1072,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
           const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
-          if (tenths / 10.0 < found.low || tenths / 10.0 > found.high) missed += law[x];
+          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += law[x];
         }
         EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
@@ -1093,8 +1096,8 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
         std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
         const ConfidenceInterval found = rules.median(sample, odds.alpha);
-        if (found.low > 0 || found.high < 0) missed += ways[negative];
-        EXPECT_TRUE(found.low <= found.middle && found.middle <= found.high);
+        if (found.lower > 0 || found.upper < 0) missed += ways[negative];
+        EXPECT_TRUE(found.lower <= found.estimate && found.estimate <= found.upper);
       }
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
@@ -1107,7 +1110,9 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
       enumerated(n + 1);
     }
     publish("most", digits(most.convert_to<double>(), 4));
-    EXPECT_THROW(rules.median(Sample(6), odds.alpha), std::length_error);
+    const ConfidenceInterval too_few = rules.median(Sample(6), odds.alpha);
+    EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
   });
 }
 
@@ -1154,7 +1159,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
           const ConfidenceInterval found = rules.mean(sample, odds.alpha);
-          if (p < found.low || p > found.high) missed += pdf(law, static_cast<double>(ones));
+          if (p < found.lower || p > found.upper) missed += pdf(law, static_cast<double>(ones));
         }
         EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
         most = std::max(most, missed);
@@ -1163,8 +1168,8 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
     publish("most", digits(most, 2));
     // ln(4/α) = 2, and the variances are ½ and 1/5.
     const double alpha = 4 * std::exp(-2.0);
-    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).high, 0.5 + 1 + 14.0 / 3, 0x1p-40);
-    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).low, 0.2 - std::sqrt(0.16) - 14.0 / 12,
+    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
+    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
                 0x1p-40);
     EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
     EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
@@ -1186,7 +1191,7 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
         const double difference = std::abs(stated / 100.0 - tenths / 10.0);
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
-          const bool inside = found[x].low <= stated / 100.0 && stated / 100.0 <= found[x].high;
+          const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
           if (inside && difference > rules.sees(found[x])) missed += law[x];
         }
         EXPECT_LE(missed, Rational(odds.alpha))
@@ -1200,8 +1205,8 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
   judge(interval_mutants, [](const IntervalRules& rules) {
-    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).low, 0.5) << "has probability ½";
-    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).high, 0.5) << "has probability ½";
+    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).lower, 0.5) << "has probability ½";
+    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).upper, 0.5) << "has probability ½";
     enumerated(2);
     counterexample_without("independent");
   });
@@ -1948,8 +1953,7 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
 }
 //! [VillesInequality: what looking again does to a p-value]
 
-// -------------------------------------------------------------------------------
-// SeedsIgnoreTheSplit
+// ----------------------------------------------------------------------------- SeedsIgnoreTheSplit
 
 /// How a test finds its numbers.
 struct SeedRules {
@@ -2092,8 +2096,7 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
   });
 }
 
-// ------------------------------------------------------------------------
-// SmallEffectsNeedManyDraws
+// ----------------------------------------------------------------------- SmallEffectsNeedManyDraws
 
 /// How many draws three checks need; two of them at the strict odds.
 struct SizeRules {

@@ -14,16 +14,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/weave"))
-from tex import macros  # noqa: E402 - the weave is no package
-
+MACROS = Path(__file__).resolve().parents[1] / "docs/theme/macros.json"
+"""The book's macros by name."""
 DATA = re.compile(r'<script type="application/json" class="claim-tools">(.*?)</script>')
 
 
 def faults(latex: str) -> list[str]:
     """What is wrong with a piece of LaTeX, as far as one sees without compiling it."""
     text = re.sub(r"(?m)^%.*$", "", latex)
-    found = [f"the macro \\{name} of the book" for name in macros() if re.search(rf"\\{name}(?![A-Za-z])", text)]
+    macros = json.loads(MACROS.read_text(encoding="utf-8"))
+    found = [f"the macro \\{name} of the book" for name in macros if re.search(rf"\\{name}(?![A-Za-z])", text)]
     found += [f"the command {command}" for command in set(re.findall(r"\\(?:ref|cite|run|verdict|f\W)", text))]
     found += [f"the sign {sign}" for sign in sorted(set(text)) if not sign.isascii()]
     plain = re.sub(r"\\[\\{}$%&#_]", "", text)
@@ -53,16 +53,20 @@ def compiled(statements: list[str]) -> str:
         Path(directory, "all.tex").write_text(
             "\\documentclass{article}\n\\usepackage{amsmath,amssymb}\n\\begin{document}\n"
             + "\n\n\\bigskip\n".join(statements) + "\n\\end{document}\n", encoding="utf-8")
-        done = subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "all.tex"], cwd=directory,
+        done = subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+                              cwd=directory,
                               capture_output=True, timeout=300, check=False, text=True, errors="replace")
-        return "" if done.returncode == 0 else "\n".join(line for line in done.stdout.splitlines() if line.startswith(("!", "l.")))
+        return "" if done.returncode == 0 else "\n".join(line for line in done.stdout.splitlines()
+                                                         if line.startswith(("!", "l.")))
 
 
 def main(book: Path) -> int:
-    claims = [json.loads(data) for page in sorted(book.glob("*.html")) for data in DATA.findall(page.read_text(encoding="utf-8"))]
+    claims = [json.loads(data) for page in sorted(book.glob("*.html"))
+              for data in DATA.findall(page.read_text(encoding="utf-8"))]
     wrong = [f"{claim['name']}: {fault}" for claim in claims for fault in faults(claim["latex"])]
     wrong += filter(None, [compiled([claim["latex"] for claim in claims])])
-    print(f"{len(claims)} statements; {'compiled' if shutil.which('pdflatex') else 'not compiled: there is no pdflatex'}")
+    print(f"{len(claims)} statements; "
+          f"{'compiled' if shutil.which('pdflatex') else 'not compiled: there is no pdflatex'}")
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong or not claims else 0
 

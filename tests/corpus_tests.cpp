@@ -3,7 +3,7 @@
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 
 #include "tests/own_directory.hpp"

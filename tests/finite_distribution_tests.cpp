@@ -2,6 +2,7 @@
 /// \file
 /// \brief A distribution is a value: how it is built, compared and shown, and what it refuses.
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/require.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,12 +17,12 @@ using namespace sqrtdk;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
+const RationalDistribution fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
 TEST(FiniteDistribution, RefusesProbabilitiesThatDoNotSumToOne) {
   EXPECT_THAT(
       [] {
-        RationalLaw({0, 1}, {Rational(1, 2), Rational(1, 3)});
+        RationalDistribution({0, 1}, {Rational(1, 2), Rational(1, 3)});
       },
       ThrowsMessage<std::invalid_argument>(
           HasSubstr("the probabilities sum to 5/6, but must sum to exactly 1")));
@@ -30,7 +31,7 @@ TEST(FiniteDistribution, RefusesProbabilitiesThatDoNotSumToOne) {
 TEST(FiniteDistribution, RefusesANegativeProbability) {
   EXPECT_THAT(
       [] {
-        RationalLaw({0, 1}, {Rational(3, 2), Rational(-1, 2)});
+        RationalDistribution({0, 1}, {Rational(3, 2), Rational(-1, 2)});
       },
       ThrowsMessage<std::invalid_argument>(HasSubstr("a probability is -1/2")));
 }
@@ -38,38 +39,39 @@ TEST(FiniteDistribution, RefusesANegativeProbability) {
 TEST(FiniteDistribution, RefusesListsOfDifferentLengths) {
   EXPECT_THAT(
       [] {
-        RationalLaw({0, 1}, {1});
+        RationalDistribution({0, 1}, {1});
       },
       ThrowsMessage<std::invalid_argument>(HasSubstr("2 outcomes but 1 probabilities")));
 }
 
 TEST(FiniteDistribution, RefusesToBeEmpty) {
-  EXPECT_THROW(RationalLaw({}, {}), std::invalid_argument);
-  EXPECT_THROW(RationalLaw::uniform({}), std::invalid_argument);
+  EXPECT_THROW(RationalDistribution({}, {}), std::invalid_argument);
+  EXPECT_THROW(RationalDistribution::uniform({}), std::invalid_argument);
 }
 
 TEST(FiniteDistribution, MergesEqualOutcomesAndDropsImpossibleOnes) {
-  EXPECT_EQ(RationalLaw({1, 0, 1, 7}, {Rational(1, 4), Rational(1, 2), Rational(1, 4), 0}),
+  EXPECT_EQ(RationalDistribution({1, 0, 1, 7}, {Rational(1, 4), Rational(1, 2), Rational(1, 4), 0}),
             fair_bit);
-  EXPECT_EQ(RationalLaw::uniform({1, 0, 1, 0}), fair_bit);
+  EXPECT_EQ(RationalDistribution::uniform({1, 0, 1, 0}), fair_bit);
 }
 
 TEST(FiniteDistribution, ShowsItselfInOneLine) {
-  EXPECT_EQ(detail::text(fair_bit), "{0: 1/2, 1: 1/2}");
-  EXPECT_EQ(detail::text(independent(RationalLaw::uniform({2}), fair_bit)),
+  EXPECT_EQ(to_text(fair_bit), "{0: 1/2, 1: 1/2}");
+  EXPECT_EQ(to_text(independent(RationalDistribution::uniform({2}), fair_bit)),
             "{(2, 0): 1/2, (2, 1): 1/2}");
-  EXPECT_EQ(detail::text(FiniteDistribution<std::vector<Rational>>::uniform({{1, 2, 3}})),
+  EXPECT_EQ(to_text(FiniteDistribution<std::vector<Rational>>::uniform({{1, 2, 3}})),
             "{(1, 2, 3): 1}");
 }
 
 TEST(FiniteDistribution, AddsAndMultipliesIndependentLaws) {
   EXPECT_EQ(sum(fair_bit, fair_bit),
-            RationalLaw({0, 1, 2}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)}));
-  EXPECT_EQ(product(fair_bit, fair_bit), RationalLaw({0, 1}, {Rational(3, 4), Rational(1, 4)}));
+            RationalDistribution({0, 1, 2}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)}));
+  EXPECT_EQ(product(fair_bit, fair_bit),
+            RationalDistribution({0, 1}, {Rational(3, 4), Rational(1, 4)}));
 }
 
 TEST(FiniteDistribution, SumsCopiesAsRepeatedAdditionDoes) {
-  auto repeated = RationalLaw::uniform({0});
+  auto repeated = RationalDistribution::uniform({0});
   for (std::size_t count = 0; count < 12; ++count) {
     EXPECT_EQ(sum_of_copies(fair_bit, count), repeated) << count << " copies";
     repeated = sum(repeated, fair_bit);

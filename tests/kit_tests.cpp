@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The testing kit, tested: seeds, printed numbers, generators, and the judging of mutants.
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -111,7 +111,7 @@ TEST(RaisedBound, IsNotLessThanTheFormulaAndNotMuchMore) {
 
 TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
   for_all([] {
-    const RationalLaw law = *standardized_law();
+    const RationalDistribution law = *standardized_distribution();
     RC_ASSERT(mean(law) == 0);
     RC_ASSERT(variance(law) == 1);
   });
@@ -121,7 +121,7 @@ TEST(Generators, LawsOfEveryKindOccur) {
   int degenerate = 0;
   int skewed = 0;
   int huge = 0;
-  for (const RationalLaw& law : fixed_draws(any_law(), default_cases)) {
+  for (const RationalDistribution& law : fixed_draws(any_distribution(), default_cases)) {
     degenerate += variance(law) == 0 ? 1 : 0;
     skewed += central_moment(law, 3) != 0 ? 1 : 0;
     huge += abs(law.atoms().back().outcome) > sqrtdk::testing::detail::ten_to_the_thirtieth() / 2

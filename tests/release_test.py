@@ -27,7 +27,7 @@ BOOK = {"index.html": "<html>", "score.html": "√d", "search-index.js": "x" * 5
 class Release(unittest.TestCase):
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         for name, text in FILES.items():
@@ -59,9 +59,10 @@ class Release(unittest.TestCase):
     def render(self, modified: str = "0") -> None:
         for name, text in BOOK.items():
             self.write(f"build/book/{name}", text)
-        self.write("build/release/revision.json", json.dumps({"commit": self.git("rev-parse", "HEAD"), "modified": modified}))
+        self.write("build/release/revision.json",
+                   json.dumps({"commit": self.git("rev-parse", "HEAD"), "modified": modified}))
 
-    def release(self, *arguments: str, umask: int = 0o022) -> subprocess.CompletedProcess:
+    def release(self, *arguments: str, umask: int = 0o022) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, self.root / "tools/release", *arguments], umask=umask, check=False,
                               capture_output=True, text=True, encoding="utf-8")
 
@@ -123,9 +124,11 @@ class Release(unittest.TestCase):
         self.release()
         with tarfile.open(self.root / "build/sqrtdk-book-1.2.3.tar.xz") as packed:
             members = packed.getmembers()
-            page = packed.extractfile("sqrtdk-book-1.2.3/score.html").read()
-        self.assertEqual(page.decode(), "√d")
-        self.assertEqual({member.name.removeprefix("sqrtdk-book-1.2.3/") for member in members if member.isfile()}, set(BOOK))
+            page = packed.extractfile("sqrtdk-book-1.2.3/score.html")
+            assert page
+            self.assertEqual(page.read().decode(), "√d")
+        self.assertEqual({member.name.removeprefix("sqrtdk-book-1.2.3/") for member in members if member.isfile()},
+                         set(BOOK))
         self.assertEqual({(member.uid, member.gid, member.uname, member.gname, member.mtime) for member in members},
                          {(0, 0, "", "", 1767323045)})
         self.assertEqual({member.mode for member in members}, {0o644, 0o755})

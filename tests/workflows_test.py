@@ -19,8 +19,9 @@ class Workflows(unittest.TestCase):
             for action in USES.findall(file.read_text(encoding="utf-8")):
                 with self.subTest(file=file.name, action=action):
                     pinned = PINNED.fullmatch(action)
-                    self.assertTrue(pinned, "write it as owner/name@COMMIT  # vX.Y.Z, with the 40 digits of the commit "
-                                            "that `git rev-list -n1 vX.Y.Z` prints in a clone of the action")
+                    if pinned is None:
+                        self.fail("write it as owner/name@COMMIT  # vX.Y.Z, with the 40 digits of the commit that "
+                                  "`git rev-list -n1 vX.Y.Z` prints in a clone of the action")
                     name, commit = pinned.groups()
                     self.assertEqual(commits.setdefault(name, commit), commit, "another file pins another commit")
         self.assertGreater(len(commits), 0)

@@ -26,5 +26,6 @@ for flavour, kind in ((None, "ttf"), ("woff2", "woff2")):
     subsetter.subset(font)
     for record in font["name"].names:
         if record.nameID in NAMES:
-            font["name"].setName(NAMES[record.nameID], record.nameID, record.platformID, record.platEncID, record.langID)
+            font["name"].setName(NAMES[record.nameID], record.nameID, record.platformID, record.platEncID,
+                                 record.langID)
     subset.save_font(font, Path(__file__).with_name(f"figure-sans.{kind}"), options)

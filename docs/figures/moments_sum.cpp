@@ -11,11 +11,11 @@
 using namespace sqrtdk;
 
 int main() {
-  const RationalLaw sign = RationalLaw::uniform({-1, 1});
-  const RationalLaw nine = sum_of_copies(sign, 9);
-  const RationalLaw sixteen = sum_of_copies(sign, 16);
+  const RationalDistribution sign = RationalDistribution::uniform({-1, 1});
+  const RationalDistribution nine = sum_of_copies(sign, 9);
+  const RationalDistribution sixteen = sum_of_copies(sign, 16);
   std::vector<std::vector<double>> rows;
-  for (const RationalLaw& law : {nine, sixteen, sum(nine, sixteen)}) {
+  for (const RationalDistribution& law : {nine, sixteen, sum(nine, sixteen)}) {
     const double deviation = std::sqrt(static_cast<double>(variance(law)));
     for (const auto& [value, probability] : law.atoms())
       rows.push_back({static_cast<double>(value), static_cast<double>(probability), deviation});

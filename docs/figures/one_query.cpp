@@ -4,9 +4,8 @@
 /// raw and divided by √d.
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
 
-#include <boost/random/normal_distribution.hpp>
+#include "normal_draws.hpp"
 
 #include <cmath>
 #include <vector>
@@ -16,11 +15,9 @@ using namespace sqrtdk::testing;
 
 int main() {
   const Eigen::Index keys = 8, dimensions = 512;
-  Stream stream = stream_of(1, "figure one_query");
-  boost::random::normal_distribution<double> normal;
-  const auto entry = [&] { return normal(stream); };
-  const Eigen::VectorXd query = Eigen::VectorXd::NullaryExpr(dimensions, entry);
-  const Eigen::MatrixXd key = Eigen::MatrixXd::NullaryExpr(keys, dimensions, entry);
+  NormalDraws draw{"one_query"};
+  const Eigen::VectorXd query = draw(dimensions, 1);
+  const Eigen::MatrixXd key = draw(keys, dimensions);
 
   std::vector<std::vector<double>> rows;
   for (const Eigen::Index d :

@@ -16,7 +16,7 @@ movable("one_query", (() => {
       const scores = scoresAt(data, d);
       return { raw: softmaxWeights(scores, 1), divided: softmaxWeights(scores, Math.sqrt(d)) };
     },
-    draw(data, state) {
+    draw(data, state, { colour, svgText, quiet, heading }) {
       const scores = scoresAt(data, state.d), { raw, divided } = this.weights(data, state), root = Math.sqrt(state.d);
       const middle = columns.score[0] + columns.score[1] / 2, scale = columns.score[1] / 2 / most, parts = [];
       const head = (x, first, second) => parts.push(heading(x, 18, first), quiet(x, 40, second));

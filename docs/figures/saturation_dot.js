@@ -22,7 +22,7 @@ movable("saturation_dot", (() => {
       { key: "n", label: "keys <i>n</i>", values: data.ns, show: grouped },
     ],
     point: (data, x, y) => ({ d: nearest(data.ds, across, x), n: nearest(data.ns, down, y) }),
-    draw(data, state) {
+    draw(data, state, { colour, svgText, quiet, heading }) {
       const line = cell(data, state), parts = [];
       const threshold = data.ds.map(d => data.rows.find(row => row.d === d)).filter(row => row.threshold <= 2 ** 24);
       const last = Math.log2(24 * Math.log(2) * 2) / 9 * (plot.right - plot.left) + plot.left; // where e^(d/2) = 2²⁴

@@ -2,6 +2,7 @@
 /// \file
 /// \brief The square of a score multiplied out, as a grid: row i, column j is the term of qᵢkᵢqⱼkⱼ.
 #include <sqrtdk/score.hpp>
+#include <sqrtdk/score_square.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include <cstddef>
@@ -11,7 +12,7 @@ using namespace sqrtdk;
 
 int main() {
   // Fair signs: mean 0, variance 1.
-  const RationalLaw sign = RationalLaw::uniform({-1, 1});
+  const RationalDistribution sign = RationalDistribution::uniform({-1, 1});
   std::vector<std::vector<double>> rows;
   for (const std::size_t d : {3U, 64U}) {
     const std::vector<Monomial> terms = expand_square(d);

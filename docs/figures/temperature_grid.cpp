@@ -5,9 +5,8 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/statistics/streams.hpp>
 
-#include <boost/random/normal_distribution.hpp>
+#include "normal_draws.hpp"
 
 #include <cmath>
 #include <vector>
@@ -17,11 +16,9 @@ using namespace sqrtdk::testing;
 
 int main() {
   const Eigen::Index d = 64, count = 12;
-  Stream stream = stream_of(1, "figure temperature_grid");
-  boost::random::normal_distribution<double> normal;
-  const auto entry = [&] { return normal(stream); };
-  const Eigen::MatrixXd queries = Eigen::MatrixXd::NullaryExpr(count, d, entry);
-  const Eigen::MatrixXd keys = Eigen::MatrixXd::NullaryExpr(count, d, entry);
+  NormalDraws draw{"temperature_grid"};
+  const Eigen::MatrixXd queries = draw(count, d);
+  const Eigen::MatrixXd keys = draw(count, d);
   const Eigen::MatrixXd scores = queries * keys.transpose();
 
   std::vector<std::vector<double>> rows;

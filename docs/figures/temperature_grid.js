@@ -18,7 +18,7 @@ movable("temperature_grid", (() => {
     rest: () => ({ temperature: 1 }),
     controls: data => [{ key: "temperature", label: "divide the scores by", values: data.temperatures, show: shownDivisor }],
     weights: (data, { temperature }) => weights(data, temperature),
-    draw(data, { temperature }) {
+    draw(data, { temperature }, { colour, quiet, heading }) {
       const parts = [];
       for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shownDivisor(temperature)}`, temperature],
         ["root", `divided by √d = ${shown(Math.sqrt(data.d))}`, Math.sqrt(data.d)]]) {

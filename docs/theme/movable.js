@@ -8,9 +8,6 @@ const movable = (name, figure) => { movableFigures[name] = figure; };
 
 // ---- what the figures share
 
-/** A colour of docs/figures/common.gp by its name: in a page the theme's, which has another for the dark; in a file, that one. */
-let colour = name => name;
-
 /** The rows of a data file of the run, as objects by the names of its columns. */
 function parseFigureData(text) {
   const lines = text.split("\n"), columns = lines[0].replace(/^#\s*/, "").split(" ");
@@ -34,18 +31,26 @@ const shown = (number, digits = 0) => number.toFixed(digits).replace("-", "−")
 const percent = weight => weight >= 0.9995 && weight < 1 ? "> 99.9 %" : weight > 0 && weight < 0.0005 ? "< 0.1 %" : `${(100 * weight).toFixed(1)} %`;
 const svgElement = (tag, attributes, content = "") =>
   `<${tag} ${Object.entries(attributes).map(([key, value]) => `${key}="${typeof value === "number" ? Number(value.toFixed(2)) : value}"`).join(" ")}>${content}</${tag}>`;
-const svgText = (x, y, content, attributes = {}) =>
-  svgElement("text", { x, y, fill: colour("ink"), ...attributes }, String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
-const quiet = (x, y, content, attributes = {}) => svgText(x, y, content, { fill: colour("soft"), ...attributes });
-const heading = (x, y, content, attributes = {}) => svgText(x, y, content, { "font-weight": 600, ...attributes });
 const box = (x, y, width, height, fill, attributes = {}) => svgElement("rect", { x, y, width, height, fill, ...attributes });
+
+/**
+ * What a figure is drawn with. `colour` gives a colour of docs/figures/common.gp by its name: in a page the theme's, which
+ * has another for the dark; in a file, that one.
+ */
+function pens(colour) {
+  const svgText = (x, y, content, attributes = {}) =>
+    svgElement("text", { x, y, fill: colour("ink"), ...attributes }, String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+  const quiet = (x, y, content, attributes = {}) => svgText(x, y, content, { fill: colour("soft"), ...attributes });
+  const heading = (x, y, content, attributes = {}) => svgText(x, y, content, { "font-weight": 600, ...attributes });
+  return { colour, svgText, quiet, heading };
+}
 
 // ---- in a browser
 
 function setUpMovable(place) {
   const figure = movableFigures[place.dataset.movable], drawing = place.querySelector("svg");
   const { palette, data } = JSON.parse(place.querySelector("script[type='application/json']").textContent);
-  colour = name => `var(--figure-${name},${palette[name]})`;
+  const inTheme = pens(name => `var(--figure-${name},${palette[name]})`);
   const state = figure.rest(data), controls = document.createElement("div"), said = document.createElement("p");
   controls.className = "movable-controls";
   said.className = "movable-says";
@@ -65,7 +70,7 @@ function setUpMovable(place) {
     return follow;
   });
   const redraw = () => {
-    drawing.innerHTML = figure.draw(data, state).elements.join("\n");
+    drawing.innerHTML = figure.draw(data, state, inTheme).elements.join("\n");
     for (const follow of inputs) follow();
     said.textContent = figure.says(data, state);
   };

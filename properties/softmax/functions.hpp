@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 
 #include <rapidcheck.h>
 
@@ -12,8 +12,8 @@
 
 namespace sqrtdk::testing {
 
-inline const RationalLaw fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
-inline const RationalLaw fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
+inline const RationalDistribution fair_sign({-1, 1}, {Rational(1, 2), Rational(1, 2)});
+inline const RationalDistribution fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
 /// A number of features, from 1 on.
 /// \param most the greatest.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 
 #include <Eigen/Core>
 #include <rapidcheck.h>

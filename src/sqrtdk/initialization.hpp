@@ -5,7 +5,9 @@
 
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>
@@ -31,12 +33,12 @@ struct StandardizedFeatures {
 
 /// Layer normalization of one input, exactly: yᵢ = (xᵢ − m) / √(s² + ε).
 ///
-/// Implements \ref LayerNormStandardizes.
 /// \param features x, at least one number.
 /// \param epsilon  ε, at least 0; greater than 0 if all features are equal.
 /// \throws std::invalid_argument if there are no features.
 /// \throws std::domain_error if ε is negative, or if s² + ε is 0.
-/// Source: Ba, Kiros and Hinton, "Layer Normalization" (2016).
+/// \implements{LayerNormStandardizes}
+/// \source{ba2016}.
 StandardizedFeatures standardize(const std::vector<Rational>& features, const Rational& epsilon);
 
 /// The mean over features, (1/n) Σxᵢ.
@@ -51,10 +53,10 @@ Rational feature_mean_square(const std::vector<Rational>& features);
 
 /// The mean square of a layer-normalized input, s² / (s² + ε).
 ///
-/// Implements \ref LayerNormStandardizes.
 /// \param variance s², the variance over the features before, at least 0.
 /// \param epsilon  ε, at least 0; greater than 0 if s² is 0.
 /// \throws std::domain_error if one is negative, or both are 0.
+/// \implements{LayerNormStandardizes}
 Rational mean_square_after_layer_norm(const Rational& variance, const Rational& epsilon);
 
 /// Layer normalization of each row of a matrix, as models compute it: yᵢ = (xᵢ − m) / √(s² + ε).
@@ -62,105 +64,112 @@ Rational mean_square_after_layer_norm(const Rational& variance, const Rational& 
 /// No square overflows or vanishes, however large or small the features are, and rows of features
 /// that hardly differ keep the bound. A row that holds an infinity or NaN becomes NaN.
 ///
-/// Implements \ref LayerNormInFloatingPoint.
 /// \param rows    positions × features, at least one feature; binary floating-point numbers.
 /// \param epsilon ε, at least 0 and finite; greater than 0 if all features of a row are equal.
 /// \return positions × features, each off by layer_norm_error() at most; gain and bias, where a
 ///         model has them, are the caller's to apply.
 /// \throws std::invalid_argument if there are no features.
 /// \throws std::domain_error if ε is negative, infinite or NaN, or if it is 0 and all features of a
-///         row are equal.
+///                           row are equal.
+/// \implements{LayerNormInFloatingPoint}
 template <class Derived>
 typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon);
 
 /// How far an entry of layer_norm() can be from yᵢ: (n + 4)² machine epsilons.
 ///
-/// Implements \ref LayerNormInFloatingPoint.
 /// \param features n, at least 1 and so few that (n + 4)² machine epsilons are at most ⅛.
 /// \throws std::domain_error if there are no features, or too many for the bound.
+/// \implements{LayerNormInFloatingPoint}
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features);
 
 /// The variance 2 / (fan_in + fan_out) of each weight under Xavier (Glorot) initialization.
 ///
-/// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_in  columns of the weight matrix: the width of the input.
 /// \param fan_out rows of the weight matrix: the width of the output.
 /// \throws std::domain_error if a width is 0.
-/// Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
-/// networks" (2010), equation 12.
+/// \implements{XavierKeepsUnitVariance}
+/// \source{glorot2010}, equation 12.
 Rational xavier_variance(std::size_t fan_in, std::size_t fan_out);
 
 /// The square 6 / (fan_in + fan_out) of the limit a of the uniform form, weights on (−a, a).
 ///
-/// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_in  the width of the input.
 /// \param fan_out the width of the output.
 /// \throws std::domain_error if a width is 0.
-/// Source: Glorot and Bengio (2010), equation 16.
+/// \implements{XavierKeepsUnitVariance}
+/// \source{glorot2010}, equation 16.
 Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out);
 
 /// The variance over the weights of a coordinate of Wx, for a fixed x:
 /// (mean square of x) · 2 fan_in / (fan_in + fan_out).
 ///
-/// Implements \ref XavierKeepsUnitVariance.
 /// \param input_mean_square (1/fan_in) Σxᵢ², at least 0; 1 after layer normalization.
 /// \param fan_in            the width of the input.
 /// \param fan_out           the width of the output, as the weights are initialized: of all heads,
 ///                          or of queries, keys and values, if they are stored as one matrix.
 /// \throws std::domain_error if a width is 0 or the mean square negative.
+/// \implements{XavierKeepsUnitVariance}
 Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                             std::size_t fan_out);
 
-/// The law of one coordinate Σwᵢxᵢ of Wx for independent weights and a fixed input.
+/// The distribution of one coordinate Σwᵢxᵢ of Wx for independent weights and a fixed input.
 /// \param input  x, at least one number.
-/// \param weight the law of each weight.
+/// \param weight the distribution of each weight.
 /// \throws std::invalid_argument if the input is empty.
-RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight);
+RationalDistribution projection_distribution(const std::vector<Rational>& input,
+                                             const RationalDistribution& weight);
 
-/// A weight matrix under Xavier's uniform law, each entry (2u − 1)√(6 / (fan_in + fan_out)).
+/// A matrix of entries drawn row by row.
+/// \param rows, columns the shape.
+/// \param draw          a callable without arguments that draws an entry.
+template <class Draw>
+Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw);
+
+/// A weight matrix under Xavier's uniform distribution, each entry
+/// (2u − 1)√(6 / (fan_in + fan_out)).
 ///
-/// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_out rows.
 /// \param fan_in  columns.
 /// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
 ///                row.
 /// \throws std::domain_error if a width is 0.
+/// \implements{XavierKeepsUnitVariance}
 template <class Uniform>
 Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
 
-/// A weight matrix under Xavier's normal law, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
+/// A weight matrix under Xavier's normal distribution, each entry Φ⁻¹(u)√(2 / (fan_in + fan_out)).
 ///
-/// Implements \ref XavierKeepsUnitVariance.
 /// \param fan_out rows.
 /// \param fan_in  columns.
 /// \param uniform a callable without arguments that draws from (0, 1); called once an entry, row by
 ///                row.
 /// \throws std::domain_error if a width is 0.
+/// \implements{XavierKeepsUnitVariance}
 template <class Uniform>
 Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform);
 
 /// Mean ρd and variance d(1 + ρ²) of the score of standard normal entries with correlation ρ
 /// between qᵢ and kᵢ.
 ///
-/// Implements \ref TrainedScores.
 /// \param d           the head dimension, at least 1.
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.
+/// \implements{TrainedScores}
 Moments trained_score_moments(std::size_t d, const Rational& correlation);
 
 /// The mean square (ρ²d² + (1 + ρ²)d) / c² of such a score after division by c.
 ///
-/// Implements \ref TrainedScores.
 /// \param d               the head dimension, at least 1.
 /// \param correlation     ρ, from −1 to 1.
 /// \param squared_divisor c², greater than 0: d for the usual scale, d² for 1/d.
 /// \throws std::domain_error if an argument is outside its range.
+/// \implements{TrainedScores}
 Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                   const Rational& squared_divisor);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 
@@ -168,10 +177,10 @@ inline void require_features(std::size_t count) {
   if (count == 0) throw std::invalid_argument("there are 0 features, but at least 1 is needed");
 }
 
-inline void require_spread(const Rational& variance, const Rational& epsilon) {
-  require_nonnegative_variance(variance);
-  if (epsilon < 0)
-    throw std::domain_error("epsilon is " + text(epsilon) + ", but must be at least 0");
+/// Refuses features whose variance and ε leave nothing to divide by.
+inline void require_divisible(const Rational& variance, const Rational& epsilon) {
+  require_at_least("the variance", variance, 0);
+  require_at_least("epsilon", epsilon, 0);
   if (variance + epsilon == 0)
     throw std::domain_error(
         "all features are equal and epsilon is 0, but one of the two must not be so");
@@ -222,7 +231,8 @@ inline void require_widths(std::size_t fan_in, std::size_t fan_out) {
                             std::to_string(fan_in) + ", but must have rows and columns");
 }
 
-/// A matrix of entries drawn row by row.
+}  // namespace detail
+
 template <class Draw>
 Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw) {
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
@@ -230,8 +240,6 @@ Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw)
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) matrix(i, j) = draw();
   return matrix;
 }
-
-}  // namespace detail
 
 inline Rational feature_mean(const std::vector<Rational>& features) {
   detail::require_features(features.size());
@@ -252,12 +260,12 @@ inline StandardizedFeatures standardize(const std::vector<Rational>& features,
   std::vector<Rational> centred;
   for (const Rational& x : features) centred.push_back(x - mean);
   const Rational variance = feature_mean_square(centred);  // s², over n and not n − 1
-  detail::require_spread(variance, epsilon);
+  detail::require_divisible(variance, epsilon);
   return {centred, variance + epsilon};
 }
 
 inline Rational mean_square_after_layer_norm(const Rational& variance, const Rational& epsilon) {
-  detail::require_spread(variance, epsilon);
+  detail::require_divisible(variance, epsilon);
   return variance / (variance + epsilon);
 }
 //! [LayerNormStandardizes]
@@ -267,9 +275,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
   using Scalar = typename Derived::Scalar;
   detail::require_features(static_cast<std::size_t>(rows.cols()));
-  if (!(epsilon >= Scalar(0)) || epsilon > (std::numeric_limits<Scalar>::max)())
-    throw std::domain_error("epsilon is " + detail::text(epsilon) +
-                            ", but must be at least 0 and finite");
+  require_at_least_finite("epsilon", epsilon, Scalar(0));
   typename Derived::PlainObject normalized = rows;
   for (Eigen::Index i = 0; i < normalized.rows(); ++i)
     detail::normalize_features(normalized.row(i), epsilon);
@@ -278,7 +284,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
 
 template <class Scalar>
 Scalar layer_norm_error(std::size_t features) {
-  detail::require_features(features);
+  if (features == 0) throw std::domain_error("there are 0 features, but at least 1 is needed");
   const auto n_plus_4 = static_cast<Scalar>(static_cast<double>(features) + 4);
   // Of the digits, since the epsilon of Eigen 3.4 for half precision is an eighth of what it is.
   using std::ldexp;
@@ -302,16 +308,15 @@ inline Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out) {
 
 inline Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                                    std::size_t fan_out) {
-  if (input_mean_square < 0)
-    throw std::domain_error("the mean square is " + detail::text(input_mean_square) +
-                            ", but must be at least 0");
+  require_at_least("the mean square", input_mean_square, 0);
   return input_mean_square * Rational(fan_in) * xavier_variance(fan_in, fan_out);
 }
 //! [XavierKeepsUnitVariance]
 
-inline RationalLaw projection_law(const std::vector<Rational>& input, const RationalLaw& weight) {
+inline RationalDistribution projection_distribution(const std::vector<Rational>& input,
+                                                    const RationalDistribution& weight) {
   detail::require_features(input.size());
-  RationalLaw total = RationalLaw::uniform({0});
+  RationalDistribution total = RationalDistribution::uniform({0});
   for (const Rational& x : input)
     total = sum(total, weight.image([&](const Rational& w) { return Rational(w * x); }));
   return total;
@@ -320,14 +325,14 @@ inline RationalLaw projection_law(const std::vector<Rational>& input, const Rati
 template <class Uniform>
 Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
   const double limit = std::sqrt(squared_xavier_limit(fan_in, fan_out).convert_to<double>());
-  return detail::drawn_matrix(fan_out, fan_in, [&] { return (2 * uniform() - 1) * limit; });
+  return drawn_matrix(fan_out, fan_in, [&] { return (2 * uniform() - 1) * limit; });
 }
 
 template <class Uniform>
 Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
   const double deviation = std::sqrt(xavier_variance(fan_in, fan_out).convert_to<double>());
-  const boost::math::normal law(0, deviation);
-  return detail::drawn_matrix(fan_out, fan_in, [&] { return quantile(law, uniform()); });
+  const boost::math::normal distribution(0, deviation);
+  return drawn_matrix(fan_out, fan_in, [&] { return quantile(distribution, uniform()); });
 }
 
 //! [TrainedScores]
@@ -337,9 +342,7 @@ inline Moments trained_score_moments(std::size_t d, const Rational& correlation)
 
 inline Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                          const Rational& squared_divisor) {
-  if (squared_divisor <= 0)
-    throw std::domain_error("the squared divisor is " + detail::text(squared_divisor) +
-                            ", but must be greater than 0");
+  require_positive("the squared divisor", squared_divisor);
   const Moments score = trained_score_moments(d, correlation);
   return (score.variance() + score.mean() * score.mean()) / squared_divisor;
 }

@@ -35,12 +35,13 @@ Rounding rounding_of();
 /// eᵢ(abs(1 − 2pᵢ) + eᵢ) + u(2 + u)(pᵢ + eᵢ)(1 − pᵢ + eᵢ) + η for i = j.
 ///
 /// Infinite if one of the weights has no bound. Raised by bound_margin for the rounding of its own
-/// computation, and by four smallest doubles for its products that underflow. Implements
-/// \ref JacobianError.
+/// computation, and by four smallest doubles for its products that underflow.
+///
 /// \tparam Scalar the type in which the Jacobian is computed.
 /// \param weights the exact weights p, as doubles.
 /// \param bound   softmax_error_bound() of the logits.
 /// \param i, j    the entry, from 0.
+/// \implements{JacobianError}
 template <class Scalar = double>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j);
@@ -49,12 +50,15 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 /// pᵢ((1 + u)²D + u(2 + u)(abs(gᵢ) + ḡ)) + η with ḡ = Σpⱼabs(gⱼ), D = n(uḡ + η)/(1 − nu).
 ///
 /// For sums in any order. Infinite unless nu < 1 and (1 + u)(abs(gᵢ) + ḡ + D) ≤ Ω. Raised by
-/// bound_margin for the rounding of its own computation. Implements \ref BackwardPassError.
+/// bound_margin for the rounding of its own computation.
+///
 /// \tparam P a row or column of a type that rounding_of() knows.
 /// \param weights   p, n numbers from 0 to 1.
 /// \param cotangent g, n finite numbers of the same type.
 /// \return n bounds.
-/// \throws std::invalid_argument, std::domain_error as vector_jacobian_product().
+/// \throws std::invalid_argument as vector_jacobian_product().
+/// \throws std::domain_error as vector_jacobian_product().
+/// \implements{BackwardPassError}
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent);
@@ -64,11 +68,14 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
 /// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
 ///
 /// Infinite where softmax_error_bound() is. Raised by bound_margin for the rounding of its own
-/// computation. Implements \ref EntropyError.
+/// computation.
+///
 /// \param scores      s, n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the entropy.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+/// \implements{EntropyError}
 template <class S>
 double entropy_error_bound(
     const Eigen::MatrixBase<S>& scores, const Compute<typename S::Scalar>& temperature,
@@ -77,11 +84,13 @@ double entropy_error_bound(
 /// How far (p̂(x + ke) − p̂(x − ke))/2k can be from the derivative of a weight along one logit:
 /// k²/48 + (1 + u)²(e₊ + e₋)/2k + u(2 + u)/4.
 ///
-/// Raised by bound_margin. Implements \ref NumericalDerivatives.
-/// \param step      k, greater than 0; x ± k must not be rounded.
-/// \param of_above  e₊, the bound of the weight at x + k.
-/// \param of_below  e₋, the bound of the weight at x − k.
-/// \param roundoff  u of the type in which the difference is taken.
+/// Raised by bound_margin.
+///
+/// \param step     k, greater than 0; x ± k must not be rounded.
+/// \param of_above e₊, the bound of the weight at x + k.
+/// \param of_below e₋, the bound of the weight at x − k.
+/// \param roundoff u of the type in which the difference is taken.
+/// \implements{NumericalDerivatives}
 double central_difference_error_bound(double step, double of_above, double of_below,
                                       double roundoff);
 
@@ -89,16 +98,17 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// (4(A + 1) + 2h + 5)u·pᵢ(δᵢⱼ + pⱼ), for naive_softmax().
 ///
 /// Raised by bound_margin, which in double covers terms in u² too.
-/// Implements \ref NumericalDerivatives.
+///
 /// \param weight     pᵢ.
 /// \param other      pⱼ, the weight of the logit that is stepped.
 /// \param diagonal   whether i = j.
 /// \param count      n, at least 1.
 /// \param arithmetic what computes the softmax.
+/// \implements{NumericalDerivatives}
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 template <class Scalar>
 Rounding rounding_of() {
@@ -113,8 +123,7 @@ Rounding rounding_of() {
 template <class Scalar>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j) {
-  if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j])))
-    return detail::infinity<double>();
+  if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j]))) return vacuous_bound;
   const auto [u, eta, largest] = rounding_of<Scalar>();
   const double p = weights[i], q = weights[j];
   const double e = bound(i, p), f = bound(j, q);
@@ -128,8 +137,8 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent) {
-  detail::require_weights(weights);
-  detail::require_same_length(weights, cotangent);
+  require_weights(weights);
+  require_same_length(weights, cotangent);
   const auto [u, eta, largest] = rounding_of<typename P::Scalar>();
   const double n = static_cast<double>(weights.size());
   const Eigen::VectorXd p = weights.derived().template cast<double>().reshaped();
@@ -139,9 +148,9 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
   Eigen::VectorXd bound(p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     const double reach = g[i] + size;
-    const bool promised = n * u < 1 && detail::fits((1 + u) * (reach + of_mean), largest);
+    const bool promised = n * u < 1 && fits_in_range((1 + u) * (reach + of_mean), largest);
     const double error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
-    bound[i] = promised ? (1 + bound_margin) * error : detail::infinity<double>();
+    bound[i] = promised ? (1 + bound_margin) * error : vacuous_bound;
   }
   return bound;
 }
@@ -152,15 +161,15 @@ template <class S>
 double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
                            const Compute<typename S::Scalar>& temperature,
                            const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
-  if (!terms.valid) return detail::infinity<double>();
+  const ErrorTerms terms = error_terms(scores, temperature, arithmetic);
+  if (!terms.valid) return vacuous_bound;
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
   const double h = static_cast<double>(
       summation_depth(arithmetic.summation, static_cast<std::size_t>(scores.size())));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
-  double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
+  double error = log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
     if (t > terms.depth) continue;
     const double rho =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
 
 #include <cstddef>
@@ -32,31 +33,29 @@ struct PublishedScale {
 
 /// The models that the chapter looks at.
 ///
-/// Implements \ref ScalingIsUniversal.
+/// \implements{ScalingIsUniversal}
 std::vector<PublishedScale> published_scales();
 
 /// c², the square of what a model divides its scores by.
 ///
-/// Implements \ref ScalingIsUniversal.
 /// \param scale what is published.
 /// \throws std::domain_error if a number is needed and is not greater than 0.
+/// \implements{ScalingIsUniversal}
 Rational squared_divisor(const PublishedScale& scale);
 
 /// d/c², the variance of a scaled score if all entries are independent with mean 0 and variance 1.
 ///
-/// Implements \ref ScalingIsUniversal.
 /// \param scale what is published.
 /// \throws std::domain_error if the dimension is 0, or a number is needed and not greater than 0.
+/// \implements{ScalingIsUniversal}
 Rational published_score_variance(const PublishedScale& scale);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 
 inline Rational published_number(const PublishedScale& scale) {
-  if (scale.number <= 0)
-    throw std::domain_error("the number published for " + scale.model + " is " +
-                            text(scale.number) + ", but must be greater than 0");
+  require_positive("the number published for " + scale.model, scale.number);
   return scale.number;
 }
 

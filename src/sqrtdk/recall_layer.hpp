@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref training : a task that needs attention, a layer that can solve it, and the
-/// gradient of its loss.
+/// \brief Chapter \ref training : a layer of attention that can solve the task of recall_task.hpp,
+/// and the gradient of its loss.
 #pragma once
 
+#include <sqrtdk/numbers/require.hpp>
+#include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 
 #include <Eigen/Core>
-#include <Random123/conventional/Engine.hpp>
-#include <Random123/philox.h>
-#include <boost/random/normal_distribution.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <ostream>
-#include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace sqrtdk {
 
@@ -42,59 +36,6 @@ constexpr const char* name(ScoreRule rule);
 /// Writes the name of a rule.
 std::ostream& operator<<(std::ostream& out, ScoreRule rule);
 
-/// Associative recall: a sequence of pairs (key, value), then one of its keys again; answer the
-/// value that stood beside it.
-///
-/// Which value belongs to which key is drawn anew for each sequence, so that nothing but looking it
-/// up helps: whoever knows all the values of a sequence and not which is whose is right once in
-/// `pairs` times.
-struct RecallTask {
-  Eigen::Index symbols = 16;  ///< how many keys there are to choose from
-  Eigen::Index values = 16;   ///< how many values there are to choose from: the classes
-  Eigen::Index pairs = 8;     ///< pairs in a sequence, with distinct keys and distinct values
-  Eigen::Index width = 16;    ///< numbers in the embedding of a key or of a value
-};
-
-/// Some sequences of the task, one in each column.
-struct RecallBatch {
-  Eigen::ArrayXXi keys;    ///< pairs × batch; key symbols, distinct in each column
-  Eigen::ArrayXXi values;  ///< pairs × batch; value symbols, distinct in each column
-  Eigen::ArrayXi asked;    ///< batch; the row of the pair whose key is the query
-
-  /// How many sequences there are.
-  Eigen::Index size() const { return asked.size(); }
-  /// The query of sequence b, a key symbol.
-  int query(Eigen::Index b) const { return keys(asked[b], b); }
-  /// The right answer to sequence b, a value symbol.
-  int answer(Eigen::Index b) const { return values(asked[b], b); }
-};
-
-/// Random numbers that depend on a seed and a purpose alone (Philox4x64-10), so that layers of
-/// different rules see the same sequences and start from the same weights.
-using TrainingStream = r123::Engine<r123::Philox4x64>;
-
-/// What random numbers are for; each purpose has its own stream.
-enum class Purpose : std::uint64_t { embeddings, weights, direction, training, held_out };
-
-/// The stream of a seed for a purpose.
-TrainingStream training_stream(std::uint64_t seed, Purpose purpose);
-
-/// Draws sequences.
-/// \param task   its sizes.
-/// \param count  how many sequences, at least 1.
-/// \param stream any uniform random bit generator.
-/// \throws std::invalid_argument if the task has fewer symbols or values than pairs, or a size is
-///         below 1.
-template <class Generator>
-RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& stream);
-
-/// The embeddings of the symbols: fixed vectors, one in each column, with mean square 1.
-template <class Scalar>
-struct RecallEmbeddings {
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> keys;    ///< width × symbols
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> values;  ///< width × values
-};
-
 /// What a layer learns. A gradient has the same shape.
 template <class Scalar>
 struct RecallWeights {
@@ -114,71 +55,76 @@ struct RecallWeights {
 ///
 /// Embeddings have mean square 1, so that the entries of queries and keys are N(0, 1), and those of
 /// a query are independent of those of a key: all that the documents assume of them.
+///
 /// \param task the sizes.
 /// \param d    the head dimension, at least 1.
 /// \param seed where the numbers come from.
 /// \throws std::domain_error if d is below 1.
 RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d, std::uint64_t seed);
 
-/// Normal vectors, divided by the root of their mean square.
-RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
+/// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
+/// \param rule    any but the additive one.
+/// \param weights what is learned, λ among it.
+template <class Scalar>
+Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights);
 
 /// Everything that the forward pass computes and the backward pass needs.
 template <class Scalar>
 struct RecallPass {
   using Matrix = typename RecallWeights<Scalar>::Matrix;
 
-  Matrix queries;          ///< Q = W_Q E, d × symbols
-  Matrix keys;             ///< K = W_K E, d × symbols
-  Matrix bends;            ///< tanh(q + k) of the additive rule, d × symbols²
-  Matrix attention;        ///< p, pairs × batch
-  Matrix values;           ///< V = W_V U, width × values
-  Matrix mass;             ///< the weight that each value gets, values × batch
-  Matrix outputs;          ///< o = V mass, width × batch
-  Matrix answers;          ///< softmax(W_O o), values × batch
-  Scalar loss{0};          ///< mean cross-entropy
-  Eigen::Index right = 0;  ///< how many sequences are answered rightly
+  Matrix queries;            ///< Q = W_Q E, d × symbols
+  Matrix keys;               ///< K = W_K E, d × symbols
+  Matrix activations;        ///< tanh(q + k) of the additive rule, d × symbols²
+  Matrix attention;          ///< p, pairs × batch
+  Matrix values;             ///< V = W_V U, width × values
+  Matrix mass;               ///< the weight that each value gets, values × batch
+  Matrix outputs;            ///< o = V mass, width × batch
+  Matrix answers;            ///< softmax(W_O o), values × batch
+  Scalar loss{0};            ///< mean cross-entropy
+  Eigen::Index correct = 0;  ///< how many sequences are answered correctly
 };
 
-/// Derivatives of the loss by all that scores are made from.
+/// Derivatives of the loss with respect to all that scores are made from.
 template <class Scalar>
-struct ByScoreInputs {
+struct ScoreGradients {
   typename RecallWeights<Scalar>::Matrix queries;    ///< d × symbols
   typename RecallWeights<Scalar>::Matrix keys;       ///< d × symbols
   typename RecallWeights<Scalar>::Vector direction;  ///< d
   Scalar log_scale{0};                               ///< a number
 };
 
-/// (answers − truth) / batch size: the derivative of the mean cross-entropy by the logits.
+/// (answers − truth) / batch size: the derivative of the mean cross-entropy with respect to the
+/// logits.
 template <class Scalar>
-typename RecallWeights<Scalar>::Matrix cross_entropy_link(
+typename RecallWeights<Scalar>::Matrix cross_entropy_vjp(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch);
 
-/// Σ g pᵀ over the batch: the derivative by the values V = W_V U, from the derivatives g by the
-/// outputs and the weights p that each value gets.
+/// Σ g pᵀ over the batch: the derivative with respect to the values V = W_V U, from the derivatives
+/// g with respect to the outputs and the weights p that each value gets.
 template <class Scalar>
-typename RecallWeights<Scalar>::Matrix value_link(
-    const typename RecallWeights<Scalar>::Matrix& by_outputs,
+typename RecallWeights<Scalar>::Matrix value_vjp(
+    const typename RecallWeights<Scalar>::Matrix& d_outputs,
     const typename RecallWeights<Scalar>::Matrix& mass);
 
-/// p ⊙ (g − ⟨p, g⟩): the derivative by the scores of a sequence, from its attention weights p and
-/// the derivative g by them; vector_jacobian_product().
+/// p ⊙ (g − ⟨p, g⟩): the derivative with respect to the scores of a sequence, from its attention
+/// weights p and the derivative g with respect to them; vector_jacobian_product().
 template <class Scalar>
-typename RecallWeights<Scalar>::Vector softmax_link(
+typename RecallWeights<Scalar>::Vector softmax_vjp(
     const typename RecallWeights<Scalar>::Vector& weights,
-    const typename RecallWeights<Scalar>::Vector& by_weights);
+    const typename RecallWeights<Scalar>::Vector& d_weights);
 
-/// The derivatives by queries, keys, w and λ, from those by the scores.
+/// The derivatives with respect to queries, keys, w and λ, from those with respect to the scores.
 template <class Scalar>
-ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& weights,
+ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& weights,
                                  const RecallPass<Scalar>& pass,
-                                 const typename RecallWeights<Scalar>::Matrix& by_scores);
+                                 const typename RecallWeights<Scalar>::Matrix& d_scores);
 
 /// What a layer makes of a batch.
 template <class Scalar>
 struct RecallOutput {
-  Scalar loss{0};          ///< mean of −ln(probability of the right answer)
-  Eigen::Index right = 0;  ///< how many sequences it answers rightly
+  Scalar loss{0};            ///< mean of −ln(probability of the correct answer)
+  Eigen::Index correct = 0;  ///< how many sequences it answers correctly
   typename RecallWeights<Scalar>::Matrix attention;  ///< pairs × batch; columns sum to 1
 };
 
@@ -198,45 +144,46 @@ struct RecallLinks {
   using Matrix = typename RecallWeights<Scalar>::Matrix;  ///< any matrix
   using Vector = typename RecallWeights<Scalar>::Vector;  ///< any column
 
-  /// cross_entropy_link()
+  /// cross_entropy_vjp()
   Matrix (*cross_entropy)(const Matrix& answers, const RecallBatch& batch) =
       [](const Matrix& answers, const RecallBatch& batch) {
-        return cross_entropy_link<Scalar>(answers, batch);
+        return cross_entropy_vjp<Scalar>(answers, batch);
       };
-  /// value_link()
-  Matrix (*values)(const Matrix& by_outputs, const Matrix& mass) = [](const Matrix& by_outputs,
-                                                                      const Matrix& mass) {
-    return value_link<Scalar>(by_outputs, mass);
+  /// value_vjp()
+  Matrix (*values)(const Matrix& d_outputs, const Matrix& mass) = [](const Matrix& d_outputs,
+                                                                     const Matrix& mass) {
+    return value_vjp<Scalar>(d_outputs, mass);
   };
-  /// softmax_link()
-  Vector (*softmax)(const Vector& weights, const Vector& by_weights) =
-      [](const Vector& weights, const Vector& by_weights) {
-        return softmax_link<Scalar>(weights, by_weights);
-      };
-  /// score_link()
-  ByScoreInputs<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
-                                  const RecallPass<Scalar>& pass, const Matrix& by_scores) =
+  /// softmax_vjp()
+  Vector (*softmax)(const Vector& weights, const Vector& d_weights) = [](const Vector& weights,
+                                                                         const Vector& d_weights) {
+    return softmax_vjp<Scalar>(weights, d_weights);
+  };
+  /// score_vjp()
+  ScoreGradients<Scalar> (*scores)(ScoreRule rule, const RecallWeights<Scalar>& weights,
+                                   const RecallPass<Scalar>& pass, const Matrix& d_scores) =
       [](ScoreRule rule, const RecallWeights<Scalar>& weights, const RecallPass<Scalar>& pass,
-         const Matrix& by_scores) { return score_link<Scalar>(rule, weights, pass, by_scores); };
+         const Matrix& d_scores) { return score_vjp<Scalar>(rule, weights, pass, d_scores); };
 };
 
-/// The gradient of the loss by all that is learned, by backpropagation.
+/// The gradient of the loss with respect to all that is learned, by backpropagation.
 ///
 /// Exact but for rounding, which the page bounds for small layers.
-/// Implements \ref RecallGradient.
+///
 /// \param rule       how queries and keys make scores.
 /// \param embeddings the fixed vectors of all symbols.
 /// \param weights    what is learned, of fitting sizes.
 /// \param batch      sequences.
 /// \param links      the chain rule; anything but the default is a mistake.
 /// \return derivatives of the mean loss of the batch, in the shape of the weights.
+/// \implements{RecallGradient}
 template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
                                       const RecallBatch& batch,
                                       const RecallLinks<Scalar>& links = {});
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 constexpr const char* name(ScoreRule rule) {
   switch (rule) {
@@ -258,67 +205,27 @@ inline std::ostream& operator<<(std::ostream& out, ScoreRule rule) { return out 
 
 namespace detail {
 
-inline void require_at_least(const char* what, Eigen::Index size, Eigen::Index least) {
-  if (size < least)
-    throw std::invalid_argument(std::string(what) + " is " + std::to_string(size) +
-                                ", but must be at least " + std::to_string(least));
-}
-
-inline void require_task(const RecallTask& task) {
-  require_at_least("the number of pairs", task.pairs, 1);
-  require_at_least("the number of key symbols", task.symbols, task.pairs);
-  require_at_least("the number of value symbols", task.values, task.pairs);
-  require_at_least("the width", task.width, 1);
-}
-
-/// A whole number below n, each with probability 1/n up to 2⁻³².
-/// \param n from 1 to 2³¹.
-template <class Generator>
-std::size_t draw_below(std::size_t n, Generator& stream) {
-  return static_cast<std::size_t>(((stream() >> 32) * n) >> 32);
-}
-
-/// Symbols in some order; any order that does not depend on the stream will do to begin with.
-inline std::vector<int> all_symbols(Eigen::Index count) {
-  std::vector<int> symbols(static_cast<std::size_t>(count));
-  std::iota(symbols.begin(), symbols.end(), 0);
-  return symbols;
-}
-
-/// Puts distinct symbols, drawn without replacement, first.
-template <class Generator>
-void shuffle_first(std::size_t count, std::vector<int>& symbols, Generator& stream) {
-  for (std::size_t i = 0; i < count; ++i)
-    std::swap(symbols[i], symbols[i + draw_below(symbols.size() - i, stream)]);
-}
-
-template <class Generator>
-Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& stream) {
-  boost::random::normal_distribution<double> law;
-  Eigen::MatrixXd result(rows, columns);
-  for (double& entry : result.reshaped()) entry = law(stream);
-  return result;
-}
-
 /// Replaces each column by its softmax(), without the checks: where numbers overflow, results are
 /// NaN and training notices.
+///
 /// \return ln Σe^x of each column.
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_columns(
     typename RecallWeights<Scalar>::Matrix& scores) {
   using std::log;
   using Row = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
-  const Row most = scores.colwise().maxCoeff();
-  scores.rowwise() -= most;
+  const Row maxima = scores.colwise().maxCoeff();
+  scores.rowwise() -= maxima;
   scores = scores.array().exp().matrix();
   const Row sums = scores.colwise().sum();
   for (Eigen::Index b = 0; b < scores.cols(); ++b) scores.col(b) /= sums[b];
-  typename RecallWeights<Scalar>::Vector log_sums = most.transpose();
+  typename RecallWeights<Scalar>::Vector log_sums = maxima.transpose();
   for (Eigen::Index b = 0; b < scores.cols(); ++b) log_sums[b] += log(sums[b]);
   return log_sums;
 }
 
-/// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
+}  // namespace detail
+
 template <class Scalar>
 Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
   using std::exp;
@@ -336,56 +243,19 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
   }
 }
 
-}  // namespace detail
-
-inline TrainingStream training_stream(std::uint64_t seed, Purpose purpose) {
-  const TrainingStream::ukey_type key = {{seed, static_cast<std::uint64_t>(purpose)}};
-  return TrainingStream(key);
-}
-
-template <class Generator>
-RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& stream) {
-  detail::require_task(task);
-  detail::require_at_least("the number of sequences", count, 1);
-  RecallBatch batch{Eigen::ArrayXXi(task.pairs, count), Eigen::ArrayXXi(task.pairs, count),
-                    Eigen::ArrayXi(count)};
-  const auto pairs = static_cast<std::size_t>(task.pairs);
-  std::vector<int> keys = detail::all_symbols(task.symbols);
-  std::vector<int> values = detail::all_symbols(task.values);
-  for (Eigen::Index b = 0; b < count; ++b) {
-    detail::shuffle_first(pairs, keys, stream);
-    detail::shuffle_first(pairs, values, stream);
-    batch.keys.col(b) = Eigen::Map<const Eigen::ArrayXi>(keys.data(), task.pairs);
-    batch.values.col(b) = Eigen::Map<const Eigen::ArrayXi>(values.data(), task.pairs);
-    batch.asked[b] = static_cast<int>(detail::draw_below(pairs, stream));
-  }
-  return batch;
-}
-
-inline RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed) {
-  detail::require_task(task);
-  TrainingStream stream = training_stream(seed, Purpose::embeddings);
-  RecallEmbeddings<double> embeddings{detail::draw_normal(task.width, task.symbols, stream),
-                                      detail::draw_normal(task.width, task.values, stream)};
-  const double length = std::sqrt(static_cast<double>(task.width));
-  for (auto* matrix : {&embeddings.keys, &embeddings.values})
-    for (auto column : matrix->colwise()) column *= length / column.norm();
-  return embeddings;
-}
-
 inline RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d,
                                              std::uint64_t seed) {
-  detail::require_task(task);
-  detail::require_at_least("the head dimension", d, 1);
+  require_task(task);
+  require_at_least("the head dimension", d, 1);
   TrainingStream stream = training_stream(seed, Purpose::weights);
   TrainingStream other = training_stream(seed, Purpose::direction);
   const double deviation = 1 / std::sqrt(static_cast<double>(task.width));
   RecallWeights<double> weights;
-  weights.value = deviation * detail::draw_normal(task.width, task.width, stream);
-  weights.readout = deviation * detail::draw_normal(task.values, task.width, stream);
-  weights.query = deviation * detail::draw_normal(d, task.width, stream);
-  weights.key = deviation * detail::draw_normal(d, task.width, stream);
-  weights.direction = detail::draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
+  weights.value = deviation * draw_normal(task.width, task.width, stream);
+  weights.readout = deviation * draw_normal(task.values, task.width, stream);
+  weights.query = deviation * draw_normal(d, task.width, stream);
+  weights.key = deviation * draw_normal(d, task.width, stream);
+  weights.direction = draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
   return weights;
 }
 
@@ -407,12 +277,12 @@ typename RecallWeights<Scalar>::Matrix score_table(ScoreRule rule,
   if (rule != ScoreRule::additive)
     return dot_product_scale(rule, weights) * pass.queries.transpose() * pass.keys;
   const Eigen::Index n = pass.queries.cols();
-  pass.bends.resize(pass.queries.rows(), n * n);
+  pass.activations.resize(pass.queries.rows(), n * n);
   Matrix table(n, n);
   for (Eigen::Index x = 0; x < n; ++x) {
-    auto bends = pass.bends.middleCols(x * n, n);
-    bends = tanh_of(pass.keys.colwise() + pass.queries.col(x));
-    table.row(x) = weights.direction.transpose() * bends;
+    auto activations = pass.activations.middleCols(x * n, n);
+    activations = tanh_of(pass.keys.colwise() + pass.queries.col(x));
+    table.row(x) = weights.direction.transpose() * activations;
   }
   return table;
 }
@@ -423,27 +293,31 @@ RecallPass<Scalar> recall_forward(ScoreRule rule, const RecallEmbeddings<Scalar>
   using Matrix = typename RecallWeights<Scalar>::Matrix;
   using std::log;
   RecallPass<Scalar> pass;
+
+  // Score every pair of symbols, and look the scores of each sequence up.
   pass.queries = weights.query * embeddings.keys;
   pass.keys = weights.key * embeddings.keys;
-  // The scores of each sequence are looked up in a table of all pairs of symbols.
   const Matrix table = score_table(rule, weights, pass);
   pass.attention.resize(batch.keys.rows(), batch.size());
   for (Eigen::Index b = 0; b < batch.size(); ++b)
     for (Eigen::Index i = 0; i < batch.keys.rows(); ++i)
       pass.attention(i, b) = table(batch.query(b), batch.keys(i, b));
   softmax_columns<Scalar>(pass.attention);
-  // A value gets the weight of the key beside which it stands.
+
+  // Give each value the weight of the key beside which it stands, and add up.
   pass.values = weights.value * embeddings.values;
   pass.mass = Matrix::Zero(embeddings.values.cols(), batch.size());
   for (Eigen::Index b = 0; b < batch.size(); ++b)
     for (Eigen::Index i = 0; i < batch.keys.rows(); ++i)
       pass.mass(batch.values(i, b), b) = pass.attention(i, b);
   pass.outputs = pass.values * pass.mass;
+
+  // Answer, and measure the mean cross-entropy.
   pass.answers = weights.readout * pass.outputs;
   for (Eigen::Index b = 0; b < batch.size(); ++b) {
     Eigen::Index answer = 0;
     pass.answers.col(b).maxCoeff(&answer);
-    pass.right += answer == batch.answer(b) ? 1 : 0;
+    pass.correct += answer == batch.answer(b) ? 1 : 0;
     pass.loss -= pass.answers(batch.answer(b), b);
   }
   pass.loss += softmax_columns<Scalar>(pass.answers).sum();
@@ -457,60 +331,61 @@ template <class Scalar>
 RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                    const RecallWeights<Scalar>& weights, const RecallBatch& batch) {
   auto pass = detail::recall_forward(rule, embeddings, weights, batch);
-  return {pass.loss, pass.right, std::move(pass.attention)};
+  return {pass.loss, pass.correct, std::move(pass.attention)};
 }
 
 //! [RecallGradient]
 template <class Scalar>
-typename RecallWeights<Scalar>::Matrix cross_entropy_link(
+typename RecallWeights<Scalar>::Matrix cross_entropy_vjp(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch) {
-  typename RecallWeights<Scalar>::Matrix by_logits = answers;
-  for (Eigen::Index b = 0; b < batch.size(); ++b) by_logits(batch.answer(b), b) -= Scalar(1);
-  return by_logits / Scalar(static_cast<double>(batch.size()));
+  typename RecallWeights<Scalar>::Matrix d_logits = answers;
+  for (Eigen::Index b = 0; b < batch.size(); ++b) d_logits(batch.answer(b), b) -= Scalar(1);
+  return d_logits / Scalar(static_cast<double>(batch.size()));
 }
 
 template <class Scalar>
-typename RecallWeights<Scalar>::Matrix value_link(
-    const typename RecallWeights<Scalar>::Matrix& by_outputs,
+typename RecallWeights<Scalar>::Matrix value_vjp(
+    const typename RecallWeights<Scalar>::Matrix& d_outputs,
     const typename RecallWeights<Scalar>::Matrix& mass) {
-  return by_outputs * mass.transpose();
+  return d_outputs * mass.transpose();
 }
 
 template <class Scalar>
-typename RecallWeights<Scalar>::Vector softmax_link(
+typename RecallWeights<Scalar>::Vector softmax_vjp(
     const typename RecallWeights<Scalar>::Vector& weights,
-    const typename RecallWeights<Scalar>::Vector& by_weights) {
-  return vector_jacobian_product(weights, by_weights);
+    const typename RecallWeights<Scalar>::Vector& d_weights) {
+  return vector_jacobian_product(weights, d_weights);
 }
 
 template <class Scalar>
-ByScoreInputs<Scalar> score_link(ScoreRule rule, const RecallWeights<Scalar>& weights,
+ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& weights,
                                  const RecallPass<Scalar>& pass,
-                                 const typename RecallWeights<Scalar>::Matrix& by_scores) {
+                                 const typename RecallWeights<Scalar>::Matrix& d_scores) {
   using Matrix = typename RecallWeights<Scalar>::Matrix;
-  ByScoreInputs<Scalar> by;
-  by.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
+  ScoreGradients<Scalar> gradient;
+  gradient.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
   if (rule != ScoreRule::additive) {
     // s = q·k/c
-    const Scalar scale = detail::dot_product_scale(rule, weights);
-    by.queries = scale * pass.keys * by_scores.transpose();
-    by.keys = scale * pass.queries * by_scores;
-    if (rule == ScoreRule::learned) by.log_scale = pass.queries.cwiseProduct(by.queries).sum();
-    return by;
+    const Scalar scale = dot_product_scale(rule, weights);
+    gradient.queries = scale * pass.keys * d_scores.transpose();
+    gradient.keys = scale * pass.queries * d_scores;
+    if (rule == ScoreRule::learned)
+      gradient.log_scale = pass.queries.cwiseProduct(gradient.queries).sum();
+    return gradient;
   }
   // s = w·h with h = tanh(q + k), whose derivative is 1 − h².
   const Eigen::Index n = pass.queries.cols();
-  by.queries = Matrix::Zero(pass.queries.rows(), n);
-  by.keys = by.queries;
+  gradient.queries = Matrix::Zero(pass.queries.rows(), n);
+  gradient.keys = gradient.queries;
   for (Eigen::Index x = 0; x < n; ++x) {
-    const auto bends = pass.bends.middleCols(x * n, n);
-    by.direction += bends * by_scores.row(x).transpose();
-    const Matrix by_sums = (weights.direction * by_scores.row(x))
-                               .cwiseProduct((Scalar(1) - bends.array().square()).matrix());
-    by.queries.col(x) = by_sums.rowwise().sum();
-    by.keys += by_sums;
+    const auto activations = pass.activations.middleCols(x * n, n);
+    gradient.direction += activations * d_scores.row(x).transpose();
+    const Matrix d_sums = (weights.direction * d_scores.row(x))
+                              .cwiseProduct((Scalar(1) - activations.array().square()).matrix());
+    gradient.queries.col(x) = d_sums.rowwise().sum();
+    gradient.keys += d_sums;
   }
-  return by;
+  return gradient;
 }
 
 template <class Scalar>
@@ -523,31 +398,31 @@ RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Sca
   RecallWeights<Scalar> gradient;
 
   // Loss to logits, logits W_O o to W_O and o.
-  const Matrix by_logits = links.cross_entropy(pass.answers, batch);
-  gradient.readout = by_logits * pass.outputs.transpose();
-  const Matrix by_outputs = weights.readout.transpose() * by_logits;
+  const Matrix d_logits = links.cross_entropy(pass.answers, batch);
+  gradient.readout = d_logits * pass.outputs.transpose();
+  const Matrix d_outputs = weights.readout.transpose() * d_logits;
 
   // o = W_V U mass to W_V and mass, and mass to attention weights.
-  gradient.value = links.values(by_outputs, pass.mass) * embeddings.values.transpose();
-  const Matrix by_mass = pass.values.transpose() * by_outputs;
+  gradient.value = links.values(d_outputs, pass.mass) * embeddings.values.transpose();
+  const Matrix d_mass = pass.values.transpose() * d_outputs;
 
   // Attention weights to scores, one sequence at a time; a pair of symbols may occur in several.
-  Matrix by_scores = Matrix::Zero(embeddings.keys.cols(), embeddings.keys.cols());
-  Vector by_weights(batch.keys.rows());
+  Matrix d_scores = Matrix::Zero(embeddings.keys.cols(), embeddings.keys.cols());
+  Vector d_weights(batch.keys.rows());
   for (Eigen::Index b = 0; b < batch.size(); ++b) {
-    for (Eigen::Index i = 0; i < by_weights.size(); ++i)
-      by_weights[i] = by_mass(batch.values(i, b), b);
-    const Vector by_sequence = links.softmax(pass.attention.col(b), by_weights);
-    for (Eigen::Index i = 0; i < by_weights.size(); ++i)
-      by_scores(batch.query(b), batch.keys(i, b)) += by_sequence[i];
+    for (Eigen::Index i = 0; i < d_weights.size(); ++i)
+      d_weights[i] = d_mass(batch.values(i, b), b);
+    const Vector d_sequence = links.softmax(pass.attention.col(b), d_weights);
+    for (Eigen::Index i = 0; i < d_weights.size(); ++i)
+      d_scores(batch.query(b), batch.keys(i, b)) += d_sequence[i];
   }
 
   // Scores to queries W_Q E and keys W_K E.
-  auto by = links.scores(rule, weights, pass, by_scores);
-  gradient.query = by.queries * embeddings.keys.transpose();
-  gradient.key = by.keys * embeddings.keys.transpose();
-  gradient.direction = std::move(by.direction);
-  gradient.log_scale = by.log_scale;
+  auto inputs = links.scores(rule, weights, pass, d_scores);
+  gradient.query = inputs.queries * embeddings.keys.transpose();
+  gradient.key = inputs.keys * embeddings.keys.transpose();
+  gradient.direction = std::move(inputs.direction);
+  gradient.log_scale = inputs.log_scale;
   return gradient;
 }
 //! [RecallGradient]

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/score.hpp>
 
 #include <boost/math/constants/constants.hpp>
@@ -15,7 +18,6 @@
 #include <limits>
 #include <ostream>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,24 +26,25 @@ namespace sqrtdk {
 /// Var(q·k / √d) = σq²σk² + μq²σk² + μk²σq², which does not depend on d.
 ///
 /// Computed as the variance of the score divided by (√d)² = d, so that no root is taken.
-/// Implements \ref ScaledScoreVariance.
+///
 /// \param dimension d, at least 1.
 /// \param query     moments of each coordinate of q.
 /// \param key       moments of each coordinate of k.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{ScaledScoreVariance}
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
 /// The square of the one positive divisor that makes a variance 1: c² = Var X.
 ///
-/// Implements \ref UnitVarianceScaleIsUnique.
 /// \param variance Var X, greater than 0; for a score it is d.
 /// \throws std::domain_error if the variance is 0 or negative: no divisor makes it 1.
+/// \implements{UnitVarianceScaleIsUnique}
 Rational squared_unit_variance_divisor(const Rational& variance);
 
 /// What becomes of the variance that a scaling rule leaves, as d grows.
 enum class Limit {
   zero,      ///< the scores of a large head are all alike
-  positive,  ///< the scores keep a spread that does not depend on the size of the head
+  positive,  ///< the scores keep a variance that does not depend on the size of the head
   infinite   ///< the scores of a large head are ever further apart
 };
 
@@ -77,18 +80,18 @@ ScalingRule constant_scale(const Rational& divisor);
 
 /// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule      a rule without logarithm and exponential, whose power is a multiple of ½.
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
-/// if
-///         the factor is not positive.
+///                           if the factor is not positive.
+/// \implements{AlternativeScales}
 Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 
 /// The logarithm of the variance that any rule leaves, as a function of L = ln d:
 /// (1 − 2·power) L − 2·log_power·ln L − 2π·pi_rate·e^L − 2 ln factor.
 ///
-/// Implements \ref AlternativeScales. Taking ln d lets d be as large as a limit needs.
+/// Taking ln d lets d be as large as a limit needs.
+///
 /// \tparam Real a binary floating-point type. For one whose exp and log are off by less than a unit
 ///              in the last place, such as double, the error is at most log_variance_left_error();
 ///              those of Boost.Multiprecision do not promise that much.
@@ -97,62 +100,60 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 /// \param log_dimension L, from 0 to 2^m; greater than 0 if the rule has a logarithm.
 /// \return the logarithm; infinite only where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error if L or a number of the rule is out of range.
+/// \implements{AlternativeScales}
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
 /// How far log_variance_left() can be from the truth: 7 machine epsilons times 1 and the sizes of
 /// its four terms.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule          as there.
 /// \param log_dimension as there.
 /// \return the bound; infinite where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error as log_variance_left().
+/// \implements{AlternativeScales}
 template <class Real>
 Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
 /// Where the variance that a rule leaves tends to, decided by its exponents in the order
 /// pi_rate, power, log_power: the exponential beats every power, a power beats every logarithm.
 ///
-/// Implements \ref AlternativeScales.
 /// \param rule any rule.
 /// \throws std::domain_error if the factor is not positive.
+/// \implements{AlternativeScales}
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).
 ///
-/// Implements \ref CosineSimilarity.
 /// \param query d numbers, not all 0.
 /// \param key   d numbers, not all 0.
 /// \return a number in [0, 1].
 /// \throws std::invalid_argument if the lengths differ.
 /// \throws std::domain_error if a vector is 0 and has no direction.
+/// \implements{CosineSimilarity}
 Rational squared_cosine(const std::vector<Rational>& query, const std::vector<Rational>& key);
 
 /// E Cⁿ of the cosine C of two independent directions, one of them uniform on the sphere:
 /// 0 for odd n, and 1·3·…·(n−1) / (d(d+2)…(d+n−2)) for even n; 1/d for n = 2.
 ///
-/// Implements \ref CosineSimilarity.
 /// \param dimension d, at least 1.
 /// \param order     n, at least 0.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{CosineSimilarity}
 Rational cosine_moment(std::size_t dimension, unsigned order);
 
-/// The least and the greatest softmax weight that n scores within a range can give.
-struct WeightBounds {
-  Rational least;     ///< 1 / (1 + (n − 1) r)
-  Rational greatest;  ///< r / (r + n − 1)
-};
-
-/// Bounds on the softmax weights of n scores that differ by at most ln r.
+/// Bounds 1/(1 + (n − 1)r) and r/(r + n − 1) on the softmax weights of n scores that differ by at
+/// most ln r.
 ///
-/// Cosines differ by at most 2, so r = e² for them. Implements \ref CosineSimilarity.
+/// Cosines differ by at most 2, so r = e² for them.
+///
 /// \param count n, at least 1.
 /// \param ratio r, at least 1: how many times one exponential can be another.
 /// \throws std::domain_error if an argument is out of range.
-WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio);
+/// \implements{CosineSimilarity}
+Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio);
 
-// ------------------------------------------------------------------------------------------------
+// ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
 
@@ -160,11 +161,6 @@ inline Rational squared_norm(const std::vector<Rational>& vector) {
   const Rational square = dot_product(vector, vector);
   if (square == 0) throw std::domain_error("a vector is 0, but must have a direction");
   return square;
-}
-
-inline void require_divisor(const Rational& divisor) {
-  if (divisor <= 0)
-    throw std::domain_error("the divisor is " + text(divisor) + ", but must be greater than 0");
 }
 
 /// The four terms of the logarithm of the variance that a rule leaves.
@@ -182,17 +178,17 @@ LogVarianceTerms<Real> log_variance_terms(const ScalingRule& rule, const Real& l
   using std::exp;
   using std::ldexp;
   using std::log;
-  require_divisor(rule.factor);
+  require_positive("the divisor", rule.factor);
   const Real largest = ldexp(Real(1), std::numeric_limits<Real>::max_exponent / 2 - 4);
-  if (!(log_dimension >= 0 && log_dimension <= largest) ||
-      (rule.log_power != 0 && log_dimension == 0))
-    throw std::domain_error("ln d is " + text(log_dimension) +
-                            ", but must be at least 0, more if the rule has a logarithm, and " +
-                            "at most " + text(largest));
+  const bool has_logarithm = rule.log_power != 0;
+  if (!(log_dimension >= 0 && log_dimension <= largest) || (has_logarithm && log_dimension == 0))
+    require_that(
+        false, "ln d", log_dimension,
+        "be at least 0, more if the rule has a logarithm, and at most " + to_text(largest));
   const auto converted = [&](const Rational& number) {
     const Real real = static_cast<Real>(number);
     if (number != 0 && !(abs(real) >= 1 / largest && abs(real) <= largest))
-      throw std::domain_error("the rule " + text(rule) +
+      throw std::domain_error("the rule " + to_text(rule) +
                               " has a number that is too large or too small for this format");
     return real;
   };
@@ -219,9 +215,8 @@ inline Rational scaled_score_variance(std::size_t dimension, const Moments& quer
 
 //! [UnitVarianceScaleIsUnique]
 inline Rational squared_unit_variance_divisor(const Rational& variance) {
-  if (variance <= 0)
-    throw std::domain_error("the variance is " + detail::text(variance) +
-                            ", but must be greater than 0 for a divisor to make it 1");
+  require_that(variance > 0, "the variance", variance,
+               "be greater than 0 for a divisor to make it 1");
   return variance;
 }
 //! [UnitVarianceScaleIsUnique]
@@ -239,7 +234,7 @@ inline std::ostream& operator<<(std::ostream& out, Limit limit) {
 }
 
 inline ScalingRule constant_scale(const Rational& divisor) {
-  detail::require_divisor(divisor);
+  require_positive("the divisor", divisor);
   return {.factor = divisor};
 }
 
@@ -247,14 +242,14 @@ inline ScalingRule constant_scale(const Rational& divisor) {
 inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
   const Rational twice_power = 2 * rule.power;
   if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
-    throw std::domain_error("the rule " + detail::text(rule) +
+    throw std::domain_error("the rule " + to_text(rule) +
                             " leaves no rational variance; use log_variance_left");
-  detail::require_dimension(dimension);
-  detail::require_divisor(rule.factor);
+  require_at_least("the dimension", dimension, 1U);
+  require_positive("the divisor", rule.factor);
   // d / (factor · d^power)² = d^(1 − 2·power) / factor²
   const int exponent = 1 - twice_power.convert_to<int>();
   const Rational power =
-      detail::power(Rational(dimension), static_cast<unsigned>(std::abs(exponent)));
+      integer_power(Rational(dimension), static_cast<unsigned>(std::abs(exponent)));
   return (exponent < 0 ? Rational(1 / power) : power) / (rule.factor * rule.factor);
 }
 
@@ -273,7 +268,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 }
 
 inline Limit limit_of_variance_left(const ScalingRule& rule) {
-  detail::require_divisor(rule.factor);
+  require_positive("the divisor", rule.factor);
   const Rational excess_power = rule.power - Rational(1, 2);
   for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
     if (exponent > 0) return Limit::zero;
@@ -291,17 +286,16 @@ inline Rational squared_cosine(const std::vector<Rational>& query,
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {
-  detail::require_dimension(dimension);
+  require_at_least("the dimension", dimension, 1U);
   if (order % 2 == 1) return 0;
   Rational moment = 1;
   for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
   return moment;
 }
 
-inline WeightBounds softmax_weight_bounds(std::size_t count, const Rational& ratio) {
-  if (count == 0) throw std::domain_error("the number of scores is 0, but must be at least 1");
-  if (ratio < 1)
-    throw std::domain_error("the ratio is " + detail::text(ratio) + ", but must be at least 1");
+inline Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio) {
+  require_at_least("the number of scores", count, 1U);
+  require_at_least("the ratio", ratio, 1);
   const Rational others(count - 1);
   return {1 / (1 + others * ratio), ratio / (ratio + others)};
 }

@@ -4,6 +4,7 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 
 namespace sqrtdk {
@@ -32,7 +32,9 @@ std::size_t summation_depth(Summation summation, std::size_t n);
 /// What a softmax is computed with: all that its error bound depends on beside the logits.
 ///
 /// The defaults describe the exponential and the logarithm of a good mathematical library, and
-/// sqrtdk::softmax(); see arithmetic_of(). Implements \ref ExponentialAccuracy.
+/// sqrtdk::softmax(); see arithmetic_of().
+///
+/// \implements{ExponentialAccuracy}
 struct SoftmaxArithmetic {
   double unit_roundoff = 0;  ///< u: a rounding changes a normal number by at most this part
   double smallest = 0;       ///< η: the smallest positive number
@@ -60,8 +62,10 @@ struct SoftmaxArithmetic {
 /// A = 2, κ = 0 and Λ = 2 for float, double and long double, which is what the GNU C library states
 /// (one unit in the last place); half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64
 /// for cpp_bin_float of up to a hundred digits, whose exp reduces its argument by a rounded
-/// multiple of ln 2. All are measured. Implements \ref ExponentialAccuracy.
+/// multiple of ln 2. All are measured.
+///
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
+/// \implements{ExponentialAccuracy}
 template <class Scalar>
 SoftmaxArithmetic arithmetic_of();
 
@@ -95,10 +99,12 @@ struct SoftmaxErrorBound {
 /// h is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
 /// part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½ for t = 0 and 2n ≤ Ω.
 /// The value is rounded up by bound_margin.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the softmax.
-/// \throws std::invalid_argument, std::domain_error as softmax(), and if a logit is NaN.
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax(), and if a logit is NaN.
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -110,11 +116,13 @@ SoftmaxErrorBound softmax_error_bound(
 /// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − θ).
 ///
 /// It is infinite where softmax_error_bound() is, and if abs(m/τ) + ln S + bound > Ω. Never NaN.
-/// Implements \ref LogarithmErrors.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithm.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+/// \implements{LogarithmErrors}
 template <class Derived>
 double log_sum_exp_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -126,12 +134,15 @@ double log_sum_exp_error_bound(
 /// bound = f + uₛ(tⱼ + ln S + f) + ηₛ/2.
 ///
 /// It is infinite where softmax_error_bound() is, if tⱼ + ln S + f > Ω, and if
-/// tⱼ + ln S + bound > Ωₛ. Never NaN. Implements \ref LogarithmErrors.
+/// tⱼ + ln S + bound > Ωₛ. Never NaN.
+///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
 /// \param arithmetic  what computes the logarithms.
 /// \return n numbers; 0 for a logit of −∞, whose logarithm is −∞ without an error.
-/// \throws std::invalid_argument, std::domain_error as softmax_error_bound().
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+/// \implements{LogarithmErrors}
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -142,9 +153,8 @@ Eigen::VectorXd log_softmax_error_bound(
 /// they add are not negative, so it costs them less than this part.
 inline constexpr double bound_margin = 0x1p-20;
 
-// ------------------------------------------------------------------------------------------------
-
-namespace detail {
+/// The bound where nothing can be promised.
+inline constexpr double vacuous_bound = std::numeric_limits<double>::infinity();
 
 /// What the error bounds need of the logits and of the arithmetic.
 struct ErrorTerms {
@@ -161,21 +171,43 @@ struct ErrorTerms {
   bool valid = false;      ///< whether the theorem says anything
 };
 
+/// What the error bounds need of some logits.
+/// \param logits      n numbers, n at least 1; finite or −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes with them.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
+template <class Derived>
+ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
+                       const Compute<typename Derived::Scalar>& temperature,
+                       const SoftmaxArithmetic& arithmetic);
+
+/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
+double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
+
+/// Whether numbers of a size are in range, whatever the size lost when it was computed.
+/// \param size    the size, at least 0.
+/// \param largest the largest number of the type.
+bool fits_in_range(double size, double largest);
+
+// ---- Implementation -----------------------------------------------------------------------------
+
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
                        const Compute<typename Derived::Scalar>& temperature,
                        const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Derived::Scalar>;
   using Wider = std::conditional_t<std::is_same_v<Real, float>, double, Real>;
-  require_temperature(temperature);
-  const Column<Real> x = as_column(logits);
-  const Real greatest = maximum(x);
-  if (is_nan(greatest)) throw std::domain_error("a logit is nan, but must be a number");
-  require_summable(greatest);
+  require_positive_finite("the temperature", temperature);
+  const ColumnOf<Real> x = as_column(logits);
+  const Real maximum = max_or_nan(x);
+  require_that(maximum == maximum, "a logit", maximum, "be a number");
+  require_summable(maximum);
 
+  // Measure how far each logit is below the maximum, in units of τ.
   ErrorTerms terms;
   const Wider tau(temperature);
-  const Wider m(greatest);
+  const Wider m(maximum);
   terms.maximum = std::abs(static_cast<double>(Wider(m / tau)));
   terms.each.resize(x.size());
   Eigen::VectorXd weights(x.size());
@@ -186,14 +218,17 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
     weights[i] = std::exp(-t);
     products[i] = weights[i] > 0 ? weights[i] * t : 0;
   }
-  // The greatest has the weight 1; added last, it does not round off what the others have.
+
+  // Average that. The greatest has the weight 1; added last, it does not round off what the others
+  // have.
   Eigen::Index first = 0;
   terms.each.minCoeff(&first);
   weights[first] = 0;
-  const double others = pairwise_sum(span_of(weights));
-  terms.mean = pairwise_sum(span_of(products)) / (1 + others);
+  const double others = pairwise_sum(weights);
+  terms.mean = pairwise_sum(products) / (1 + others);
   terms.log_sum = std::log1p(others);
 
+  // Collect the terms of the theorem.
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
   const double h = static_cast<double>(summation_depth(arithmetic.summation, size));
@@ -211,19 +246,17 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   return terms;
 }
 
-/// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
 inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
   const double s = terms.of_sum / (1 - terms.theta);
   return s + arithmetic.log_error * arithmetic.unit_roundoff * (terms.log_sum + s);
 }
 
-/// Whether numbers of a size are in range, whatever the size lost when it was computed.
-inline bool fits(double size, double largest) { return (1 + bound_margin) * size <= largest; }
-
-}  // namespace detail
+inline bool fits_in_range(double size, double largest) {
+  return (1 + bound_margin) * size <= largest;
+}
 
 inline std::size_t summation_depth(Summation summation, std::size_t n) {
-  if (n == 0) throw std::domain_error("the number of terms is 0, but must be at least 1");
+  require_at_least("the number of terms", n, 1U);
   std::size_t doublings = 0;
   while ((std::size_t{1} << doublings) < n) ++doublings;
   return summation == Summation::pairwise ? std::min(doublings + 8, n - 1) : n - 1;
@@ -263,7 +296,7 @@ template <class Derived>
 SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature,
                                       const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
   const double us = arithmetic.storage_roundoff;
 
   SoftmaxErrorBound bound;
@@ -274,7 +307,7 @@ SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
   for (Eigen::Index j = 0; j < terms.each.size(); ++j) {
     const double t = terms.each[j];
     if (!terms.valid) {
-      bound.relative[j] = detail::infinity<double>();
+      bound.relative[j] = vacuous_bound;
     } else if (t > terms.depth) {
       bound.relative[j] = 0;
     } else {
@@ -292,25 +325,25 @@ template <class Derived>
 double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const Compute<typename Derived::Scalar>& temperature,
                                const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  if (!terms.valid) return detail::infinity<double>();
-  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  if (!terms.valid) return vacuous_bound;
+  const double e = log_of_sum_error(terms, arithmetic);
   const double size = terms.maximum + terms.log_sum;
   const double error =
       (e + terms.divided * arithmetic.unit_roundoff * (size + e) + 2 * arithmetic.smallest) /
       (1 - terms.theta);
-  return detail::fits(size + error, arithmetic.largest) ? (1 + bound_margin) * error
-                                                        : detail::infinity<double>();
+  return fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
+                                                         : vacuous_bound;
 }
 
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                         const Compute<typename Derived::Scalar>& temperature,
                                         const SoftmaxArithmetic& arithmetic) {
-  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
-  const double e = detail::log_of_sum_error(terms, arithmetic);
+  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  const double e = log_of_sum_error(terms, arithmetic);
   const double u = arithmetic.unit_roundoff;
-  const auto x = detail::as_column(logits);
+  const auto x = as_column(logits);
   using Real = Compute<typename Derived::Scalar>;
   Eigen::VectorXd bound(terms.each.size());
   for (Eigen::Index j = 0; j < bound.size(); ++j) {
@@ -320,10 +353,10 @@ Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits
         (e + terms.divided * u * t + u * (size + e) + 2 * arithmetic.smallest) / (1 - terms.theta);
     const double stored =
         error + arithmetic.storage_roundoff * (size + error) + arithmetic.storage_smallest / 2;
-    const bool in_range = detail::fits(size + error, arithmetic.largest) &&
-                          detail::fits(size + stored, arithmetic.storage_largest);
-    bound[j] = terms.valid && in_range ? (1 + bound_margin) * stored : detail::infinity<double>();
-    if (x[j] == -detail::infinity<Real>()) bound[j] = 0;
+    const bool in_range = fits_in_range(size + error, arithmetic.largest) &&
+                          fits_in_range(size + stored, arithmetic.storage_largest);
+    bound[j] = terms.valid && in_range ? (1 + bound_margin) * stored : vacuous_bound;
+    if (x[j] == -std::numeric_limits<Real>::infinity()) bound[j] = 0;
   }
   return bound;
 }

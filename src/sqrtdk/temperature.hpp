@@ -3,7 +3,9 @@
 /// \brief Chapter \ref temperature : what the number that divides the scores does to the weights.
 #pragma once
 
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 
@@ -24,20 +26,21 @@ namespace sqrtdk {
 
 /// pᵢ = wᵢᵃ / Σwⱼᵃ: softmax at temperature τ = 1/a of the logits ln w, exact over the rationals.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param weights w, n numbers greater than 0, n at least 1; their sum does not matter.
 /// \param power   a, at least 0.
 /// \return n probabilities.
-/// \throws std::invalid_argument if there is no weight, std::domain_error if one is not positive.
+/// \throws std::invalid_argument if there is no weight.
+/// \throws std::domain_error if one is not positive.
+/// \implements{TemperatureSharpens}
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power);
 
 /// Whether p majorizes q: equal sums, and for every k the k largest of p sum to at least as much as
 /// the k largest of q.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param p, q vectors of one length, at least 1.
 /// \throws std::invalid_argument if the lengths differ or are 0.
+/// \implements{TemperatureSharpens}
 template <class P, class Q>
 bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
 
@@ -45,16 +48,16 @@ bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q);
 template <class Scalar>
 struct AttendedScore {
   Scalar mean;      ///< ⟨s⟩ₚ
-  Scalar variance;  ///< Var_p(s), the derivative of the mean by 1/τ
+  Scalar variance;  ///< Var_p(s), the derivative of the mean with respect to 1/τ
 };
 
 /// Mean and variance of the scores under the weights.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param weights p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores  s, n numbers.
-/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
-///         not from 0 to 1.
+/// \throws std::invalid_argument if the lengths differ or are 0.
+/// \throws std::domain_error if a weight is not from 0 to 1.
+/// \implements{TemperatureSharpens}
 template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores);
@@ -62,21 +65,25 @@ AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& wei
 /// H = −Σpᵢ ln pᵢ of p = softmax(s/τ), computed as ln S + (Σe^(−tᵢ)tᵢ)/S with S = Σe^(−tᵢ) and
 /// tᵢ = (max s − sᵢ)/τ.
 ///
-/// Half precision is computed in float, and the result not rounded. The error is at most
-/// entropy_error_bound(). Implements \ref TemperatureSharpens.
+/// Half precision is computed in float, and the result not rounded.
+///
 /// \param scores      s, n numbers, n at least 1; finite or −∞. A NaN makes the entropy NaN.
 /// \param temperature τ, greater than 0 and finite.
-/// \throws std::invalid_argument, std::domain_error as softmax().
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax().
+/// \maxerror{entropy_error_bound}
+/// \implements{TemperatureSharpens}
 template <class S>
 Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
                                             const Compute<typename S::Scalar>& temperature);
 
 /// dH/dτ = Var_p(s)/τ³, computed as Var_p(t)/τ with t = (s − max s)/τ.
 ///
-/// Implements \ref TemperatureSharpens.
 /// \param scores      s, n numbers, n at least 1.
 /// \param temperature τ, greater than 0 and finite.
-/// \throws std::invalid_argument, std::domain_error as softmax().
+/// \throws std::invalid_argument as softmax().
+/// \throws std::domain_error as softmax().
+/// \implements{TemperatureSharpens}
 template <class S>
 typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature);
@@ -84,55 +91,58 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
 /// What all weights but the k largest, which are equal, can have together when each is at most ρ
 /// times one of those: (n − k)ρ / (k + (n − k)ρ).
 ///
-/// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ). Implements \ref TemperatureLimits.
+/// For softmax(s/τ) with k equal largest scores, ρ = e^(−gap/τ).
+///
 /// \param count n, at least 1.
 /// \param ties  k, from 1 to n.
 /// \param ratio ρ, from 0 to 1.
 /// \throws std::domain_error if an argument is out of range.
+/// \implements{TemperatureLimits}
 Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio);
 
 /// The temperatures ½√d, √d and 2√d that an exercise of S3 compares.
 ///
-/// Implements \ref TemperatureSweep.
 /// \param dimension d, at least 1.
 /// \throws std::domain_error if the dimension is 0.
+/// \implements{TemperatureSweep}
 std::array<double, 3> swept_temperatures(std::size_t dimension);
 
 /// softmax of each row of scores, divided by a temperature of its own.
 ///
-/// Implements \ref QueryDependentScale.
 /// \param scores       n×m, a row for each query, m at least 1.
 /// \param temperatures n numbers greater than 0 and finite.
 /// \return n×m, each row with sum 1.
 /// \throws std::invalid_argument if there is not one temperature for each row, or no score.
 /// \throws std::domain_error as softmax().
+/// \implements{QueryDependentScale}
 template <class S, class T>
 typename S::PlainObject softmax_rows(const Eigen::MatrixBase<S>& scores,
                                      const Eigen::MatrixBase<T>& temperatures);
 
 /// ∂pᵢ/∂τ = −pᵢ(sᵢ − ⟨s⟩ₚ)/τ² for p = softmax(s/τ).
 ///
-/// Implements \ref QueryDependentScale.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param temperature τ, greater than 0.
 /// \return n numbers with sum 0.
-/// \throws std::invalid_argument if the lengths differ or are 0, std::domain_error if a weight is
-///         not from 0 to 1 or τ is not greater than 0.
+/// \throws std::invalid_argument if the lengths differ or are 0.
+/// \throws std::domain_error if a weight is not from 0 to 1 or τ is not greater than 0.
+/// \implements{QueryDependentScale}
 template <class P, class S>
 typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature);
 
-/// dL/dτ = −Cov_p(g, s)/τ² for a loss L with derivative g by the weights: the gradient of a learned
-/// temperature.
+/// dL/dτ = −Cov_p(g, s)/τ² for a loss L whose derivative with respect to the weights is g: the
+/// gradient of a learned temperature.
 ///
-/// Implements \ref QueryDependentScale.
 /// \param weights     p, n numbers from 0 to 1 with sum 1, n at least 1.
 /// \param scores      s, n numbers.
 /// \param cotangent   g, n numbers.
 /// \param temperature τ, greater than 0.
-/// \throws std::invalid_argument, std::domain_error as temperature_derivative().
+/// \throws std::invalid_argument as temperature_derivative().
+/// \throws std::domain_error as temperature_derivative().
+/// \implements{QueryDependentScale}
 template <class P, class S, class G>
 typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<S>& scores,
@@ -141,10 +151,11 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
 
 /// tr J(p)/τ with p ∝ wᵃ and τ = 1/a: the trace norm of ∂softmax(s/τ)/∂s for the scores s = ln w.
 ///
-/// Implements \ref SmoothingRaisesGradient.
 /// \param weights w, as in sharpened_weights().
 /// \param power   a = 1/τ, at least 0.
-/// \throws std::invalid_argument, std::domain_error as sharpened_weights().
+/// \throws std::invalid_argument as sharpened_weights().
+/// \throws std::domain_error as sharpened_weights().
+/// \implements{SmoothingRaisesGradient}
 template <class W>
 typename W::Scalar gradient_trace(const Eigen::MatrixBase<W>& weights, unsigned power);
 
@@ -157,34 +168,21 @@ inline const Rational saturated_weight = Rational(17, 20);
 /// scores: 1/2x with 2x tanh x = 1.
 ///
 /// Found by Newton's method in the type itself; the last step changes it by less than one unit in
-/// the last place or two. Implements \ref SmoothingRaisesGradient.
+/// the last place or two.
+///
+/// \implements{SmoothingRaisesGradient}
 template <class Real>
 Real best_two_key_temperature();
 
-// ------------------------------------------------------------------------------------------------
-
-namespace detail {
-
-template <class Scalar>
-Scalar power_of(const Scalar& base, unsigned exponent) {
-  Scalar result(1);
-  Scalar square = base;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= square;
-    if (exponent > 1) square *= square;
-  }
-  return result;
-}
-
-}  // namespace detail
+// ---- Implementation -----------------------------------------------------------------------------
 
 //! [TemperatureSharpens]
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power) {
   typename W::PlainObject powers = weights;
   for (Eigen::Index i = 0; i < powers.size(); ++i) {
-    detail::require_positive(powers[i], "a weight");
-    powers[i] = detail::power_of(powers[i], power);
+    require_positive("a weight", powers[i]);
+    powers[i] = integer_power(powers[i], power);
   }
   return normalized_weights(powers);
 }
@@ -192,13 +190,13 @@ typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, u
 template <class P, class Q>
 bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q) {
   using Scalar = typename P::Scalar;
-  detail::require_same_length(p, q);
+  require_size("weights", p.size(), 1);
+  require_same_length(p, q);
   std::vector<Scalar> a, b;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     a.push_back(p[i]);
     b.push_back(q[i]);
   }
-  if (a.empty()) throw std::invalid_argument("the vectors are empty, but must have an entry");
   std::sort(a.begin(), a.end(), std::greater<Scalar>());
   std::sort(b.begin(), b.end(), std::greater<Scalar>());
   Scalar lead(0);
@@ -213,8 +211,8 @@ template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores) {
   using Scalar = typename P::Scalar;
-  detail::require_weights(weights);
-  detail::require_same_length(weights, scores);
+  require_weights(weights);
+  require_same_length(weights, scores);
   Scalar mean(0);
   for (Eigen::Index i = 0; i < scores.size(); ++i) mean += weights[i] * scores[i];
   Scalar variance(0);
@@ -228,13 +226,12 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
                                  const typename S::Scalar& temperature) {
   using Scalar = typename S::Scalar;
   const typename S::PlainObject weights = softmax(scores, temperature);
-  const Scalar greatest = scores.maxCoeff();
+  const Scalar maximum = scores.maxCoeff();
   typename S::PlainObject scaled = scores;
-  for (Eigen::Index i = 0; i < scaled.size();
-       ++i)  // what has no weight has no part in the variance
-    scaled[i] = weights[i] == 0
-                    ? Scalar(0)
-                    : Scalar(detail::scaled_difference(scaled[i], greatest, temperature));
+  // What has no weight has no part in the variance.
+  for (Eigen::Index i = 0; i < scaled.size(); ++i)
+    scaled[i] =
+        weights[i] == 0 ? Scalar(0) : Scalar(scaled_difference(scaled[i], maximum, temperature));
   return attended_score(weights, scaled).variance / temperature;
 }
 //! [TemperatureSharpens]
@@ -245,28 +242,24 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
   using Real = Compute<typename S::Scalar>;
   using std::exp;
   using std::log;
-  detail::require_temperature(temperature);
-  const auto x = detail::as_column(scores);
-  const Real greatest = detail::maximum(x);
-  detail::require_summable(greatest);
-  detail::Column<Real> weights(x.size()), products(x.size());
+  require_positive_finite("the temperature", temperature);
+  const auto x = as_column(scores);
+  const Real maximum = max_or_nan(x);
+  require_summable(maximum);
+  ColumnOf<Real> weights(x.size()), products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const Real t = -detail::scaled_difference(x[i], greatest, temperature);
+    const Real t = -scaled_difference(x[i], maximum, temperature);
     weights[i] = exp(Real(-t));
     products[i] = weights[i] == 0 ? Real(0) : Real(weights[i] * t);  // t may be ∞
   }
-  const Real sum = pairwise_sum(detail::span_of(weights));
-  return Real(log(sum)) + Real(pairwise_sum(detail::span_of(products)) / sum);
+  const Real sum = pairwise_sum(weights);
+  return Real(log(sum)) + Real(pairwise_sum(products) / sum);
 }
 
 //! [TemperatureLimits]
 inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio) {
-  if (ties < 1 || ties > count)
-    throw std::domain_error("the number of largest scores is " + std::to_string(ties) +
-                            ", but must be from 1 to the number of scores, " +
-                            std::to_string(count));
-  if (ratio < 0 || ratio > 1)
-    throw std::domain_error("the ratio is " + detail::shown(ratio) + ", but must be from 0 to 1");
+  require_in("the number of largest scores", ties, 1U, count);
+  require_in("the ratio", ratio, 0, 1);
   const Rational others = Rational(count - ties) * ratio;
   return others / (Rational(ties) + others);
 }
@@ -274,7 +267,7 @@ inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const 
 
 //! [TemperatureSweep]
 inline std::array<double, 3> swept_temperatures(std::size_t dimension) {
-  if (dimension == 0) throw std::domain_error("the dimension is 0, but must be at least 1");
+  require_at_least("the dimension", dimension, 1U);
   const double root = std::sqrt(static_cast<double>(dimension));
   return {root / 2, root, 2 * root};
 }
@@ -298,7 +291,7 @@ template <class P, class S>
 typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature) {
-  detail::require_positive(temperature, "the temperature");
+  require_positive("the temperature", temperature);
   // ∂p/∂τ = −J s/τ²
   typename P::PlainObject derivative = jacobian_vector_product(weights, scores);
   for (Eigen::Index i = 0; i < derivative.size(); ++i)
@@ -311,7 +304,7 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<S>& scores,
                                         const Eigen::MatrixBase<G>& cotangent,
                                         const typename P::Scalar& temperature) {
-  detail::require_same_length(weights, cotangent);
+  require_same_length(weights, cotangent);
   const typename P::PlainObject derivative = temperature_derivative(weights, scores, temperature);
   typename P::Scalar gradient(0);
   for (Eigen::Index i = 0; i < derivative.size(); ++i) gradient += cotangent[i] * derivative[i];

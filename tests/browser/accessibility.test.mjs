@@ -2,14 +2,12 @@
 // axe-core finds nothing serious and nothing moderate, light on a phone and dark at a desk.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch, LAPTOP, modules, onEach, PHONE, visited } from "./book.mjs";
+import { test } from "node:test";
+import { LAPTOP, modules, onEach, PHONE, useBrowser, visited } from "./book.mjs";
 
 const axe = readFileSync(modules.resolve("axe-core/axe.min.js"), "utf8");
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+const browsing = useBrowser();
 
 const findings = async tab => {
   await tab.evaluate(axe);
@@ -18,5 +16,5 @@ const findings = async tab => {
     .map(({ id, impact, nodes }) => `${impact}: ${id}, ${nodes.length} times, first ${nodes[0].html.slice(0, 160)}`);
 };
 
-test("on a phone, light", async () => { assert.deepEqual(await onEach(browser, visited, PHONE, findings), []); });
-test("at a desk, dark", async () => { assert.deepEqual(await onEach(browser, visited, { ...LAPTOP, dark: true }, findings), []); });
+test("on a phone, light", async () => { assert.deepEqual(await onEach(browsing.browser, visited, PHONE, findings), []); });
+test("at a desk, dark", async () => { assert.deepEqual(await onEach(browsing.browser, visited, { ...LAPTOP, dark: true }, findings), []); });

@@ -3,9 +3,11 @@
 //   SQRTDK_BOOK              the folder of the book
 //   SQRTDK_BROWSER_MODULES   the folder node_modules that has playwright-core and axe-core
 //   SQRTDK_CHROMIUM          the browser; chromium unless given
+import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { after, afterEach, before, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
 
 const given = name => process.env[name] || (() => { throw new Error(`${name} is not set; run ./tools/test browser`); })();
@@ -27,7 +29,7 @@ export const url = page => {
   return pathToFileURL(join(folder, file)).href + (anchor ? `#${anchor}` : "");
 };
 
-export const launch = () => chromium.launch({
+const launch = () => chromium.launch({
   executablePath: process.env.SQRTDK_CHROMIUM || "/usr/bin/chromium",
   // A container has no sandbox for root, and little shared memory; nothing but the book is opened.
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -44,6 +46,25 @@ export async function reader(browser, { width, height, dark = false, touch = wid
   tab.on("requestfailed", request => wrong.push(`failed: ${request.url()}`));
   tab.on("request", request => /^(file|data|blob|about):/.test(request.url()) || wrong.push(`request to the network: ${request.url()}`));
   return { tab, wrong, open: page => tab.goto(url(page), { waitUntil: "load" }), close: () => context.close() };
+}
+
+/** One browser for all tests of a file: `browsing.browser`. */
+export function useBrowser() {
+  const browsing = {};
+  before(async () => { browsing.browser = await launch(); });
+  after(() => browsing.browser.close());
+  return browsing;
+}
+
+/** A reader at a laptop, another for each test, in one `browser`; nothing may go wrong on the pages that are visited. */
+export function useVisitor() {
+  const visitor = useBrowser();
+  beforeEach(async () => { Object.assign(visitor, await reader(visitor.browser, LAPTOP)); });
+  afterEach(async () => {
+    assert.deepEqual(visitor.wrong, []);
+    await visitor.close();
+  });
+  return visitor;
 }
 
 /** Runs `visit(reader, page)` on all pages and gathers the complaints, each with the name of its page. */

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a reader takes away: formulas as TeX, code as text, statements and citations.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch, LAPTOP, reader } from "./book.mjs";
+import { test } from "node:test";
+import { useVisitor } from "./book.mjs";
 
-let browser, visitor;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-beforeEach(async () => { visitor = await reader(browser, LAPTOP); });
-afterEach(async () => {
-  assert.deepEqual(visitor.wrong, []);
-  await visitor.close();
-});
+const visitor = useVisitor();
 
 const clipboard = () => visitor.tab.evaluate(() => navigator.clipboard.readText());
 

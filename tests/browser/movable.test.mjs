@@ -3,21 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { chaptersAndDocuments, folder, launch, LAPTOP, PHONE, reader } from "./book.mjs";
+import { test } from "node:test";
+import { chaptersAndDocuments, folder, LAPTOP, PHONE, reader, useVisitor } from "./book.mjs";
 
 const NAMES = ["one_query", "saturation_dot", "temperature_grid"];
 const homes = new Map(NAMES.map(name => [name, chaptersAndDocuments.find(page =>
   readFileSync(join(folder, page), "utf8").includes(`id="figure-${name}" data-movable="${name}"`))]));
 
-let browser, visitor;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-beforeEach(async () => { visitor = await reader(browser, LAPTOP); });
-afterEach(async () => {
-  assert.deepEqual(visitor.wrong, []);
-  await visitor.close();
-});
+const visitor = useVisitor();
 
 const open = async name => {
   assert.ok(homes.get(name), `no page is the home of ${name}`);
@@ -85,7 +78,7 @@ for (const name of NAMES) {
   test(`${name} rests as the build drew it, also without JavaScript and on paper`, async () => {
     await open(name);
     const moving = await visitor.tab.locator(`#figure-${name} svg.drawing text`).allTextContents();
-    const still = await reader(browser, { ...LAPTOP, javaScriptEnabled: false });
+    const still = await reader(visitor.browser, { ...LAPTOP, javaScriptEnabled: false });
     await still.open(homes.get(name));
     assert.deepEqual(await still.tab.locator(`#figure-${name} svg.drawing text`).allTextContents(), moving);
     await still.close();
@@ -95,7 +88,7 @@ for (const name of NAMES) {
 }
 
 test("the dot follows a finger", async () => {
-  const phone = await reader(browser, PHONE);
+  const phone = await reader(visitor.browser, PHONE);
   await phone.open(`${homes.get("saturation_dot")}#figure-saturation_dot`);
   const figure = phone.tab.locator("#figure-saturation_dot"), said = await figure.locator("[role=status]").textContent();
   await figure.locator("svg.drawing").scrollIntoViewIfNeeded();

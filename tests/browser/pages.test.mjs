@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Pages are quiet, offline, no wider than a phone, no formula cut.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { chaptersAndDocuments, launch, LAPTOP, onEach, pages, PHONE, reader, visited } from "./book.mjs";
+import { test } from "node:test";
+import { chaptersAndDocuments, LAPTOP, onEach, pages, PHONE, reader, useBrowser, visited } from "./book.mjs";
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+const browsing = useBrowser();
 
 test("the book has pages, and those that are read among them", () => {
   assert.ok(chaptersAndDocuments.length > 40 && pages.length > chaptersAndDocuments.length);
@@ -25,14 +23,14 @@ const tooWide = () => {
 };
 
 test("on a phone no page says anything to the console, asks the network, is too wide or cuts a formula", async () => {
-  assert.deepEqual(await onEach(browser, visited, PHONE, async tab => {
+  assert.deepEqual(await onEach(browsing.browser, visited, PHONE, async tab => {
     await tab.evaluate(() => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
     return tab.evaluate(tooWide);
   }), []);
 });
 
 test("every page has one heading of the first level, and headings that skip no level", async () => {
-  assert.deepEqual(await onEach(browser, chaptersAndDocuments, LAPTOP, tab => tab.evaluate(() => {
+  assert.deepEqual(await onEach(browsing.browser, chaptersAndDocuments, LAPTOP, tab => tab.evaluate(() => {
     const levels = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map(heading => Number(heading.tagName[1]));
     const skipped = levels.flatMap((level, i) => i && level > levels[i - 1] + 1 ? [`h${levels[i - 1]} is followed by h${level}`] : []);
     const first = levels.filter(level => level === 1).length;
@@ -41,7 +39,7 @@ test("every page has one heading of the first level, and headings that skip no l
 });
 
 test("without JavaScript the text, its formulas and the contents are there", async () => {
-  const visitor = await reader(browser, { ...LAPTOP, javaScriptEnabled: false });
+  const visitor = await reader(browsing.browser, { ...LAPTOP, javaScriptEnabled: false });
   await visitor.open("score.html");
   const text = await visitor.tab.locator("main").innerText();
   assert.match(text, /dot product/);

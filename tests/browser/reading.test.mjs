@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a reader does with a page: keys, Back, folds, links to parts, colours, paper.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch, LAPTOP, PHONE, reader } from "./book.mjs";
+import { test } from "node:test";
+import { LAPTOP, PHONE, reader, useVisitor } from "./book.mjs";
 
 const CLAIM = "score.html#DotProductVariance";
-let browser, visitor;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-beforeEach(async () => { visitor = await reader(browser, LAPTOP); });
-afterEach(async () => {
-  assert.deepEqual(visitor.wrong, []);
-  await visitor.close();
-});
+const visitor = useVisitor();
 
 const place = () => visitor.tab.evaluate(() => scrollY);
 const settled = () => visitor.tab.waitForTimeout(400);
@@ -44,7 +37,7 @@ test("Back and reload return to the place that was left", async () => {
 
 test("a link to a claim puts its heading below whatever stays on screen", async () => {
   for (const size of [PHONE, LAPTOP]) {
-    const narrow = await reader(browser, size);
+    const narrow = await reader(visitor.browser, size);
     await narrow.open(CLAIM);
     await narrow.tab.waitForTimeout(400);
     const { top, covering } = await narrow.tab.evaluate(() => {
@@ -87,7 +80,7 @@ test("the chosen colours are kept, and paper is white", async () => {
 });
 
 test("on a phone the contents open, list the chapter's claims, and close by Escape", async () => {
-  const phone = await reader(browser, PHONE);
+  const phone = await reader(visitor.browser, PHONE);
   await phone.open("score.html");
   await phone.tab.locator("#nav-toggle").tap();
   const claim = phone.tab.locator("nav a[href$='#DotProductVariance']").first();

@@ -3,19 +3,17 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { chaptersAndDocuments, DESK, LAPTOP, launch, PHONE, reader } from "./book.mjs";
+import { test } from "node:test";
+import { chaptersAndDocuments, DESK, LAPTOP, PHONE, reader, useBrowser } from "./book.mjs";
 
 const folder = process.env.SQRTDK_SCREENSHOTS;
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+const browsing = useBrowser();
 
 for (const [size, dark] of [[PHONE, false], [LAPTOP, true], [DESK, false]]) {
   const name = `${size.width}-${dark ? "dark" : "light"}`;
   test(`at ${size.width} px, ${dark ? "dark" : "light"}`, { skip: !folder && "SQRTDK_SCREENSHOTS names no folder" }, async () => {
     mkdirSync(join(folder, name), { recursive: true });
-    const visitor = await reader(browser, { ...size, dark });
+    const visitor = await reader(browsing.browser, { ...size, dark });
     for (const page of chaptersAndDocuments) {
       await visitor.open(page);
       const height = Math.min(3 * size.height, await visitor.tab.evaluate(() => document.documentElement.scrollHeight));

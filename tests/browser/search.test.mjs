@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The search box as one types into it; which results are wanted is tested without a browser (tests/search_test.js).
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch, LAPTOP, PHONE, reader } from "./book.mjs";
+import { test } from "node:test";
+import { PHONE, reader, useVisitor } from "./book.mjs";
 
-let browser, visitor;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-beforeEach(async () => { visitor = await reader(browser, LAPTOP); });
-afterEach(async () => {
-  assert.deepEqual(visitor.wrong, []);
-  await visitor.close();
-});
+const visitor = useVisitor();
 
 const results = tab => tab.locator("#search-list [role=option]");
 const type = async (tab, text) => {
@@ -51,7 +44,7 @@ test("Escape closes the list", async () => {
 });
 
 test("on a phone the box opens by its button and its results can be tapped", async () => {
-  const phone = await reader(browser, PHONE);
+  const phone = await reader(visitor.browser, PHONE);
   await phone.open("saturation.html");
   await phone.tab.locator("#search-toggle").tap();
   await type(phone.tab, "xavier");

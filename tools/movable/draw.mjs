@@ -10,9 +10,8 @@ const SHARED = new URL("../../docs/theme/movable.js", import.meta.url);
 const [script, dataFile] = process.argv.slice(2);
 const context = createContext({ palette: JSON.parse(readFileSync(0, "utf8")) });
 runInContext(readFileSync(SHARED, "utf8"), context);
-runInContext("colour = name => palette[name]", context);
 runInContext(readFileSync(script, "utf8"), context);
 const figure = runInContext("movableFigures", context)[basename(script, ".js")];
 
-const data = figure.data(readFileSync(dataFile, "utf8"));
-console.log(JSON.stringify({ drawing: figure.draw(data, figure.rest(data)), data }));
+const data = figure.data(readFileSync(dataFile, "utf8")), inPalette = runInContext("pens(name => palette[name])", context);
+console.log(JSON.stringify({ drawing: figure.draw(data, figure.rest(data), inPalette), data }));

@@ -103,7 +103,7 @@ ConfidenceInterval report_interval(std::size_t n, Compute&& interval) {
   seen.weaken(Grade::statistical);
   seen.add_line("n", std::to_string(n));
   seen.add_line("beta", exact_text(alpha));
-  seen.add_line("effect", "a difference of " + digits(found.high - found.low, 2));
+  seen.add_line("effect", "a difference of " + digits(found.upper - found.lower, 2));
   return found;
 }
 

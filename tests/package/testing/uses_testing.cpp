@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
-#include <sqrtdk/testing/generators/rational_laws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/run.hpp>
 
@@ -9,7 +9,7 @@
 
 TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
   sqrtdk::testing::for_all([] {
-    const auto law = *sqrtdk::testing::any_law().as("law");
+    const auto law = *sqrtdk::testing::any_distribution().as("law");
     const auto shift = *sqrtdk::testing::any_rational().as("shift");
     const auto shifted = law.image([&](const auto& x) { return sqrtdk::Rational(x + shift); });
     RC_ASSERT(sqrtdk::variance(shifted) == sqrtdk::variance(law));

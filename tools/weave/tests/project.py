@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 WEAVE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(WEAVE))
@@ -127,22 +128,22 @@ def properties(claim: str, *tests: str) -> str:
     return f"// [{claim}]\n{first}// [{claim}]\n{''.join(others)}"
 
 
-def passing(suite: str, name: str, **record: str) -> dict:
+def passing(suite: str, name: str, **record: Any) -> dict[str, Any]:
     """A test as GoogleTest writes it, with what every test of a claim records."""
     recorded = {"grade": "exact", "killed": "one\ntwo", "spared": "three", "aimed": "one"}
     return {"name": name, "line": 2, "status": "RUN", "result": "COMPLETED", "time": "0.001s",
             "classname": suite, **recorded, **record}
 
 
-def failing(suite: str, name: str, message: str) -> dict:
+def failing(suite: str, name: str, message: str) -> dict[str, Any]:
     """A failed test, which has recorded nothing."""
     return {"name": name, "line": 3, "status": "RUN", "result": "COMPLETED", "time": "0s",
             "classname": suite, "failures": [{"failure": message, "type": ""}]}
 
 
-def result(*tests: dict, **facts: str) -> dict:
+def result(*tests: dict[str, Any], **facts: str) -> dict[str, Any]:
     """A result file in GoogleTest's form, one suite for each class name."""
-    suites = {}
+    suites: dict[str, list[dict[str, Any]]] = {}
     for test in tests:
         suites.setdefault(test["classname"], []).append(test)
     return {"tests": len(tests), "failures": 0, "name": "AllTests", "time": "0s", **facts,
@@ -153,7 +154,7 @@ class ProjectTest(unittest.TestCase):
     """A test case with a good project in `self.root` and its results in `self.results`."""
 
     def setUp(self) -> None:
-        directory = tempfile.TemporaryDirectory()
+        directory = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(directory.cleanup)
         self.root = Path(directory.name)
         self.results = self.root / "results"
@@ -185,7 +186,7 @@ class ProjectTest(unittest.TestCase):
         self.assertIn(old, text)
         self.write(file, text.replace(old, new))
 
-    def record(self, stem: str, *tests: dict, **facts: str) -> None:
+    def record(self, stem: str, *tests: dict[str, Any], **facts: str) -> None:
         """Write the results of a stem."""
         self.write(f"results/{stem}_properties.json", json.dumps(result(*tests, **facts)))
 
@@ -193,12 +194,12 @@ class ProjectTest(unittest.TestCase):
         """A woven file."""
         return (self.woven / file).read_text(encoding="utf-8")
 
-    def run_weave(self, *arguments: object) -> subprocess.CompletedProcess:
+    def run_weave(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         """Run a command of the weave as its users do."""
         return subprocess.run([sys.executable, WEAVE, *map(str, arguments)],
                               capture_output=True, text=True, check=False)
 
-    def weave(self) -> subprocess.CompletedProcess:
+    def weave(self) -> subprocess.CompletedProcess[str]:
         """Weave the project as it stands."""
         return self.run_weave("weave", "--source", self.root, "--results", self.results,
                               "--out", self.woven)

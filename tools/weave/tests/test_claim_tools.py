@@ -7,11 +7,11 @@ import re
 
 from project import ProjectTest, passing
 
-from book import Book, read_book
-from claim_tools import tools
-from rerun import rerun
-from statement import forms
-from tex import expanded, latex_text, macros, readable
+from weave.base.tex import expanded, latex_text, macros, readable
+from weave.reading.book import Book, read_book
+from weave.writing.claim_tools import tools
+from weave.writing.rerun import rerun
+from weave.writing.statement import forms
 
 STATEMENT = r"""### Statement
 With *ε* & 5 % of `a_b`, \ref ProductMean and \ref ProductMean "another", \cite vaswani2017 see "here" ≈ ½:
@@ -38,7 +38,8 @@ class Tex(ProjectTest):
 
     def test_expands_them(self) -> None:
         for tex, wanted in ((r"\Var X", r"\operatorname{Var} X"), (r"\Variance", r"\Variance"),
-                            (r"x^\R_\eps", r"x^{\mathbb{R}}_{\varepsilon}"), (r"\inner{a_{1}}b", r"\langle a_{1}, b \rangle"),
+                            (r"x^\R_\eps", r"x^{\mathbb{R}}_{\varepsilon}"),
+                            (r"\inner{a_{1}}b", r"\langle a_{1}, b \rangle"),
                             (r"\abs{\norm x}", r"\left\lvert \left\lVert x \right\rVert \right\rvert")):
             self.assertEqual(expanded(tex), wanted)
 
@@ -46,7 +47,8 @@ class Tex(ProjectTest):
         for tex, wanted in ((r"\Var(q \cdot k) = d", "Var(q·k) = d"), (r"\E XY = \E X \E Y", "E XY = E X E Y"),
                             (r"1/\sqrt{d_k}", "1/√d_k"), (r"\sqrt{2 \ln n}", "√(2 ln n)"), (r"\frac12 x^{10}", "½x¹⁰"),
                             (r"\frac{a+b}{2c} z", "(a + b)/2c z"), (r"\sum_{i} p_i^2 \le -1", "∑_i p_i² ≤ −1"),
-                            (r"p\, p^{\mathsf T}", "p pᵀ"), (r"\hat p_{ij}", "p̂_ij"), (r"\text{in a word}", "in a word"),
+                            (r"p\, p^{\mathsf T}", "p pᵀ"), (r"\hat p_{ij}", "p̂_ij"),
+                            (r"\text{in a word}", "in a word"),
                             (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "[1, 2; 3, 4]"), (r"e^{-x}", "e^(−x)"),
                             (r"\softmax(s/\tau)_i", "softmax(s/τ)_i"), (r"\unknown y", "unknown y")):
             self.assertEqual(readable(tex), wanted)
@@ -96,7 +98,8 @@ a & $\lvert b \rvert$ \\
         self.assertTrue(text.startswith("**The variance is d.**\n\nWith *ε* & 5 % of `a_b`, [The mean of a product]"
                                         "(⟦moments.html#ProductMean⟧) and [another](⟦moments.html#ProductMean⟧), see"))
         self.assertIn("\n\n$$\n\\operatorname{Var} (q", text)
-        self.assertIn("1. first, $\\left\\lVert x \\right\\rVert$:\n\n   $$\n   x_{\\varepsilon}\n   $$\n\n   and on;\n2. [second].", text)
+        self.assertIn("1. first, $\\left\\lVert x \\right\\rVert$:\n\n   $$\n   x_{\\varepsilon}\n   $$\n\n   and "
+                      "on;\n2. [second].", text)
         self.assertIn("| a | $\\lvert b \\rvert$ |\n| --- | --- |\n| [1] | 64 |", text)
 
     def test_a_statement_as_text_is_readable(self) -> None:
@@ -112,18 +115,19 @@ a & $\lvert b \rvert$ \\
     def test_the_page_carries_them_without_anything_that_looks_like_markup(self) -> None:
         wanted = self.forms()
         text = tools(self.book(), self.book().claims["ScoreVariance"])
-        data = re.search(r'class="claim-tools">(.*?)</script>', text)[1]
+        data, = re.findall(r'class="claim-tools">(.*?)</script>', text)
         self.assertFalse(set("<>&@$") & set(data))
         self.assertNotRegex(data, r"\\[^nu\"]")
         read = json.loads(data)
         self.assertEqual({name: read[name] for name in wanted}, wanted)
         self.assertEqual(read["name"], "ScoreVariance")
-        shown = html.unescape(re.search(r"<pre>(.*?)</pre>", text, re.DOTALL)[1])
-        self.assertEqual(read["bibtex"], f"{shown}\n")
+        shown, = re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)
+        self.assertEqual(read["bibtex"], f"{html.unescape(shown)}\n")
         self.assertIn("@misc{sqrtdk:ScoreVariance", shown)
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
-        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7", program="build/x/score_properties")
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7",
+                    program="build/x/score_properties")
         self.write("docs/ci.md", "# CI {#ci}\n\n## When something fails {#ci-replay}\n")
         text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
         self.assertIn("SQRTDK_SEED=7 ./tools/test properties -R '^ScoreVariance$'\n", text)

@@ -11,48 +11,97 @@ class Depends(ProjectTest):
         self.assertEqual(done.returncode, 1 if done.stderr else 0)
         return [line.split(". ")[0] for line in done.stderr.splitlines()]
 
+    def includes(self, file: str, *included: str) -> None:
+        """Write a file of the library that includes these."""
+        self.write(f"src/sqrtdk/{file}", "".join(f"#include <{name}>\n" for name in included))
+
     def test_accepts_what_points_backwards(self) -> None:
-        self.write("src/sqrtdk/rational.hpp", "#include <vector>\n")
-        self.write("src/sqrtdk/moments.hpp", '#include "sqrtdk/rational.hpp"\n')
-        self.write("src/sqrtdk/score.hpp", '#include "sqrtdk/moments.hpp"\n'
-                   '#include "sqrtdk/detail/score_terms.hpp"\n')
-        self.write("src/sqrtdk/detail/score_terms.hpp", '#include <sqrtdk/moments.hpp>\n')
-        self.write("src/sqrtdk/testing/laws.hpp",
-                   '#include <gtest/gtest.h>\n#include "sqrtdk/score.hpp"\n')
+        self.includes("numbers/rational.hpp", "vector")
+        self.includes("distributions/normal.hpp", "sqrtdk/numbers/rational.hpp", "boost/math.hpp",
+                      "sqrtdk/distributions/detail/terms.hpp")
+        self.includes("distributions/detail/terms.hpp", "sqrtdk/numbers/rational.hpp")
+        self.includes("moments.hpp", "sqrtdk/numbers/rational.hpp")
+        self.includes("score.hpp", "sqrtdk/moments.hpp", "sqrtdk/distributions/normal.hpp")
+        self.includes("testing/statistics/seed.hpp", "sqrtdk/numbers/rational.hpp")
+        self.includes("testing/laws/score_laws.hpp", "sqrtdk/score.hpp", "sqrtdk/testing/statistics/seed.hpp")
+        self.includes("testing/generators/floats.hpp", "rapidcheck.h", "sqrtdk/testing/laws/score_laws.hpp")
+        self.includes("testing/reporting/printed.hpp", "gtest/gtest.h", "sqrtdk/testing/statistics/seed.hpp")
+        self.includes("testing/run.cpp", "gmock/gmock.h", "sqrtdk/testing/reporting/printed.hpp", "sqrtdk/score.hpp")
         self.assertEqual(self.depends(), [])
 
     def test_refuses_a_later_chapter(self) -> None:
         self.write("src/sqrtdk/moments.hpp", '#pragma once\n#include "sqrtdk/score.hpp"\n')
         self.assertEqual(self.depends(), ["src/sqrtdk/moments.hpp:2: the chapter moments includes "
-                                          "sqrtdk/score.hpp of the later chapter score"])
+                                          "sqrtdk/score.hpp, which belongs to the later chapter score"])
 
-    def test_sees_through_details_and_relative_paths(self) -> None:
-        self.write("src/sqrtdk/detail/score_terms.hpp", "")
-        self.write("src/sqrtdk/moments.hpp", '#include "detail/score_terms.hpp"\n')
-        self.assertIn("of the later chapter score", self.depends()[0])
+    def test_refuses_a_later_chapter_in_a_source_file_and_by_a_relative_path(self) -> None:
+        self.write("src/sqrtdk/moments.cpp", '#include "score.hpp"\n')
+        self.assertIn("which belongs to the later chapter score", self.depends()[0])
 
-    def test_prefers_the_longest_stem_for_details(self) -> None:
-        self.edit("docs/mainpage.md", "- \\subpage score\n",
-                  "- \\subpage score\n- \\subpage score_distribution\n")
-        self.write("src/sqrtdk/score_distribution.hpp", "")
-        self.write("src/sqrtdk/detail/score_distribution_tail.hpp",
-                   '#include "sqrtdk/score_distribution.hpp"\n')
+    def test_a_header_that_no_chapter_names_is_as_late_as_what_it_includes(self) -> None:
+        self.includes("score_layer.hpp", "sqrtdk/score_terms.hpp")
+        self.includes("score_terms.hpp", "sqrtdk/score.hpp", "vector")
+        self.assertEqual(self.depends(), [])
+        self.includes("moments.hpp", "sqrtdk/score_layer.hpp")
+        self.assertEqual(self.depends(), ["src/sqrtdk/moments.hpp:1: the chapter moments includes "
+                                          "sqrtdk/score_layer.hpp, which belongs to the later chapter score"])
+        self.includes("score_terms.hpp", "vector")
         self.assertEqual(self.depends(), [])
 
-    def test_refuses_testing_in_the_mathematics(self) -> None:
-        self.write("src/sqrtdk/testing/laws.hpp", "")
-        for include in ("<gtest/gtest.h>", "<rapidcheck.h>", "<rapidcheck/gtest.h>",
-                        '"sqrtdk/testing/laws.hpp"', '"testing/laws.hpp"'):
-            with self.subTest(include):
-                self.write("src/sqrtdk/score.hpp", f"\n\n  #  include {include}\n")
-                self.assertIn("src/sqrtdk/score.hpp:3: the mathematics includes", self.depends()[0])
+    def test_refuses_test_frameworks_below_what_writes_tests(self) -> None:
+        for folder in ("numbers/", "distributions/", "", "testing/statistics/", "testing/laws/"):
+            for framework in ("gtest/gtest.h", "gmock/gmock.h", "rapidcheck.h", "rapidcheck/gtest.h"):
+                with self.subTest(folder, framework=framework):
+                    self.write(f"src/sqrtdk/{folder}some.hpp", f"\n\n  #  include <{framework}>\n")
+                    self.assertIn(f"src/sqrtdk/{folder}some.hpp:3: ", self.depends()[0])
+                    self.assertIn(f"includes {framework}, with which tests are written", self.depends()[0])
+            (self.root / f"src/sqrtdk/{folder}some.hpp").unlink()
 
-    def test_refuses_chapters_in_shared_headers(self) -> None:
-        self.write("src/sqrtdk/rational.hpp", '#include "sqrtdk/score.hpp"\n')
-        self.assertIn("a header that all chapters share includes", self.depends()[0])
+    def test_refuses_higher_layers(self) -> None:
+        layers = ("numbers", "distributions", "", "testing/statistics", "testing/laws", "testing/generators",
+                  "testing/reporting", "testing")
+        for layer in layers:
+            self.includes(f"{layer}/target.hpp")
+        for i, low in enumerate(layers):
+            for high in layers[i + 1:]:
+                with self.subTest(low, includes=high):
+                    self.includes(f"{low}/some.hpp", f"sqrtdk/{high}/target.hpp".replace("//", "/"))
+                    self.assertIn(f" of {high or 'chapters'}", self.depends()[0])
+            (self.root / f"src/sqrtdk/{low}/some.hpp").unlink(missing_ok=True)
 
-    def test_refuses_properties_in_testing(self) -> None:
-        self.write("src/sqrtdk/testing/laws.hpp",
-                   '#include "../../../properties/score_properties.cpp"\n')
-        self.assertIn("src/sqrtdk/testing/laws.hpp:1: what others test with includes",
-                      self.depends()[0])
+    def test_statistics_rest_on_numbers_alone(self) -> None:
+        self.includes("testing/statistics/seed.hpp", "sqrtdk/moments.hpp")
+        self.assertEqual(self.depends(), ["src/sqrtdk/testing/statistics/seed.hpp:1: testing/statistics includes "
+                                          "sqrtdk/moments.hpp of chapters"])
+
+    def test_refuses_the_details_of_another_folder(self) -> None:
+        self.includes("distributions/detail/terms.hpp")
+        self.includes("moments.hpp", "sqrtdk/distributions/detail/terms.hpp")
+        self.assertIn("a detail of another folder", self.depends()[0])
+
+    def test_refuses_what_is_not_of_the_library(self) -> None:
+        self.write("src/sqrtdk/testing/laws/moments_laws.hpp",
+                   '#include "../../../../properties/moments_properties.cpp"\n')
+        self.assertIn("src/sqrtdk/testing/laws/moments_laws.hpp:1: the library includes", self.depends()[0])
+
+    def test_refuses_a_folder_of_no_layer(self) -> None:
+        self.includes("shared/some.hpp")
+        self.assertEqual(self.depends(), ["src/sqrtdk/shared/some.hpp:1: the folder src/sqrtdk/shared is in no layer"])
+
+    def test_refuses_circles_once(self) -> None:
+        self.includes("numbers/one.hpp", "vector", "sqrtdk/numbers/two.hpp")
+        self.includes("numbers/two.hpp", "sqrtdk/numbers/three.hpp")
+        self.includes("numbers/three.hpp", "sqrtdk/numbers/one.hpp")
+        names = [f"src/sqrtdk/numbers/{name}.hpp" for name in ("one", "three", "two")]
+        self.assertEqual(self.depends(), [f"{names[0]}:2: files include each other: "
+                                          f"{names[0]} → {names[2]} → {names[1]} → {names[0]}"])
+
+    def test_prints_the_folders_and_what_they_rest_on(self) -> None:
+        self.includes("numbers/rational.hpp")
+        self.includes("distributions/normal.hpp", "sqrtdk/numbers/rational.hpp", "boost/math.hpp")
+        self.includes("score.hpp", "sqrtdk/moments.hpp", "sqrtdk/distributions/normal.hpp",
+                      "sqrtdk/numbers/rational.hpp")
+        done = self.run_weave("depends", "--source", self.root, "--table")
+        self.assertEqual(done.stdout.splitlines()[:4], [
+            "numbers             rests on nothing of ours", "distributions       → numbers",
+            "chapters            → numbers, distributions", "testing/statistics  rests on nothing of ours"])

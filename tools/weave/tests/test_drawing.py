@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Drawings: what is kept of gnuplot's SVG, and colours that can be seen and told apart."""
 
+import math
 import re
 import shutil
 import tempfile
@@ -9,7 +10,9 @@ from pathlib import Path
 
 from project import WEAVE
 
-from drawing import MINUS, draw, palette, plain, thinned
+from weave.drawing.draw import draw
+from weave.drawing.palette import palette
+from weave.drawing.simplify import MINUS, simplified, thinned
 
 ROOT = WEAVE.parent.parent
 COMMON = ROOT / "docs/figures/common.gp"
@@ -18,7 +21,7 @@ LIGHT, DARK = "#fffefb", "#16181b"
 NORMAL = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 WITHOUT_RED = ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998))
 WITHOUT_GREEN = ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881))
-"""How linear colours look: to most, and in the model of Machado, Oliveira and Fernandes (2009) of two ways to miss a cone."""
+"""How linear colours look: to most, and in Machado, Oliveira and Fernandes' model (2009) of two ways to miss a cone."""
 RAW = """<?xml version="1.0" encoding="utf-8"  standalone="no"?>
 <svg viewBox="0 0 560 360" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 <title>Gnuplot</title><desc>Produced by GNUPLOT</desc>
@@ -40,7 +43,7 @@ class Plain(unittest.TestCase):
 
     def setUp(self) -> None:
         self.colours = palette(COMMON.read_text(encoding="utf-8"))
-        self.lines = plain(RAW, self.colours)
+        self.lines = simplified(RAW, self.colours)
 
     def test_lines_areas_points_and_words_are_kept_and_nothing_else(self) -> None:
         self.assertEqual(self.lines[1:], [
@@ -50,7 +53,8 @@ class Plain(unittest.TestCase):
             '<path fill="#c04a00" fill-opacity="0.15" d="M0 0L9 0L9 9z"/>',
             "</g>",
             '<g stroke="#ffffff" stroke-width="3" stroke-linejoin="round" paint-order="stroke">',
-            '<text x="5.6" y="12.4" fill="#1e2125" text-anchor="end">10<tspan dy="-8" font-size="12.8">−2</tspan></text>',
+            '<text x="5.6" y="12.4" fill="#1e2125" text-anchor="end">10<tspan dy="-8" '
+            'font-size="12.8">−2</tspan></text>',
             "</g>", "</svg>"])
 
     def test_no_ids_and_no_titles(self) -> None:
@@ -58,14 +62,15 @@ class Plain(unittest.TestCase):
 
     def test_a_colour_of_no_palette_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "#123456 is not a colour of common.gp"):
-            plain(RAW.replace("rgb(  0,  99, 163)", "rgb( 18,  52,  86)"), self.colours)
+            simplified(RAW.replace("rgb(  0,  99, 163)", "rgb( 18,  52,  86)"), self.colours)
 
     def test_what_is_not_known_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "<image>"):
-            plain(RAW.replace("<defs>", "<image/><defs>"), self.colours)
+            simplified(RAW.replace("<defs>", "<image/><defs>"), self.colours)
 
     def test_minus_signs_and_hyphens(self) -> None:
-        for text, wanted in (("-1", "−1"), (" -5.4", " −5.4"), ("GPT-2", "GPT-2"), ("q-k", "q-k"), ("(-½, -√d)", "(−½, −√d)"), ("2-3", "2-3")):
+        for text, wanted in (("-1", "−1"), (" -5.4", " −5.4"), ("GPT-2", "GPT-2"), ("q-k", "q-k"),
+                             ("(-½, -√d)", "(−½, −√d)"), ("2-3", "2-3")):
             self.assertEqual(MINUS.sub("−", text), wanted)
 
     def test_thinning_keeps_ends_and_corners(self) -> None:
@@ -80,11 +85,16 @@ class Colours(unittest.TestCase):
 
     def setUp(self) -> None:
         self.light = palette(COMMON.read_text(encoding="utf-8"))
-        style = (ROOT / "docs/theme/figures.css").read_text(encoding="utf-8")
-        self.dark = {name: value for name, value in re.findall(r"--figure-(\w+): (#[0-9a-f]{6});", style)}
+        theme = ROOT / "docs/theme"
+        _, _, dark = (theme / "book.css").read_text(encoding="utf-8").partition("html.dark-mode {")
+        page = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark.partition("}")[0]))
+        given = re.findall(r"--figure-(\w+): (?:(#[0-9a-f]{6})|var\(--([\w-]+)\));",
+                           (theme / "figures.css").read_text(encoding="utf-8").partition("html.dark-mode")[2])
+        self.dark = {name: colour or page[of_page] for name, colour, of_page in given}
 
     def test_pages_are_what_they_are_held_against(self) -> None:
-        backgrounds = re.findall(r"--page-background-color: (#\w+)", (ROOT / "docs/theme/book.css").read_text(encoding="utf-8"))
+        backgrounds = re.findall(r"--page-background-color: (#\w+)",
+                                 (ROOT / "docs/theme/book.css").read_text(encoding="utf-8"))
         self.assertEqual(backgrounds[:2], [LIGHT, DARK])
 
     def test_the_dark_has_each_colour_but_paper(self) -> None:
@@ -105,7 +115,8 @@ class Colours(unittest.TestCase):
                 for i, name in enumerate(names):
                     for other in names[:i]:
                         with self.subTest(name, other=other):
-                            self.assertGreater(distance(seen(colours[name], seen_as), seen(colours[other], seen_as)), least)
+                            self.assertGreater(distance(seen(colours[name], seen_as), seen(colours[other], seen_as)),
+                                               least)
 
 
 class Drawn(unittest.TestCase):
@@ -117,7 +128,8 @@ class Drawn(unittest.TestCase):
             for file in COMMON.parent.glob("figure-sans.*"):
                 shutil.copy(file, folder)
             shutil.copy(COMMON, folder)
-            (folder / "walks.gp").write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data with lines\n', encoding="utf-8")
+            (folder / "walks.gp").write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data '
+                                             'with lines\n', encoding="utf-8")
             (folder / "walks.dat").write_text("# x y\n0 0\n1 -2\n2 1\n", encoding="utf-8")
             for out in ("one", "two"):
                 self.assertEqual(draw(folder / "walks.dat", folder / "walks.gp", folder / out), [])
@@ -141,18 +153,19 @@ def channels(colour: str) -> list[float]:
 
 def contrast(one: str, other: str) -> float:
     """The ratio that WCAG defines."""
-    lightness = sorted(sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), channels(colour))) for colour in (one, other))
+    lightness = sorted(sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), channels(colour)))
+                       for colour in (one, other))
     return (lightness[1] + 0.05) / (lightness[0] + 0.05)
 
 
-def seen(colour: str, eye: tuple) -> list[float]:
+def seen(colour: str, eye: tuple[tuple[float, ...], ...]) -> list[float]:
     """A colour as an eye sees it, linear."""
     return [min(1.0, max(0.0, sum(weight * value for weight, value in zip(row, channels(colour))))) for row in eye]
 
 
 def distance(one: list[float], other: list[float]) -> float:
     """How different two linear colours look, in CIELAB."""
-    return sum((a - b) ** 2 for a, b in zip(lab(one), lab(other))) ** 0.5
+    return math.dist(lab(one), lab(other))
 
 
 def lab(colour: list[float]) -> tuple[float, float, float]:

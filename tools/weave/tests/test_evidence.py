@@ -5,10 +5,10 @@ import unittest
 
 from project import ProjectTest, passing
 
-from book import Book, read_book
-from evidence import effects, evidence_table, grouped
-from graph import chapter_dot, chapter_graph, dot, graph_block
-from markup import odds
+from weave.reading.book import Book, read_book
+from weave.writing.evidence import effects, evidence_table, grouped
+from weave.writing.graph import chapter_dot, chapter_graph, dot, graph_block
+from weave.writing.markup import odds
 
 
 class Words(unittest.TestCase):

@@ -100,7 +100,8 @@ class Exercises(ProjectTest):
     def test_figure_at_home_elsewhere_will_do(self) -> None:
         home = "\\figure{sums}\n**Sums add.** A line.\n\\seen A line.\n\\endfigure\n"
         solution, rest = EXERCISE.split("## What to try next")
-        self.write(PAGE, f"{solution.replace(home, chr(92) + 'showfigure{sums}' + chr(10))}## What to try next\n\n{home}{rest}")
+        self.write(PAGE, f"{solution.replace(home, chr(92) + 'showfigure{sums}' + chr(10))}## What to try "
+                         f"next\n\n{home}{rest}")
         self.assertEqual(self.weave().stderr, "")
 
     def test_program_that_no_exercise_quotes(self) -> None:

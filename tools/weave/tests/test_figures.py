@@ -5,7 +5,7 @@ from pathlib import Path
 
 from project import ProjectTest
 
-from figures import inline
+from weave.rendered.figures import inline
 
 HOME = r"""\figure{walks}
 **Most steps undo \f$ each \f$ other.** A walk of \run{ScoreVariance.HoldsForAll.at64} steps.
@@ -33,9 +33,11 @@ class Figures(ProjectTest):
     def test_home_has_number_anchor_caption_description_and_files(self) -> None:
         self.assertEqual(self.weave().stderr, "")
         page = self.read("theory/score.md")
-        for part in ('<figure class="figure" id="figure-walks">', '<a class="figure-number" href="#figure-walks">Figure 2.1</a> **Most',
+        for part in ('<figure class="figure" id="figure-walks">',
+                     '<a class="figure-number" href="#figure-walks">Figure 2.1</a> **Most',
                      "A walk of 64 steps.", 'data-seen="Lines &quot;spread&quot; from 0 to 64."',
-                     '<a href="walks.svg">SVG</a>', '<a href="walks.png">PNG</a>', '<a href="walks.dat">data</a>', "CC BY 4.0"):
+                     '<a href="walks.svg">SVG</a>', '<a href="walks.png">PNG</a>', '<a href="walks.dat">data</a>',
+                     "CC BY 4.0"):
             self.assertIn(part, page)
         self.assertNotIn(r"\seen", page)
         self.assertNotIn(r"\endfigure", page)
@@ -70,8 +72,10 @@ class Figures(ProjectTest):
 
     def test_what_a_figure_lacks(self) -> None:
         seen = "\\seen Lines \"spread\"\nfrom 0 to \\run{ScoreVariance.HoldsForAll.at64}.\n"
-        for old, new, wrong in (("**Most steps undo \\f$ each \\f$ other.** A", "A", "does not begin with its point in bold"),
-                                (seen, "", r"has no \seen"), (seen, "\\seen\n", r"has no \seen"), ("\\endfigure\n", "", r"has no \endfigure")):
+        for old, new, wrong in (("**Most steps undo \\f$ each \\f$ other.** A", "A",
+                                 "does not begin with its point in bold"),
+                                (seen, "", r"has no \seen"), (seen, "\\seen\n", r"has no \seen"),
+                                ("\\endfigure\n", "", r"has no \endfigure")):
             with self.subTest(wrong, new=new):
                 self.setUp()
                 self.edit("theory/score.md", old, new)
@@ -86,11 +90,14 @@ class Figures(ProjectTest):
 
     def test_second_home(self) -> None:
         self.edit("theory/moments.md", "Opening.", HOME)
-        self.assert_problem("theory/score.md:5: the figure walks is at home at theory/moments.md:3", r"\showfigure{walks}")
+        self.assert_problem("theory/score.md:5: the figure walks is at home at theory/moments.md:3",
+                            r"\showfigure{walks}")
 
     def test_commands_that_belong_to_no_figure(self) -> None:
-        for text, wrong in ((r"\showfigure{bars}", "the figure bars has no home"), (r"\seen A line.", r"\seen belongs to no figure"),
-                            (r"\endfigure", r"\endfigure belongs to no figure"), (r"See \showfigure{walks}", "shares its line"),
+        for text, wrong in ((r"\showfigure{bars}", "the figure bars has no home"),
+                            (r"\seen A line.", r"\seen belongs to no figure"),
+                            (r"\endfigure", r"\endfigure belongs to no figure"),
+                            (r"See \showfigure{walks}", "shares its line"),
                             (r'\image html walks.svg "A line."', r"\image has neither number nor caption"),
                             (r"As \figureref{bars} shows.", r"\figureref{bars} names no figure")):
             with self.subTest(text):
@@ -110,9 +117,12 @@ class Figures(ProjectTest):
 
     def test_drawings_become_a_part_of_the_page(self) -> None:
         book = self.root / "book"
-        self.write("book/walks.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 360" width="560">\n<desc>x</desc>\n'
-                   '<style>y</style>\n<rect width="100%" height="100%" fill="#ffffff"/>\n<path stroke="#0063a3" d="M0 0L1 1"/>\n</svg>\n')
-        self.write("book/score.html", '<p>a</p><div class="drawing-place" data-figure="walks" data-seen="Lines &quot;up&quot;"></div>')
+        self.write("book/walks.svg",
+                   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 360" width="560">\n<desc>x</desc>\n'
+                   '<style>y</style>\n<rect width="100%" height="100%" fill="#ffffff"/>\n<path stroke="#0063a3" d="M0 '
+                   '0L1 1"/>\n</svg>\n')
+        self.write("book/score.html",
+                   '<p>a</p><div class="drawing-place" data-figure="walks" data-seen="Lines &quot;up&quot;"></div>')
         self.assertEqual(inline(book, Path(self.root / "docs/figures/common.gp")), 1)
         page = (book / "score.html").read_text(encoding="utf-8")
         self.assertIn('role="img" aria-label="Lines &quot;up&quot;"', page)

@@ -6,14 +6,14 @@ import unittest
 from tempfile import TemporaryDirectory
 from pathlib import Path
 
-import project  # finds the modules of weave
+import project  # pylint: disable=unused-import  # finds the weave
 
-from frame import frame, framed
-from headings import with_headings
-from lint import lint
-from outline import outline_problems
-from quotes import curled
-from sidebar import read_contents, sidebar
+from weave.rendered.frame import frame, framed
+from weave.rendered.headings import with_headings
+from weave.rendered.lint import lint
+from weave.rendered.outline import outline_problems
+from weave.rendered.quotes import curled
+from weave.rendered.sidebar import Entry, read_contents, sidebar
 
 SHELL = """<html><head><title>{title} · sqrtdk</title></head><body>
 <a class="skip-link" href="#doc-content">Skip</a>
@@ -89,6 +89,12 @@ class Contents(unittest.TestCase):
     def setUp(self) -> None:
         self.contents = read_contents(PAGES)
 
+    def entry(self, file: str) -> Entry:
+        """The entry of a page that is in the contents."""
+        found = self.contents.entry(file)
+        assert found
+        return found
+
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
         self.assertEqual([(group.name, [entry.title for entry in group.entries]) for group in self.contents.groups],
                          [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
@@ -97,10 +103,10 @@ class Contents(unittest.TestCase):
         self.assertEqual([entry.number for entry in self.contents.entries()], [0, 1, 2, 0, 0])
 
     def test_a_page_that_another_lists_stands_below_it(self) -> None:
-        self.assertEqual([child.file for child in self.contents.entry("exercises.html").children], ["exercise-1.html"])
+        self.assertEqual([child.file for child in self.entry("exercises.html").children], ["exercise-1.html"])
 
     def test_claims_and_their_verdicts_are_read_from_the_chapter(self) -> None:
-        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.contents.entry("score.html").claims],
+        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.entry("score.html").claims],
                          [("ScoreVariance", "exact", "✓"), ("Broken", "failed", "✗")])
 
 
@@ -142,12 +148,14 @@ class Headings(unittest.TestCase):
         text = with_headings(PAGES["score.html"])
         self.assertIn('id="ScoreVariance"', text)
         self.assertIn('id="ScoreVariance-what-the-documents-say"', text)
-        self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"', text)
+        self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"',
+                      text)
         self.assertNotIn("autotoc", text)
 
     def test_no_name_is_given_twice(self) -> None:
         text = with_headings('<h1><a class="anchor" id="A"></a>A</h1>'
-                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" id="autotoc_md2"></a>B</h2>')
+                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" '
+                             'id="autotoc_md2"></a>B</h2>')
         names = re.findall(r'id="([^"]+)"', text)
         self.assertEqual(len(names), len(set(names)))
 
@@ -162,15 +170,19 @@ class Quotes(unittest.TestCase):
 
     def test_code_formulas_and_attributes_keep_theirs(self) -> None:
         for text in ("<code>'a' \"b\"</code>", "<pre>it's</pre>", "\\( f'(x) \\)", "<p>\\[ f''\n \\]</p>",
-                     '<a title="it\'s">x</a>', '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
+                     '<a title="it\'s">x</a>',
+                     '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
             self.assertEqual(curled(text), text)
 
 
 class Frame(unittest.TestCase):
 
+    directory: Path
+    count: int
+
     @classmethod
     def setUpClass(cls) -> None:
-        folder = TemporaryDirectory()
+        folder = TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.addClassCleanup(folder.cleanup)
         cls.directory = Path(folder.name)
         for name, text in PAGES.items():
@@ -206,7 +218,8 @@ class Frame(unittest.TestCase):
         self.assertIn('<h1 class="book-title">', text)
 
     def test_a_page_is_described_by_a_sentence_without_a_formula(self) -> None:
-        self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” once."/>',
+        self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” '
+                      'once."/>',
                       self.read("score.html"))
 
     def test_a_chapter_has_its_number_beside_its_title_and_in_the_bar(self) -> None:
@@ -215,13 +228,15 @@ class Frame(unittest.TestCase):
         self.assertIn('<span id="where"><span class="chapter">2 Score</span><span class="claim"></span></span>', text)
 
     def test_a_table_of_markdown_is_made_cards_from_outside(self) -> None:
-        table = '<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
+        table = ('<table class="markdownTable">\n<tr><th>A</th><th>\\( B_1 \\) at most</th></tr>\n'
+                 "<tr><td>1</td><td>2</td></tr>\n</table>")
         text = self.framed(page("Score", f'<div class="cards">\n\n<p> </p>\n{table}</div>\n{table}'))
         self.assertIn('<table class="markdownTable cards">', text)
         self.assertEqual(text.count('<td data-label="B₁ at most">2</td>'), 1)
 
     def test_no_space_stands_between_a_reference_and_the_end_of_its_sentence(self) -> None:
-        text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a href="x">this</a> : .5 of it, '
+        text = self.framed(page("Score", '<p>See <a class="el" href="moments.html">Moments</a> . And <a '
+                                         'href="x">this</a> : .5 of it, '
                                          '<a href="x">f</a> .x</p>'))
         self.assertIn('Moments</a>. And <a href="x">this</a>: .5', text)
         self.assertIn('>f</a> .x', text)
@@ -247,7 +262,8 @@ class Frame(unittest.TestCase):
 class Outline(unittest.TestCase):
 
     def wrong(self, body: str) -> list[str]:
-        return [problem.wrong for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+        return [problem.message
+                for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
 
     def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])

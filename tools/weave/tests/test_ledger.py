@@ -5,9 +5,9 @@ import unittest
 
 from project import ProjectTest, passing
 
-from blocks import BLOCKS
-from book import Book, read_book
-from consistency import check
+from weave.checks.consistency import check
+from weave.reading.book import Book, read_book
+from weave.writing.blocks import BLOCKS
 
 ENTRIES = "ProductMean.HoldsForAll\t1\t40\nKit.Draws\t2\t41"
 
@@ -30,7 +30,7 @@ class Ledger(ProjectTest):
         return read_book(self.root, self.results)
 
     def problems(self) -> list[str]:
-        return [problem.wrong for problem in check(self.book())]
+        return [problem.message for problem in check(self.book())]
 
     def test_every_entry_is_in_the_sum_those_of_the_kit_too(self) -> None:
         text = BLOCKS["alpha"](self.book())

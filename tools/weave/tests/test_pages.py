@@ -5,7 +5,7 @@ import unittest
 
 from project import MOMENTS
 
-from pages import parse_chapter, reading_order
+from weave.reading.pages import parse_chapter, reading_order
 
 
 def problems(text: str) -> list[str]:

@@ -3,9 +3,9 @@
 
 from project import ProjectTest, failing, passing
 
-from book import read_book
-from judgements import judgements
-from passages import LINES, passages
+from weave.reading.book import read_book
+from weave.reading.judgements import judgements
+from weave.reading.passages import LINES, passages
 
 MOMENTS_TESTS = "properties/moments_properties.cpp"
 

@@ -5,8 +5,9 @@ import unittest
 
 from project import ProjectTest
 
-from book import Book, read_book
-from reading import SECONDS_DISPLAYED, SECONDS_INLINE, WORDS_A_MINUTE, known, level, minutes, rule, seconds
+from weave.reading.book import Book, read_book
+from weave.writing.reading_time import (SECONDS_DISPLAYED, SECONDS_INLINE, WORDS_A_MINUTE, known, level, minutes, rule,
+                                        seconds)
 
 WORD = 60 / WORDS_A_MINUTE
 

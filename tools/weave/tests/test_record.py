@@ -4,6 +4,7 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 from project import ProjectTest, failing, passing, result
 
@@ -15,7 +16,7 @@ out = next(a for a in sys.argv if a.startswith("--gtest_output=json:")).split(":
 
 class Record(ProjectTest):
 
-    def run_program(self, body: str, *options: str) -> tuple[subprocess.CompletedProcess, dict]:
+    def run_program(self, body: str, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
         """Record a program with this body; what the command did and what it wrote."""
         self.write("score_properties", HEAD + body)
         (self.root / "score_properties").chmod(0o755)
@@ -27,7 +28,7 @@ class Record(ProjectTest):
         self.assertEqual(kept.pop("program"), str(self.root / "score_properties"))
         return done, kept
 
-    def writes(self, *tests: dict) -> str:
+    def writes(self, *tests: dict[str, Any]) -> str:
         return f"open(out, 'w').write({json.dumps(result(*tests))!r})\n"
 
     def test_keeps_the_result(self) -> None:

@@ -5,11 +5,12 @@ import json
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 from project import failing, passing, result
 
-from results import FAILED, NOT_RUN, PASSED, Run, read_run, suite_name
-from verdicts import GLYPHS, MEANINGS, Verdict, judge
+from weave.record.results import FAILED, NOT_RUN, PASSED, Run, read_run, suite_name
+from weave.record.verdicts import GLYPHS, MEANINGS, Verdict, judge
 
 
 def read(text: str) -> Run:
@@ -19,7 +20,7 @@ def read(text: str) -> Run:
         return read_run(path, "score")
 
 
-def judged(*tests: dict, cited: bool = False) -> Verdict:
+def judged(*tests: dict[str, Any], cited: bool = False) -> Verdict:
     return judge(read(json.dumps(result(*tests))).tests, cited)
 
 

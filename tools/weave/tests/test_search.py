@@ -6,14 +6,16 @@ import shutil
 import subprocess
 import unittest
 from pathlib import Path
+from typing import Any
 
 from project import ProjectTest
 
-from search import other_names
+from weave.rendered.search import other_names
 
 SEARCH = Path(__file__).resolve().parents[3] / "docs/theme/search.js"
 
-HEAD = '<html><head><title>no</title><script>var no;</script></head><body><nav>no</nav><div class="header"><div class="title">'
+HEAD = ('<html><head><title>no</title><script>var no;</script></head><body><nav>no</nav>'
+        '<div class="header"><div class="title">')
 CHAPTER = HEAD + """The score</div></div>
 <div class="contents"><p>Opening <b>w</b>ords.</p>
 <h1><a class="anchor" id="ScoreVariance"></a>
@@ -50,24 +52,28 @@ NAMES = """<h1><a id="synonyms"></a>Same</h1><table><tr><th>here</th><th>elsewhe
 
 class Index(ProjectTest):
 
-    def index(self) -> dict:
+    def index(self) -> dict[str, Any]:
         self.assertEqual(self.run_weave("index", self.root / "html").returncode, 0)
         text = (self.root / "html/search-index.js").read_text(encoding="utf-8")
         self.assertTrue(text.startswith("const SEARCH_INDEX={") and text.endswith("};\n"))
-        return json.loads(text.removeprefix("const SEARCH_INDEX=").removesuffix(";\n"))
+        index: dict[str, Any] = json.loads(text.removeprefix("const SEARCH_INDEX=").removesuffix(";\n"))
+        return index
 
     def test_a_claim_is_one_entry_with_its_parts_and_its_tests(self) -> None:
         self.write("html/score.html", CHAPTER)
         page, claim, section = self.index()["entries"]
-        self.assertEqual(page, {"kind": "page", "title": "The score", "url": "score.html", "names": ["score_properties"],
+        self.assertEqual(page,
+                         {"kind": "page", "title": "The score", "url": "score.html", "names": ["score_properties"],
                                 "parts": [["", "score.html", "Opening words."]]})
         self.assertEqual(claim, {
-            "kind": "claim", "title": "The variance", "url": "score.html#ScoreVariance", "section": "The score", "links": 1,
+            "kind": "claim", "title": "The variance", "url": "score.html#ScoreVariance", "section": "The score",
+            "links": 1,
             "verdict": "✓ exact", "names": ["ScoreVariance", "Holds for all laws", "replay"],
             "parts": [["", "score.html#ScoreVariance", "It is d & more."],
                       ["Statement", "score.html#autotoc_md1", "It is Var(q·k) = √d."],
                       ["Proof", "score.html#autotoc_md2", "By sums. Done. replay: SEED=1"]]})
-        self.assertEqual((section["kind"], section["title"], section["parts"][0][2]), ("section", "Afterwards", "Zero. See it."))
+        self.assertEqual((section["kind"], section["title"], section["parts"][0][2]),
+                         ("section", "Afterwards", "Zero. See it."))
 
     def test_commands_and_messages_are_found_and_code_is_not(self) -> None:
         self.write("html/use.html", PAGE)
@@ -77,8 +83,10 @@ class Index(ProjectTest):
 
     def test_of_the_library_the_first_of_overloads_is_found(self) -> None:
         self.write("html/namespacesqrtdk.html", LIBRARY)
-        self.assertEqual([(entry["kind"], entry["title"], entry["names"], entry["parts"][0][2]) for entry in self.index()["entries"]],
-                         [("library", "sqrtdk", ["sqrtdk"], "All of it."), ("library", "mean()", ["mean"], "The mean.")])
+        self.assertEqual([(entry["kind"], entry["title"], entry["names"], entry["parts"][0][2])
+                          for entry in self.index()["entries"]],
+                         [("library", "sqrtdk", ["sqrtdk"], "All of it."),
+                          ("library", "mean()", ["mean"], "The mean.")])
 
     def test_skips_pages_that_only_list(self) -> None:
         for name in ("files", "dir_1", "score_8hpp_source", "functions_func", "namespaces", "classA-members"):
@@ -96,8 +104,10 @@ ENTRIES = [
      "parts": [["", "l.html#v", "The variance of a temperature."]]},
     {"kind": "claim", "title": "The variance of a score", "url": "s.html#DotProductVariance", "verdict": "✓ exact",
      "names": ["DotProductVariance", "Holds for all laws"],
-     "parts": [["", "s.html#DotProductVariance", "It grows with the root."], ["Proof", "s.html#p", "By counting the entries."]]},
-    {"kind": "page", "title": "Temperature", "url": "t.html", "parts": [["", "t.html", "A score is divided; it saturates."]]},
+     "parts": [["", "s.html#DotProductVariance", "It grows with the root."],
+               ["Proof", "s.html#p", "By counting the entries."]]},
+    {"kind": "page", "title": "Temperature", "url": "t.html",
+     "parts": [["", "t.html", "A score is divided; it saturates."]]},
     {"kind": "section", "title": "One pass", "url": "o.html#one", "parts": [["", "o.html#one", "In parts."]]},
 ]
 ASK = """
@@ -105,7 +115,8 @@ const search = require(process.argv[1]), { index, queries } = JSON.parse(require
 const engine = search.prepare(index);
 console.log(JSON.stringify(queries.map(query => {
   const { results, marks, notes } = search.find(engine, query);
-  return { urls: results.map(result => result.entry.url), notes, excerpts: results.map(result => search.excerpt(result.entry, marks)) };
+  const excerpts = results.map(result => search.excerpt(result.entry, marks));
+  return { urls: results.map(result => result.entry.url), notes, excerpts };
 })));
 """
 
@@ -113,18 +124,20 @@ console.log(JSON.stringify(queries.map(query => {
 @unittest.skipUnless(shutil.which("node"), "the search runs in node")
 class Ranking(unittest.TestCase):
 
-    def find(self, *queries: str) -> list[dict]:
+    def find(self, *queries: str) -> list[dict[str, Any]]:
         index = {"entries": ENTRIES, "same": {"sqrt": ["root"]}, "near": {"flash attention": ["o.html#one"]}}
         done = subprocess.run(["node", "-e", ASK, SEARCH], input=json.dumps({"index": index, "queries": queries}),
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        found: list[dict[str, Any]] = json.loads(done.stdout)
+        return found
 
     def test_claims_come_before_the_library(self) -> None:
         self.assertEqual(self.find("variance")[0]["urls"], ["s.html#DotProductVariance", "l.html#v"])
 
     def test_names_are_found_at_once_however_they_are_pasted(self) -> None:
-        for found in self.find("DotProductVariance", "dotproductvariance", "DotProductVariance.HoldsForAllLaws", "HoldsForAllLaws",
+        for found in self.find("DotProductVariance", "dotproductvariance", "DotProductVariance.HoldsForAllLaws",
+                               "HoldsForAllLaws",
                                "./x/score_properties --gtest_filter='DotProductVariance.*'", "DotProductVar"):
             self.assertEqual(found["urls"][:1], ["s.html#DotProductVariance"])
         self.assertEqual(self.find("dot_product_variance")[0]["urls"][:1], ["l.html#v"])
@@ -147,5 +160,6 @@ class Ranking(unittest.TestCase):
         self.assertEqual((found["urls"], found["notes"]["missing"]), ([], ["qwxyz"]))
 
     def test_an_excerpt_shows_the_part_that_has_the_words_and_leads_there(self) -> None:
-        self.assertEqual(self.find("counting")[0]["excerpts"][0], {"heading": "Proof", "url": "s.html#p", "text": "By counting the entries."})
+        self.assertEqual(self.find("counting")[0]["excerpts"][0],
+                         {"heading": "Proof", "url": "s.html#p", "text": "By counting the entries."})
         self.assertEqual(self.find("root")[0]["excerpts"][0]["url"], "s.html#DotProductVariance")

@@ -5,7 +5,7 @@ import os
 from html import escape
 
 from project import ProjectTest
-from summary import LINE_LENGTH, MESSAGE_LINES
+from weave.record.summary import LINE_LENGTH, MESSAGE_LINES
 
 BEGINNING = """master seed 20170612
 Note: Google Test filter = {0}.*
@@ -55,7 +55,8 @@ class Summary(ProjectTest):
         return done.stdout
 
     def test_counts(self) -> None:
-        text = self.summary(case("A", "run", PASSES.format("A")), failed("Sums", PROPERTY.format("Commute", "/x") + END),
+        text = self.summary(case("A", "run", PASSES.format("A")),
+                            failed("Sums", PROPERTY.format("Commute", "/x") + END),
                             case("B", "notrun", "", '<skipped message="Unable to find executable"/>'),
                             case("C", "disabled", "Disabled"))
         self.assertIn("## 4 tests: 1 passed, 1 failed, 1 not run, 1 disabled\n", text)
@@ -115,7 +116,8 @@ replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commut
         self.assertIn("`````text\nSums.A\n```\n<b>\n````\n`````\n", text)
 
     def test_is_bounded(self) -> None:
-        long = "[ RUN      ] Sums.A\n" + f"{'x' * 5000}\n" * 5000 + "replay: SQRTDK_SEED=7 sums\n[  FAILED  ] Sums.A (0 ms)\n"
+        long = ("[ RUN      ] Sums.A\n" + f"{'x' * 5000}\n" * 5000
+                + "replay: SQRTDK_SEED=7 sums\n[  FAILED  ] Sums.A (0 ms)\n")
         text = self.summary(failed("Sums", long * 5))
         self.assertLess(len(text), 3 * MESSAGE_LINES * (LINE_LENGTH + 100))
         self.assertIn("… and 4976 more lines\nreplay: SQRTDK_SEED=7 sums\n", text)

@@ -6,11 +6,12 @@ import unittest
 
 from project import ProjectTest, failing, passing
 
-from blocks import BLOCKS
-from book import Book, read_book
-from citation import of_claim
-from graph import dot, svg
-from markup import escape, power_of_two, sentence, source_url
+from weave.base.words import sentence
+from weave.reading.book import Book, read_book
+from weave.writing.blocks import BLOCKS
+from weave.writing.citation import of_claim
+from weave.writing.graph import dot, svg
+from weave.writing.markup import escape, power_of_two, source_url
 
 
 class Markup(unittest.TestCase):
@@ -51,7 +52,8 @@ class WovenPages(ProjectTest):
         parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',
                  "implied · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
                  '<script type="application/json" class="claim-tools">', "@misc{sqrtdk:ScoreVariance",
-                 "*In a sentence.*", '<div class="statement">', "### Statement", "### What the documents say", "### Proof",
+                 "*In a sentence.*", '<div class="statement">', "### Statement", "### What the documents say",
+                 "### Proof",
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',
                  r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance",
@@ -61,7 +63,8 @@ class WovenPages(ProjectTest):
                  r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
                  "### Evidence of this run", "Holds for all", "✓ held", "<td>2</td>",
                  'Together the tests catch 2 of 3 \\ref mutants', "### Run this check",
-                 "### Uses and used by", r"**Uses** \ref ProductMean.", "**Used by** nothing.\n\n\\htmlonly[block]\n</details>", '<div class="prevnext">']
+                 "### Uses and used by", r"**Uses** \ref ProductMean.",
+                 "**Used by** nothing.\n\n\\htmlonly[block]\n</details>", '<div class="prevnext">']
         places = [page.find(part) for part in parts]
         self.assertNotIn(-1, places, dict(zip(parts, places)))
         self.assertEqual(places, sorted(places))
@@ -214,7 +217,8 @@ class Blocks(ProjectTest):
 
     def test_a_line_of_verdicts_counts_claims_and_passages_in_words(self) -> None:
         text = BLOCKS["verdict_line"](self.book())
-        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 2 \ref grades "checked in exact arithmetic"; none failed', text)
+        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 2 \ref grades "checked in exact arithmetic"; none '
+                      r'failed', text)
         self.assertIn(r'1 \ref errata "wrong"', text)
         self.assertNotIn("status-", text)
 
@@ -222,7 +226,8 @@ class Blocks(ProjectTest):
         self.record("moments", failing("ProductMean", "HoldsForAll", "no"))
         (self.results / "score_properties.json").unlink()
         text = BLOCKS["verdict_line"](self.book())
-        self.assertIn('<span class="status-failed">✗ 1 failed</span>, <span class="status-not-run">○ 1 not run</span>', text)
+        self.assertIn('<span class="status-failed">✗ 1 failed</span>, <span class="status-not-run">○ 1 not run</span>',
+                      text)
         self.assertNotIn("none failed", text)
 
     def test_the_book_is_cited_as_the_file_for_citations_says(self) -> None:
@@ -235,7 +240,8 @@ class Blocks(ProjectTest):
         self.assertNotIn("other", text)
 
     def test_a_title_in_bibtex_keeps_its_capitals_and_is_latex(self) -> None:
-        self.edit("theory/score.md", "## The variance is d {", "## Jacobians: c², d − 1 of \\f$ \\sqrt{d_k} \\f$, 1 % {")
+        self.edit("theory/score.md", "## The variance is d {",
+                  "## Jacobians: c², d − 1 of \\f$ \\sqrt{d_k} \\f$, 1 % {")
         self.edit("theory/score.md", "# The score {#score}", "# The score {#the_score}")
         text = of_claim(self.book(), self.book().claims["ScoreVariance"])
         self.assertIn(r"= {{Jacobians: c$^{2}$, d $-$ 1 of $ \sqrt{d_k} $, 1 \%}}", text)

@@ -202,8 +202,8 @@ bool same_shape(const A& a, const B& b) {
 
 template <class A, class B>
 Outcome wrong_shape(const A& given, const B& wanted) {
-  return broken("the result is " + sqrtdk::detail::shape_text(given) + " instead of " +
-                sqrtdk::detail::shape_text(wanted));
+  return broken("the result is " + sqrtdk::shape_text(given) + " instead of " +
+                sqrtdk::shape_text(wanted));
 }
 
 /// Whether two matrices agree in every bit that matters: equal numbers, NaN where the other is NaN.

@@ -5,43 +5,30 @@
 ///
 /// An interval says how much it sees: a number that differs from the true one by more than the
 /// interval's length lies outside, unless the interval misses. So a check that rejects what lies
-/// outside has β = α for every effect above the length. Implements \ref IntervalsKeepTheirOdds.
+/// outside has β = α for every effect above the length. That of a median is in sign_test.hpp.
+/// Implements \ref IntervalsKeepTheirOdds.
 #pragma once
 
 #include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace sqrtdk::testing {
-
-/// Where a number lies, but with probability α.
-struct ConfidenceInterval {
-  double low;     ///< the lower end
-  double middle;  ///< the estimate
-  double high;    ///< the upper end
-};
 
 /// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject.
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
 ConfidenceInterval frequency_interval(const Count& count, double alpha);
-
-/// From the k-th smallest draw to the k-th largest, for the largest k with
-/// 2 Pr(Bin(n, ½) < k) ≤ α: holds the median of any law.
-/// \param sample n independent draws, not NaN.
-/// \param alpha  in (0, 1).
-/// \throws std::length_error if n is too small for any k, std::domain_error if α is out of range.
-ConfidenceInterval median_interval(std::vector<double> sample, double alpha);
 
 /// ε = √(ln(2/α)/2n): the mean of n independent draws from 0 to 1 is nearer than that to its
 /// expectation, but with probability α. Source: Hoeffding, "Probability inequalities for sums of
@@ -75,18 +62,6 @@ inline ConfidenceInterval frequency_interval(const Count& count, double alpha) {
   const auto n = static_cast<double>(count.trials);
   return {binomial::find_lower_bound_on_p(n, k, alpha / 2), k / n,
           binomial::find_upper_bound_on_p(n, k, alpha / 2)};
-}
-
-inline ConfidenceInterval median_interval(std::vector<double> sample, double alpha) {
-  require_probability(alpha, "alpha");
-  std::sort(sample.begin(), sample.end());
-  const std::size_t n = sample.size();
-  const boost::math::binomial heads(static_cast<double>(n), 0.5);
-  std::size_t k = n / 2;
-  while (k > 0 && 2 * cdf(heads, static_cast<double>(k - 1)) > alpha) --k;
-  if (k == 0)
-    throw std::length_error(std::to_string(n) + " draws are too few for an interval of the median");
-  return {sample[k - 1], sample[n / 2], sample[n - k]};
 }
 
 inline double hoeffding_error(std::size_t n, double alpha) {

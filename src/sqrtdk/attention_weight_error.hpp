@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref attention_error : how far computed scores and weights of attention can be
+/// from the formula.
+///
+/// The bounds are computed in double precision: arguments are 0 or within its range. What that
+/// rounds, bound_margin makes up for.
+#pragma once
+
+#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_error.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace sqrtdk {
+
+/// A bound, raised for the rounding of its own computation, and for products that underflow in it.
+/// \param bound a number that is not negative.
+double with_margin(double bound);
+
+/// γ_k = ku/(1 − ku): what k roundings can do to a number, relative to it.
+/// \param roundings k.
+/// \param u         the unit roundoff.
+/// \return at most 1; +∞ if ku is above ½, where nothing is promised.
+double rounding_bound(double roundings, double u);
+
+/// λ = η/(2u), in the formats of IEEE 754 the smallest normal number: what underflow takes from a
+/// product is no more than what a rounding takes from λ.
+double underflow_threshold(const SoftmaxArithmetic& arithmetic);
+
+/// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and f the factor,
+/// E = γ_{d+2}(|f|(A + dλ) + λ), and with a bias b γ_{d+3}(|f|(A + dλ) + λ) + u|b|.
+///
+/// For a score that is computed in this order: the products are added, in any order; the sum is
+/// divided by the rounded root of d, or multiplied by a given scale; the bias is added.
+///
+/// \param d          the head dimension.
+/// \param scale      |f|, 1/√d or the scale that is given.
+/// \param magnitude  A.
+/// \param bias       |b|, if one is added.
+/// \param arithmetic what the score is computed with.
+/// \implements{ScoreRounding}
+double score_error_bound(double d, double scale, double magnitude,
+                         const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
+
+/// Exact scores, and how far computed ones can be from them.
+template <class Wide>
+struct AttentionScoreErrors {
+  Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic> scores;  ///< n × m with biases; 0 if masked
+  Eigen::MatrixXd error;                                       ///< E, n × m; 0 if masked
+  double reach = 0;  ///< no number on the way is larger, if E is right
+};
+
+/// score_error_bound() of every query and every key that it sees.
+///
+/// \tparam Wide the type that exact scores are computed in: its own rounding is not counted, so
+///              give it 20 bits more than the arithmetic that is judged.
+/// \param queries    Q, n × d, d at least 1.
+/// \param keys       K, m × d.
+/// \param options    scale and masks.
+/// \param arithmetic what is judged.
+/// \throws std::invalid_argument as attention_weights().
+/// \throws std::domain_error as attention_weights().
+/// \implements{ScoreRounding}
+template <class Wide, class Queries, class Keys>
+AttentionScoreErrors<Wide> attention_score_errors(
+    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
+    const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
+
+/// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺.
+struct AttentionWeightErrors {
+  Eigen::MatrixXd weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
+  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if a score may overflow
+};
+
+/// The errors of softmax weights whose scores are off by E at most: with r and a those of
+/// softmax_error_bound() for 2A raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
+/// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ.
+///
+/// \tparam Wide as in attention_score_errors().
+/// \param scores      the exact scores, m at least 1.
+/// \param score_error E; not looked at if there is a single score, whose weight is 1.
+/// \param arithmetic  what computes the softmax; weights are not rounded to its storage.
+/// \return a row.
+/// \implements{WeightsOfRoundedScores}
+template <class Wide>
+AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
+                                    double score_error, const SoftmaxArithmetic& arithmetic);
+
+/// weight_errors() of every query, with the largest score_error_bound() of the keys that it sees.
+///
+/// Parameters as in attention_score_errors().
+///
+/// \implements{WeightsOfRoundedScores}
+template <class Wide, class Queries, class Keys>
+AttentionWeightErrors attention_weight_errors(
+    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
+    const AttentionOptions<Compute<typename Queries::Scalar>>& options = {},
+    const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
+
+// ---- Implementation -----------------------------------------------------------------------------
+
+inline double with_margin(double bound) {
+  return (1 + bound_margin) * bound + 4 * std::numeric_limits<double>::denorm_min();
+}
+
+inline double rounding_bound(double roundings, double u) {
+  const double part = roundings * u;
+  return part <= 0.5 ? part / (1 - part) : std::numeric_limits<double>::infinity();
+}
+
+inline double underflow_threshold(const SoftmaxArithmetic& arithmetic) {
+  return arithmetic.smallest / (2 * arithmetic.unit_roundoff);
+}
+
+//! [ScoreRounding]
+inline double score_error_bound(double d, double scale, double magnitude,
+                                const std::optional<double>& bias,
+                                const SoftmaxArithmetic& arithmetic) {
+  const double u = arithmetic.unit_roundoff;
+  const double lambda = underflow_threshold(arithmetic);
+  const double product = scale * (magnitude + d * lambda) + lambda;
+  return with_margin(bias ? rounding_bound(d + 3, u) * product + u * *bias
+                          : rounding_bound(d + 2, u) * product);
+}
+//! [ScoreRounding]
+
+template <class Wide, class Queries, class Keys>
+AttentionScoreErrors<Wide> attention_score_errors(
+    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
+    const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+    const SoftmaxArithmetic& arithmetic) {
+  using std::abs;
+  using Real = Compute<typename Queries::Scalar>;
+  const AttentionPass<Real> pass(queries, keys, options);
+  const Eigen::Index n = queries.rows();
+  const Eigen::Index m = keys.rows();
+  const auto d = static_cast<double>(queries.cols());
+  std::optional<Wide> wide_scale;
+  if (options.scale) wide_scale = Wide(*options.scale);
+  const Scaling<Wide> scaling(wide_scale, queries.cols());
+  const double scale = scaling.magnitude();
+  const double lambda = underflow_threshold(arithmetic);
+
+  AttentionScoreErrors<Wide> result;
+  result.scores.setConstant(n, m, Wide(0));
+  result.error.setZero(n, m);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (const Eigen::Index j : pass.visible(i)) {
+      Wide sum = 0;
+      Wide magnitude = 0;
+      for (Eigen::Index l = 0; l < queries.cols(); ++l) {
+        const Wide product = Wide(pass.queries()(i, l)) * Wide(pass.keys()(j, l));
+        sum += product;
+        magnitude += abs(product);
+      }
+      const auto size = static_cast<double>(magnitude);
+      std::optional<double> bias;
+      if (options.bias) bias = std::abs(static_cast<double>((*options.bias)(i, j)));
+      result.scores(i, j) = scaling(sum);
+      if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
+      result.error(i, j) = score_error_bound(d, scale, size, bias, arithmetic);
+      const double dot = size + d * lambda;
+      result.reach = std::max({result.reach, 2 * dot, 2 * (scale * dot + bias.value_or(0))});
+    }
+  return result;
+}
+
+//! [WeightsOfRoundedScores]
+template <class Wide>
+AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
+                                    double score_error, const SoftmaxArithmetic& arithmetic) {
+  const Eigen::Index m = scores.size();
+
+  // Charge the error of the scores to the exponential, and bound softmax with that.
+  const double E = m == 1 ? 0 : score_error;
+  SoftmaxArithmetic moved = arithmetic;
+  moved.exp_error += (1 + arithmetic.exp_argument_error) *
+                     (4 * E + std::expm1(2 * E) * std::log(static_cast<double>(m))) / 2;
+  moved.depth_of_underflow += 2 * E;
+  moved.storage_roundoff = 0;
+  moved.storage_smallest = 0;
+  const SoftmaxErrorBound bound =
+      softmax_error_bound(scores.template cast<double>().eval(), 1.0, moved);
+  const ColumnOf<Wide> weights = softmax(scores);
+
+  // Turn that into ρ and p⁺.
+  AttentionWeightErrors errors;
+  errors.weights.resize(1, m);
+  errors.relative.resize(1, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const double r = bound.relative[j];
+    // (1 + r)e^(2E) − 1, without cancellation.
+    errors.relative(j) =
+        std::max(with_margin(r + (1 + r) * std::expm1(2 * E)), arithmetic.unit_roundoff);
+    // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
+    // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
+    errors.weights(j) =
+        std::isinf(errors.relative(j))
+            ? 1
+            : with_margin(static_cast<double>(weights[j]) +
+                          2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
+  }
+  return errors;
+}
+//! [WeightsOfRoundedScores]
+
+template <class Wide, class Queries, class Keys>
+AttentionWeightErrors attention_weight_errors(
+    const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
+    const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+    const SoftmaxArithmetic& arithmetic) {
+  const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
+  const Visibility visibility(options, queries.rows(), keys.rows());
+  AttentionWeightErrors errors;
+  errors.weights.setZero(queries.rows(), keys.rows());
+  errors.relative.setZero(queries.rows(), keys.rows());
+  const bool overflows = !fits_in_range(scores.reach, arithmetic.largest);
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    const std::vector<Eigen::Index> seen = visibility.of(i);
+    if (seen.empty()) continue;
+    if (overflows) {
+      for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
+      for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
+      continue;
+    }
+    const ColumnOf<Wide> of_seen = scores.scores(i, seen).transpose();
+    const AttentionWeightErrors row =
+        weight_errors(of_seen, scores.error.row(i).maxCoeff(), arithmetic);
+    errors.weights(i, seen) = row.weights;
+    errors.relative(i, seen) = row.relative;
+  }
+  return errors;
+}
+
+}  // namespace sqrtdk

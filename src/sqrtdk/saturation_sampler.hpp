@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref saturation : the scores of random queries and keys, drawn.
+#pragma once
+
+#include <sqrtdk/numbers/require.hpp>
+
+#include <Eigen/Core>
+#include <boost/random/gamma_distribution.hpp>
+#include <boost/random/normal_distribution.hpp>
+
+#include <cmath>
+
+namespace sqrtdk {
+
+/// The n raw scores of one query, q·k₁, …, q·kₙ for q, k₁, …, kₙ ~ N(0, I_d), drawn without drawing
+/// a vector: R·Z with R² ~ χ²_d, the squared length of q, and Z ~ N(0, I_n).
+///
+/// Costs one gamma and n normal variates whatever d is.
+///
+/// \param dimension d, greater than 0 and finite.
+/// \param count     n, at least 1.
+/// \param engine    a uniform random bit generator.
+/// \throws std::domain_error if an argument is out of range.
+/// \implements{UnscaledSaturates}
+template <class Engine>
+Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine);
+
+// ---- Implementation -----------------------------------------------------------------------------
+
+template <class Engine>
+Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine) {
+  require_positive_finite("the dimension", dimension);
+  require_at_least("the number of keys", count, 1);
+  // R²/2 ~ Gamma(d/2), and q·kⱼ = R·Zⱼ given the length R of q
+  boost::random::gamma_distribution<double> half_square(dimension / 2);
+  boost::random::normal_distribution<double> normal;
+  const double radius = std::sqrt(2 * half_square(engine));
+  Eigen::VectorXd scores(count);
+  for (double& score : scores) score = radius * normal(engine);
+  return scores;
+}
+
+}  // namespace sqrtdk

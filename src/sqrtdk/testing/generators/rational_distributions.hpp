@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Random rational numbers and random finite laws, which shrink to simple ones.
+#pragma once
+
+#include <sqrtdk/moments.hpp>
+
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+/// A rational number: small integers, fractions, and some huge or tiny ones (about 10^±30).
+rc::Gen<Rational> any_rational();
+
+/// A rational number other than 0, of the same kinds.
+rc::Gen<Rational> nonzero_rational();
+
+/// A law of one to five rational numbers: even, skewed (weights from 1 to 10^9) or degenerate.
+rc::Gen<RationalDistribution> any_distribution();
+
+/// A law with mean 0 and any variance, 0 included.
+rc::Gen<RationalDistribution> centred_distribution();
+
+/// A law with mean 0 and variance exactly 1: a mixture of skewed two-point laws, or {−c, 0, c}.
+rc::Gen<RationalDistribution> standardized_distribution();
+
+/// A joint law of two to four numbers with any dependence, as vectors of one length.
+rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution();
+
+// ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// How long a number is when written down, in half digits; a minus sign counts as one of them.
+inline std::size_t complexity(const Rational& x) { return 2 * x.str().size() - (x < 0 ? 1 : 0); }
+
+/// Numbers that look simpler than x, the simplest first; small integers also lose 1 at a time.
+inline std::vector<Rational> simpler(const Rational& x) {
+  const Integer whole = numerator(x) / denominator(x);
+  std::vector<Rational> candidates = {
+      0, 1, -1, 2, -x, Rational(whole), Rational(whole / 2), Rational(numerator(x))};
+  if (abs(whole) <= 1000) candidates.push_back(Rational(whole > 0 ? whole - 1 : whole + 1));
+  std::vector<Rational> result;
+  for (const Rational& candidate : candidates)
+    if (complexity(candidate) < complexity(x) ||
+        (complexity(candidate) == complexity(x) && abs(candidate) < abs(x)))
+      result.push_back(candidate);
+  return result;
+}
+
+/// The same numbers, with shrinking towards simple ones instead of towards the ends of ranges.
+inline rc::Gen<Rational> shrinking_to_simple(const rc::Gen<Rational>& numbers) {
+  return [numbers](const rc::Random& random, int size) {
+    return rc::shrinkable::shrinkRecur(numbers(random, size).value(), [](const Rational& x) {
+      return rc::seq::fromContainer(simpler(x));
+    });
+  };
+}
+
+inline Rational ten_to_the_thirtieth() {
+  return Rational(Integer("1000000000000000000000000000000"));
+}
+
+/// A positive integer that serves as an unnormalized probability.
+inline rc::Gen<int> weight() {
+  return rc::gen::weightedOneOf<int>(
+      {{4, rc::gen::inRange(1, 10)}, {1, rc::gen::inRange(1, 1000000000)}});
+}
+
+inline std::vector<Rational> normalized(const std::vector<int>& weights) {
+  Rational total = 0;
+  for (const int weight : weights) total += weight;
+  std::vector<Rational> probabilities;
+  for (const int weight : weights) probabilities.push_back(Rational(weight) / total);
+  return probabilities;
+}
+
+/// The law of weighted outcomes, from a list that RapidCheck knows how to shrink.
+template <class Outcome>
+FiniteDistribution<Outcome> weighted(const std::vector<std::pair<Outcome, int>>& list) {
+  std::vector<Outcome> outcomes;
+  std::vector<int> weights;
+  for (const auto& [outcome, weight] : list) {
+    outcomes.push_back(outcome);
+    weights.push_back(weight);
+  }
+  return {outcomes, normalized(weights)};
+}
+
+/// A list of one to `most` weighted outcomes.
+template <class Outcome>
+rc::Gen<std::vector<std::pair<Outcome, int>>> weighted_list(const rc::Gen<Outcome>& outcome,
+                                                            int most) {
+  return rc::gen::mapcat(rc::gen::inRange(1, most + 1), [=](int count) {
+    return rc::gen::container<std::vector<std::pair<Outcome, int>>>(
+        static_cast<std::size_t>(count), rc::gen::pair(outcome, weight()));
+  });
+}
+
+/// Mean 0 and variance 1 on two points: a with probability 1/(1+a²), −1/a with the rest.
+inline RationalDistribution two_point_distribution(const Rational& a) {
+  const Rational p = 1 / (1 + a * a);
+  return {{a, -1 / a}, {p, 1 - p}};
+}
+
+/// Mean 0 and variance 1 on {−c, 0, c}, for c at least 1.
+inline RationalDistribution three_point_distribution(const Rational& c) {
+  const Rational p = 1 / (c * c);
+  return {{-c, 0, c}, {p / 2, 1 - p, p / 2}};
+}
+
+/// The mixture of laws with the given weights; it keeps a mean and a variance that they share.
+inline RationalDistribution mixture(const std::vector<std::pair<RationalDistribution, int>>& laws) {
+  std::vector<int> weights;
+  for (const auto& [law, weight] : laws) weights.push_back(weight);
+  const std::vector<Rational> shares = normalized(weights);
+  std::vector<Rational> outcomes;
+  std::vector<Rational> probabilities;
+  for (std::size_t i = 0; i < laws.size(); ++i)
+    for (const auto& atom : laws[i].first.atoms()) {
+      outcomes.push_back(atom.outcome);
+      probabilities.push_back(shares[i] * atom.probability);
+    }
+  return {outcomes, probabilities};
+}
+
+}  // namespace detail
+
+inline rc::Gen<Rational> any_rational() {
+  const auto integer = rc::gen::map(rc::gen::inRange(-9, 10), [](int n) { return Rational(n); });
+  const auto fraction =
+      rc::gen::map(rc::gen::pair(rc::gen::inRange(-99, 100), rc::gen::inRange(1, 100)),
+                   [](const std::pair<int, int>& f) { return Rational(f.first, f.second); });
+  const auto huge =
+      rc::gen::map(integer, [](const Rational& n) { return n * detail::ten_to_the_thirtieth(); });
+  const auto tiny =
+      rc::gen::map(integer, [](const Rational& n) { return n / detail::ten_to_the_thirtieth(); });
+  return detail::shrinking_to_simple(
+      rc::gen::weightedOneOf<Rational>({{5, integer}, {3, fraction}, {1, huge}, {1, tiny}}));
+}
+
+inline rc::Gen<Rational> nonzero_rational() {
+  return rc::gen::suchThat(any_rational(), [](const Rational& x) { return x != 0; });
+}
+
+inline rc::Gen<RationalDistribution> any_distribution() {
+  return rc::gen::map(detail::weighted_list(any_rational(), 5), detail::weighted<Rational>);
+}
+
+inline rc::Gen<RationalDistribution> centred_distribution() {
+  return rc::gen::map(any_distribution(), [](const RationalDistribution& law) {
+    const Rational centre = mean(law);
+    return law.image([&](const Rational& x) { return x - centre; });
+  });
+}
+
+inline rc::Gen<RationalDistribution> standardized_distribution() {
+  const auto two_points = rc::gen::map(nonzero_rational(), detail::two_point_distribution);
+  const auto mixed =
+      rc::gen::map(detail::weighted_list<RationalDistribution>(two_points, 2), detail::mixture);
+  const auto three_points = rc::gen::map(any_rational(), [](const Rational& x) {
+    return detail::three_point_distribution(1 + (x < 0 ? Rational(-x) : x));
+  });
+  return rc::gen::weightedOneOf<RationalDistribution>({{2, two_points}, {2, mixed}, {1, three_points}});
+}
+
+inline rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution() {
+  return rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, 5), [](std::size_t width) {
+    const auto row = rc::gen::container<std::vector<Rational>>(width, any_rational());
+    return rc::gen::map(detail::weighted_list(row, 5), detail::weighted<std::vector<Rational>>);
+  });
+}
+
+}  // namespace sqrtdk::testing

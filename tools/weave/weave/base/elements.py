@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Elements of HTML, written so that nobody need think of escaping."""
+
+from html import escape
+
+
+class Markup(str):
+    """Text that is HTML already and stays as it is."""
+
+
+def tag(name: str, *children: str, **attributes: str) -> Markup:
+    """An element: its children, of which plain text is escaped, and its attributes, if they have a value.
+
+    The attribute `class` is given as class_, and one with a hyphen with an underscore: aria_label.
+    """
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items()
+                    if value)
+    inner = "".join(child if isinstance(child, Markup) else escape(child) for child in children)
+    return Markup(f"<{name}{given}>{inner}</{name}>")

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What pages, sources and results owe each other; every breach is reported as a Diagnostic."""
+
+import re
+from collections.abc import Iterator
+
+from weave.base.diagnostics import Diagnostic
+from weave.checks.exercises import exercise_problems
+from weave.checks.figures import figure_problems
+from weave.checks.ledger import ledger_problems
+from weave.checks.macros import macro_problems
+from weave.checks.passages import passage_problems
+from weave.reading.book import Book
+from weave.reading.pages import CHECK, MAINPAGE, Claim
+from weave.reading.sources import SUFFIX
+from weave.record.results import PASSED, Test
+from weave.record.verdicts import GRADES, HELD
+
+FEWEST_MUTANTS = 3
+LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects": 3}
+"""Recorded lists and how many tab-separated columns their lines have."""
+
+
+def check(book: Book) -> list[Diagnostic]:
+    """All problems of the book, sorted by place."""
+    problems = list(book.problems)
+    for part in (_repeated, _suites, _words, _tags, _order, _uses, _cycles, _without, _records,
+                 _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, figure_problems,
+                 macro_problems, passage_problems):
+        problems += part(book)
+    return sorted(set(problems))
+
+
+def _repeated(book: Book) -> Iterator[Diagnostic]:
+    for chapter in book.chapters:
+        for claim in chapter.claims:
+            first = book.claims[claim.name]
+            if claim is not first:
+                yield Diagnostic(claim.file, claim.line,
+                                 f"{claim.name} is already declared at {first.file}:{first.line}",
+                                 "Rename or remove one of the two")
+
+
+def _suites(book: Book) -> Iterator[Diagnostic]:
+    """A suite for every claim and a claim for every suite."""
+    suites = {name: (tests[0].file, tests[0].line) for name, tests in book.tests.items()}
+    suites.update(book.sources.suites)
+    for name, claim in book.claims.items():
+        if name not in suites and not claim.cited:
+            yield Diagnostic(claim.file, claim.line, f"{name} has no suite",
+                             f"Write TEST({name}, …) in properties/{claim.stem}{SUFFIX}, "
+                             "or remove the claim")
+    for name, (file, line) in suites.items():
+        if name not in book.claims:
+            yield Diagnostic(file, line, f"the suite {name} belongs to no claim",
+                             f"Declare '## … {{#{name}}}' in theory/, or rename the suite")
+
+
+def _words(book: Book) -> Iterator[Diagnostic]:
+    """What a suite checks is said in words, and what no suite checks is not."""
+    for name, claim in book.claims.items():
+        if book.needs_suite(claim) and CHECK not in claim.parts:
+            yield Diagnostic(claim.file, claim.line, f"{name} has no '### {CHECK}'",
+                             "Say before '### Uses' what its property tries and requires, for those who read no C++")
+        elif claim.check and not book.needs_suite(claim):
+            yield Diagnostic(claim.file, claim.parts[CHECK][0], f"{name} has no suite, but '### {CHECK}'",
+                             "Remove the section, or write the suite")
+
+
+def _tags(book: Book) -> Iterator[Diagnostic]:
+    """The tagged lines that a claim's section quotes."""
+    headers = [file for file in book.sources.tags if file.endswith(".hpp")]
+    for name, claim in book.claims.items():
+        if not book.needs_suite(claim):
+            continue
+        properties = f"properties/{claim.stem}{SUFFIX}"
+        if not any(book.sources.lines_of(file, name) for file in headers):
+            yield Diagnostic(claim.file, claim.line, f"no header quotes {name}",
+                             f"Put '//! [{name}]' before and after the lines of "
+                             f"src/sqrtdk/{claim.stem}.hpp that implement it")
+        if not book.sources.lines_of(properties, name):
+            yield Diagnostic(claim.file, claim.line, f"{properties} does not quote {name}",
+                             f"Put '//! [{name}]' before and after its main property")
+    for file, tags in book.sources.tags.items():
+        for tag, lines in tags.items():
+            if len(lines) != 2:
+                yield Diagnostic(file, lines[0], f"the tag [{tag}] stands {len(lines)} times",
+                                 "Write it twice, before and after the lines to quote")
+
+
+def _order(book: Book) -> Iterator[Diagnostic]:
+    for chapter in book.chapters:
+        if chapter.anchor not in book.order:
+            yield Diagnostic(chapter.file, 1,
+                             f"the page '{chapter.anchor}' is not in the reading order",
+                             rf"Add '- \subpage {chapter.anchor}' to {MAINPAGE}")
+
+
+def _uses(book: Book) -> Iterator[Diagnostic]:
+    """Uses lists exactly the claims that the proof refers to."""
+    for name, claim in book.claims.items():
+        for used, line in claim.uses.items():
+            if used not in book.claims:
+                yield Diagnostic(claim.file, line, f"{name} uses {used}, which is no claim",
+                                 "Correct the name")
+            elif used not in claim.references:
+                yield Diagnostic(claim.file, line,
+                                 f"{name} lists {used}, to which its proof does not refer",
+                                 rf"Write '\ref {used}' where the proof rests on it, or remove it "
+                                 "from Uses")
+        for used, line in claim.references.items():
+            if used in book.claims and used not in claim.uses:
+                yield Diagnostic(claim.file, line,
+                                 f"the proof of {name} refers to {used}, which Uses does not list",
+                                 rf"Add '- \ref {used}' under '### Uses'")
+
+
+def _cycles(book: Book) -> Iterator[Diagnostic]:
+    """Proofs that rest on themselves; each cycle is reported once."""
+    finished: set[str] = set()
+
+    def visit(name: str, path: list[str]) -> Iterator[Diagnostic]:
+        if name in path:
+            claim = book.claims[name]
+            cycle = " → ".join(path[path.index(name):] + [name])
+            yield Diagnostic(claim.file, claim.uses_line, f"the proofs rest on each other: {cycle}",
+                             "Prove one of them without the next")
+        elif name in book.claims and name not in finished:
+            for used in book.claims[name].uses:
+                yield from visit(used, [*path, name])
+            finished.add(name)
+
+    for start in book.claims:
+        yield from visit(start, [])
+
+
+def _without(book: Book) -> Iterator[Diagnostic]:
+    """Each hypothesis says what fails without it, and nothing else does."""
+    for name, claim in book.claims.items():
+        for hypothesis, bullet in claim.hypotheses.items():
+            if hypothesis not in claim.without:
+                yield Diagnostic(claim.file, bullet.line,
+                                 f"{name} does not say what fails without '{hypothesis}'",
+                                 f"Add '- **{hypothesis}**: …' under '### Without the hypotheses'")
+        for hypothesis, bullet in claim.without.items():
+            if hypothesis not in claim.hypotheses:
+                yield Diagnostic(claim.file, bullet.line,
+                                 f"'{hypothesis}' is not among the hypotheses of {name}",
+                                 "Use the same bold name in both sections")
+
+
+def _records(book: Book) -> Iterator[Diagnostic]:
+    """What tests recorded is well formed and names what the page names."""
+    for claim, test in _tests(book):
+        where = f"{test.suite}.{test.name}"
+        grade = test.record.get("grade")
+        if test.status == PASSED and grade not in GRADES:
+            yield Diagnostic(test.file, test.line, f"{where} recorded the grade '{grade}'",
+                             f"Record one of {', '.join(GRADES)}")
+        for key, columns in LISTS.items():
+            for row in test.rows(key):
+                if len(row) != columns:
+                    yield Diagnostic(test.file, test.line,
+                                     f"{where} recorded '{' '.join(row)}' as {key}",
+                                     f"Record {columns} values with tabs between them")
+                elif key in ("left_out_by", "sharpens") and row[1] not in claim.hypotheses:
+                    yield Diagnostic(test.file, test.line,
+                                     f"{where} says that {row[0]} "
+                                     f"{'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
+                                     f"which is not a hypothesis of {claim.name}",
+                                     "Use the bold name that the page uses")
+        for key in ("alpha", "chance"):
+            recorded = test.record.get(key)
+            if recorded is not None and not _is_probability(recorded):
+                yield Diagnostic(test.file, test.line, f"{where} recorded the {key} '{recorded}'",
+                                 "Record a decimal number between 0 and 1")
+
+
+def _counterexamples(book: Book) -> Iterator[Diagnostic]:
+    """Each hypothesis has a test that shows it to be needed."""
+    for name, claim in book.claims.items():
+        tests = book.tests_of(claim)
+        if not tests or book.verdicts[name].status != HELD:
+            continue
+        shown = {hypothesis for test in tests for hypothesis in test.lines("counterexample")}
+        for hypothesis, bullet in claim.hypotheses.items():
+            if hypothesis not in shown:
+                yield Diagnostic(claim.file, bullet.line,
+                                 f"no test of {name} shows that '{hypothesis}' is needed",
+                                 "Record a counterexample with that name in its suite")
+        for test in tests:
+            for hypothesis in test.lines("counterexample"):
+                if hypothesis not in claim.hypotheses:
+                    yield Diagnostic(test.file, test.line,
+                                     f"{name}.{test.name} has a counterexample for '{hypothesis}', "
+                                     f"which is not a hypothesis of {name}",
+                                     "Use the bold name that the page uses")
+
+
+def _mutants(book: Book) -> Iterator[Diagnostic]:
+    """Each test kills a mutant that is aimed at it, and each claim has a few."""
+    for claim, test in _tests(book):
+        if test.status == PASSED and not set(test.lines("aimed")) & set(test.lines("killed")):
+            yield Diagnostic(test.file, test.line,
+                             f"{test.suite}.{test.name} kills no mutant that is aimed at it",
+                             "Aim a mutant at it that this test alone should notice")
+    for name, claim in book.claims.items():
+        tests = book.tests_of(claim)
+        mutants = {mutant for test in tests for mutant in test.mutants}
+        if tests and book.verdicts[name].status == HELD and len(mutants) < FEWEST_MUTANTS:
+            yield Diagnostic(tests[0].file, tests[0].line,
+                             f"{name} has {len(mutants)} of {FEWEST_MUTANTS} mutants",
+                             "Add wrong implementations that its tests must notice")
+
+
+def _corpus(book: Book) -> Iterator[Diagnostic]:
+    """Each kept counterexample belongs to a test, which replays it: Suite.Test[.number].case."""
+    if any(run.lost for run in book.runs.values()):
+        return
+    for path in sorted((book.root / "properties/corpus").glob("*.case")):
+        suite, _, rest = path.name.removesuffix(".case").partition(".")
+        name = re.sub(r"\.\d+$", "", rest)
+        if not any(test.name == name for test in book.tests.get(suite, [])):
+            yield Diagnostic(path.relative_to(book.root).as_posix(), 1,
+                             f"there is no test {suite}.{name} to replay it",
+                             "Name the file after the test that it is for, or remove it")
+
+
+def _tests(book: Book) -> Iterator[tuple[Claim, Test]]:
+    for claim in book.claims.values():
+        for test in book.tests_of(claim):
+            yield claim, test
+
+
+def _is_probability(text: str) -> bool:
+    try:
+        return 0 < float(text) < 1
+    except ValueError:
+        return False

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What passages and claims owe each other."""
+
+import re
+from collections.abc import Iterator
+
+from weave.base.diagnostics import Diagnostic
+from weave.reading.book import Book
+from weave.reading.pages import IMPLIED
+from weave.reading.passages import LINES, Passage, lines_page, omission_place, passages, words_place
+from weave.record.results import Test
+
+TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
+
+
+def passage_problems(book: Book) -> Iterator[Diagnostic]:
+    """What passages and claims owe each other."""
+    if lines_page(book) is None:
+        yield Diagnostic(LINES, 1, "there is no page that goes through the documents line by line",
+                         "Write it: '## S1: …', below it '### Heading {#anchor}' and bullets")
+        return
+    found = passages(book)
+    yield from _headings(found)
+    yield from _coverage(book, found)
+    yield from _undeclared_sources(book, found)
+    yield from _unquoted(book)
+    yield from _typed_verdicts(found)
+
+
+def _headings(found: list[Passage]) -> Iterator[Diagnostic]:
+    for passage in found:
+        if not passage.anchor:
+            yield Diagnostic(LINES, passage.line,
+                             f"the heading above, '{passage.heading}', has no anchor",
+                             "Write '### Heading {#anchor}', so that the errata can link to it")
+
+
+def _coverage(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
+    """Each claim is mapped to a passage of every document that it says it comes from."""
+    mapped = {(passage.document, name) for passage in found for name in passage.names()}
+    for name, claim in book.claims.items():
+        for document in claim.documents:
+            if document != IMPLIED and (document, name) not in mapped:
+                yield Diagnostic(claim.file, claim.line,
+                                 f"{name} comes from {document}, but no passage of {document} in "
+                                 f"{LINES} refers to it",
+                                 rf"Write \verdict{{{name}}} at the passage that makes the claim")
+
+
+def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
+    """A passage refers to no claim that says it comes from elsewhere only."""
+    for passage in found:
+        for name in passage.names():
+            claim = book.claims.get(name)
+            if claim and claim.documents != [IMPLIED] and passage.document not in claim.documents:
+                yield Diagnostic(LINES, passage.line,
+                                 f"a passage of {passage.document} refers to {name}, which does not "
+                                 f"say that it comes from {passage.document}",
+                                 f"Put a bullet '- {passage.document}, *heading*: …' under 'What the "
+                                 f"documents say' at {claim.file}:{claim.line}, or remove the "
+                                 "reference")
+
+
+def _unquoted(book: Book) -> Iterator[Diagnostic]:
+    """What the errata list stands at a passage."""
+    for claim in book.claims.values():
+        for test in book.passing_of(claim):
+            said = [("corrects", document, words) for document, words, _ in _rows(test, "corrects", 3)]
+            said += [("does not decide", document, words) for document, words in _rows(test, "undecided", 2)]
+            for does, document, words in said:
+                if not words_place(book, document, claim.name, words):
+                    yield Diagnostic(test.file, test.line,
+                                     f"{claim.name}.{test.name} {does} '{words}' in {document}, "
+                                     f"which no passage in {LINES} quotes beside that claim",
+                                     f"Quote it in a passage of {document} with "
+                                     rf"\verdict{{{claim.name}}}")
+            named = [("leaves out", *row) for row in _rows(test, "left_out_by", 2)]
+            named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
+            for does, document, hypothesis in named:
+                if (hypothesis in claim.hypotheses
+                        and not omission_place(book, document, claim.name, hypothesis)):
+                    yield Diagnostic(test.file, test.line,
+                                     f"{claim.name}.{test.name} says that {document} {does} "
+                                     f"'{hypothesis}', which no passage in {LINES} says",
+                                     f"Write '**{hypothesis}**' in a passage of {document} with "
+                                     rf"\verdict{{{claim.name}}}")
+
+
+def _typed_verdicts(found: list[Passage]) -> Iterator[Diagnostic]:
+    """No passage is called right or wrong by hand."""
+    for passage in found:
+        typed = TYPED.search(passage.text)
+        if typed and passage.verdicts():
+            yield Diagnostic(LINES, passage.line,
+                             f"the passage is called '{typed.group().strip()}' by hand, and its verdict is computed",
+                             "Say what is so, and leave the word to the run")
+
+
+def _rows(test: Test, key: str, columns: int) -> list[list[str]]:
+    """The well-formed rows of a recorded list; others are reported elsewhere."""
+    return [row for row in test.rows(key) if len(row) == columns]

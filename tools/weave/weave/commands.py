@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Join pages and results into a book: run as `python3 tools/weave COMMAND`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from weave.base.diagnostics import Diagnostic
+from weave.base.files import publish
+from weave.base.words import plural
+from weave.checks.consistency import check
+from weave.checks.depends import check_dependencies, dependency_table
+from weave.drawing.draw import Programs, draw
+from weave.reading.book import read_book
+from weave.record.claims import CLAIMS_FILE
+from weave.record.compare import NoRecord, as_lines, compare, read_record
+from weave.record.report import report
+from weave.record.run import record, record_output
+from weave.record.summary import print_summary
+from weave.record.verdicts import HELD
+from weave.rendered.figures import inline
+from weave.rendered.frame import frame
+from weave.rendered.links import mend
+from weave.rendered.lint import lint
+from weave.rendered.search import INDEX, write_index
+from weave.writing.weaver import Weaver
+
+
+def main() -> int:
+    """Run one command; 0 if all is well, 1 if something was found, 2 if nothing could be done."""
+    arguments = _parser().parse_args()
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    record(arguments.program, arguments.out, arguments.timeout)
+    return 0
+
+
+def _output(arguments: argparse.Namespace) -> int:
+    record_output(arguments.program, arguments.out, arguments.timeout)
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    try:
+        differences = compare(arguments.old, arguments.new)
+        found = read_record(arguments.new)
+    except NoRecord as error:
+        print(f"compare: {error}", file=sys.stderr)
+        return 2
+    if differences:
+        print(*as_lines(differences), plural(len(differences), "difference"), sep="\n")
+        return 1
+    tests, claims = (sum(field == kind for _, field in found) for kind in ("outcome", "verdict"))
+    print(f"the same record of {plural(tests, 'test')} of {plural(claims, 'claim')}")
+    return 0
+
+
+def _weave(arguments: argparse.Namespace) -> int:
+    out: Path = arguments.out
+    if out.exists() and any(out.iterdir()) and not (out / CLAIMS_FILE).exists():
+        print(f"--out {out}: holds something other than woven pages. Name a new or an empty "
+              "directory.", file=sys.stderr)
+        return 2
+    book = read_book(arguments.source, arguments.results, arguments.revision)
+    problems = check(book)
+    if problems:
+        return _complain(problems, 2)
+    publish(out, Weaver(book).files())
+    held = sum(verdict.status == HELD for verdict in book.verdicts.values())
+    print(f"wove {len(book.chapters) + len(book.pages)} pages; {held} of {len(book.claims)} "
+          "claims held")
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    return 0 if report(arguments.woven, arguments.book) else 1
+
+
+def _lint(arguments: argparse.Namespace) -> int:
+    return _complain(lint(arguments.html), 1)
+
+
+def _links(arguments: argparse.Namespace) -> int:
+    print(f"{mend(arguments.html)} links in code that could mislead removed")
+    return 0
+
+
+def _draw(arguments: argparse.Namespace) -> int:
+    problems = [problem for script in arguments.script for problem in
+                draw(arguments.data / f"{script.stem}.dat", script, arguments.out,
+                     Programs(arguments.gnuplot, arguments.rsvg, arguments.node))]
+    return _complain(problems, 1)
+
+
+def _figures(arguments: argparse.Namespace) -> int:
+    print(f"{inline(arguments.html, arguments.common)} drawings put into their pages")
+    return 0
+
+
+def _frame(arguments: argparse.Namespace) -> int:
+    print(f"{frame(arguments.html)} pages framed")
+    return 0
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    print(f"{INDEX}: {write_index(arguments.html)} sections")
+    return 0
+
+
+def _depends(arguments: argparse.Namespace) -> int:
+    if arguments.table:
+        print(dependency_table(arguments.source))
+        return 0
+    return _complain(check_dependencies(arguments.source), 1)
+
+
+def _summary(arguments: argparse.Namespace) -> int:
+    return print_summary(arguments.junit)
+
+
+def _complain(problems: list[Diagnostic], status: int) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return status if problems else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="weave", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    command = commands.add_parser("record", help="run a program of properties, keep its results")
+    command.add_argument("program", type=Path)
+    command.add_argument("out", type=Path, metavar="OUT.json")
+    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    command.set_defaults(run=_record)
+
+    command = commands.add_parser("output", help="run an example, keep what it prints")
+    command.add_argument("program", type=Path)
+    command.add_argument("out", type=Path, metavar="OUT.txt")
+    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    command.set_defaults(run=_output)
+
+    command = commands.add_parser("compare", help="tell what two runs recorded otherwise, but for times and places")
+    command.add_argument("old", type=Path, metavar="OLD", help="a folder of results")
+    command.add_argument("new", type=Path, metavar="NEW", help="another")
+    command.set_defaults(run=_compare)
+
+    command = commands.add_parser("weave", help="join pages and results into Markdown")
+    command.add_argument("--source", type=Path, required=True, metavar="ROOT")
+    command.add_argument("--results", type=Path, required=True, metavar="DIR")
+    command.add_argument("--revision", type=Path, metavar="REVISION.json",
+                         help='{"commit", "date", "modified"} for the page about this build')
+    command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
+    command.set_defaults(run=_weave)
+
+    command = commands.add_parser("report", help="print the table of verdicts")
+    command.add_argument("--woven", type=Path, required=True)
+    command.add_argument("--book", type=Path, metavar="INDEX.html")
+    command.set_defaults(run=_report)
+
+    command = commands.add_parser("lint", help="look for faults in the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_lint)
+
+    command = commands.add_parser("links", help="remove links in quoted code that could mislead")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_links)
+
+    command = commands.add_parser("draw", help="draw figures: SVG, PNG and data")
+    command.add_argument("script", type=Path, nargs="+", metavar="NAME.gp|NAME.js")
+    command.add_argument("--data", type=Path, required=True, metavar="DIR", help="where NAME.dat is")
+    command.add_argument("--out", type=Path, required=True, metavar="DIR")
+    command.add_argument("--gnuplot", default="gnuplot", metavar="PROGRAM")
+    command.add_argument("--rsvg", default="rsvg-convert", metavar="PROGRAM")
+    command.add_argument("--node", default="node", metavar="PROGRAM")
+    command.set_defaults(run=_draw)
+
+    command = commands.add_parser("figures", help="put the drawings into the pages of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.add_argument("--common", type=Path, required=True, metavar="common.gp", help="names the colours")
+    command.set_defaults(run=_figures)
+
+    command = commands.add_parser("frame", help="sidebar, landmarks and headings of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_frame)
+
+    command = commands.add_parser("index", help="write the full-text index of the finished book")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.set_defaults(run=_index)
+
+    command = commands.add_parser("depends", help="check which file of the library includes which")
+    command.add_argument("--source", type=Path, required=True, metavar="ROOT")
+    command.add_argument("--table", action="store_true", help="print the folders and what each rests on")
+    command.set_defaults(run=_depends)
+
+    command = commands.add_parser("summary", help="what failed in a run of ctest, as Markdown")
+    command.add_argument("junit", type=Path, nargs="+", metavar="JUNIT.xml")
+    command.set_defaults(run=_summary)
+    return parser

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Drawings: what gnuplot or a script drew, made small and plain, as files to take and as a part of a page."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from weave.base.diagnostics import Diagnostic
+from weave.base.files import write_whole
+from weave.drawing.palette import COMMON, palette
+from weave.drawing.simplify import FAMILY, SIZE, simplified
+
+MOVABLE = Path(__file__).resolve().parents[3] / "movable/draw.mjs"
+FONT = "figure-sans"
+"""The letters of Source Sans 3 that figures use; TrueType for the PNG, WOFF2 for the SVG."""
+LICENCE = "From sqrtdk. Licence: Creative Commons Attribution 4.0 International."
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What draws."""
+
+    gnuplot: str = "gnuplot"
+    rsvg: str = "rsvg-convert"
+    node: str = "node"
+
+
+def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -> list[Diagnostic]:
+    """Draw `data` by `script`: NAME.svg, NAME.png and NAME.dat in `out`, or what went wrong."""
+    name, folder = script.stem, script.parent
+    out.mkdir(parents=True, exist_ok=True)
+    if not data.is_file():
+        return [Diagnostic(script.as_posix(), 1, f"there are no data for {name}",
+                           f'Write them by write_figure_data("{name}", …) in a property or an example')]
+    colours = palette((folder / COMMON).read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            if script.suffix == ".js":
+                lines, kept = _by_script(data, script, colours, programs.node)
+                write_whole(out / f"{name}.json", kept)
+            else:
+                lines = simplified(_by_gnuplot(data, script, Path(scratch) / "raw.svg", programs.gnuplot), colours)
+        except ValueError as error:
+            return [Diagnostic(script.as_posix(), 1, str(error),
+                               f"Correct the script; colours, lines and points are those of docs/figures/{COMMON}")]
+        picture = out / f"{name}.svg"
+        write_whole(picture, alone(lines, (folder / f"{FONT}.woff2").read_bytes()))
+        fonts = Path(scratch) / "fonts.conf"
+        fonts.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
+                         f"<fontconfig><dir>{folder.resolve()}</dir>"
+                         f"<cachedir>{scratch}</cachedir></fontconfig>", encoding="utf-8")
+        pixels = Path(scratch) / "drawing.png"
+        subprocess.run([programs.rsvg, "--zoom", "2", "--output", pixels, picture], check=True,
+                       env={**os.environ, "FONTCONFIG_FILE": str(fonts), "XDG_CACHE_HOME": scratch})
+        _replace(out / f"{name}.png", pixels.read_bytes())
+    _replace(out / f"{name}.dat", data.read_bytes())
+    return []
+
+
+def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
+    """What gnuplot draws."""
+    settings = f"data='{data.resolve()}'; figure='{raw}'"
+    said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True,
+                          check=False)
+    if said.returncode or said.stderr.strip() or not raw.is_file():
+        raise ValueError(f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}")
+    return raw.read_text(encoding="utf-8")
+
+
+def _by_script(data: Path, script: Path, colours: dict[str, str], node: str) -> tuple[list[str], str]:
+    """What a figure to move looks like at rest, and the data that it is drawn from."""
+    said = subprocess.run([node, MOVABLE, script, data], input=json.dumps(colours), capture_output=True, text=True,
+                          check=False)
+    if said.returncode:
+        raise ValueError(f"node: {' '.join(said.stderr.split())}")
+    result = json.loads(said.stdout)
+    drawing = result["drawing"]
+    width, height = drawing["width"], drawing["height"]
+    opening = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+               f'height="{height}" '
+               f'font-family="{FAMILY}" font-size="{SIZE}">')
+    return [opening, *drawing["elements"], "</svg>"], json.dumps(result["data"], separators=(",", ":"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever reads half of it."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_bytes(content)
+    new.replace(path)
+
+
+def alone(lines: list[str], font: bytes) -> str:
+    """A drawing as a file of its own: in light colours on white, with its font."""
+    opening, *content, closing = lines
+    return "\n".join([opening, f"<desc>{LICENCE}</desc>",
+                      "<style>@font-face{font-family:'Figure Sans';src:url(data:font/woff2;base64,"
+                      f"{base64.b64encode(font).decode()})}}</style>",
+                      '<rect width="100%" height="100%" fill="#ffffff"/>', *content, closing, ""])
+
+
+def inlined(picture: str, colours: dict[str, str], description: str) -> str:
+    """A drawing as `alone` wrote it as a part of a page, whose theme may change its colours."""
+    names = {value: name for name, value in colours.items()}
+    lines = picture.splitlines()
+    content = [line for line in lines[1:] if not line.startswith(("<desc>", "<style>", "<rect width"))]
+    width, height = re.findall(r'viewBox="0 0 (\d+) (\d+)"', lines[0])[0]
+    text = "\n".join(content)
+    text = re.sub(r'(fill|stroke)="(#[0-9a-f]{6})"',
+                  lambda match: f'{match[1]}="var(--figure-{names[match[2]]},{match[2]})"', text)
+    return (f'<svg class="drawing" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            f'font-size="{SIZE}" role="img" aria-label="{escape(description)}">\n{text}')

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The book: pages, sources and results, joined by the names of the claims."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from weave.base.diagnostics import Diagnostic
+from weave.reading.figures import Figure, numbered
+from weave.reading.pages import MAINPAGE, Claim, Page, parse_chapter, parse_page, reading_order
+from weave.reading.sources import Sources, read_sources
+from weave.record.results import PASSED, Run, Test, read_run
+from weave.record.verdicts import Verdict, judge
+
+
+@dataclass
+class Book:
+    """Everything that consistency checks and rendering look at."""
+
+    root: Path
+    chapters: list[Page]
+    """The pages of theory/, in reading order."""
+    pages: list[Page]
+    """The pages of docs/."""
+    order: list[str]
+    """Anchors of the pages of the reading order."""
+    sources: Sources
+    runs: dict[str, Run]
+    problems: list[Diagnostic]
+    """What the grammar of the pages lacks."""
+    revision: dict[str, str]
+    """The commit, its date and whether the tree was modified ("1"); empty if not given."""
+    outputs: dict[str, str]
+    """What each program of examples/ printed, by the name of the program."""
+    figures: dict[str, Figure] = field(init=False)
+    """Figures by name, numbered, in the order of the book."""
+    claims: dict[str, Claim] = field(init=False)
+    tests: dict[str, list[Test]] = field(init=False)
+    """The tests of each suite."""
+    verdicts: dict[str, Verdict] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.figures = numbered(self.chapters, self.pages, self.order)
+        self.claims = {}
+        for chapter in self.chapters:
+            for claim in chapter.claims:
+                self.claims.setdefault(claim.name, claim)
+        self.tests = {}
+        for run in self.runs.values():
+            for test in run.tests:
+                self.tests.setdefault(test.suite, []).append(test)
+        self.verdicts = {name: judge(self.tests_of(claim), claim.cited)
+                         for name, claim in self.claims.items()}
+
+    def tests_of(self, claim: Claim) -> list[Test]:
+        """The tests of a claim's suite, in the order of the program."""
+        return self.tests.get(claim.name, [])
+
+    def passing_of(self, claim: Claim) -> list[Test]:
+        """The tests of a claim's suite that passed: only these may say something of a document."""
+        return [test for test in self.tests_of(claim) if test.status == PASSED]
+
+    def chapter_of(self, claim: Claim) -> Page:
+        """The page that declares a claim."""
+        return next(page for page in self.chapters if page.file == claim.file)
+
+    def why_not_run(self, claim: Claim) -> str:
+        """Why a claim has no results."""
+        run = self.runs.get(claim.stem)
+        return run.lost if run and run.lost else "its suite has no executed test"
+
+    def needs_suite(self, claim: Claim) -> bool:
+        """Only a cited claim may do without a suite, and then without tags."""
+        return not claim.cited or claim.name in self.sources.suites
+
+    def users_of(self, claim: Claim) -> list[str]:
+        """The claims whose proofs rest on this one."""
+        return [name for name, other in self.claims.items() if claim.name in other.uses]
+
+
+def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
+    """Read pages and sources below `root`, one result file a stem from `results`, the revision."""
+    problems: list[Diagnostic] = []
+    if not (root / MAINPAGE).is_file():
+        problems.append(Diagnostic(MAINPAGE, 1, "there is no main page",
+                                   r"Write one that lists the pages by \subpage"))
+    chapters = []
+    for path in sorted((root / "theory").glob("*.md")):
+        page, wrong = parse_chapter(path.relative_to(root).as_posix(), path.stem,
+                                    path.read_text(encoding="utf-8"))
+        chapters.append(page)
+        problems += wrong
+    pages = [parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+             for path in sorted((root / "docs").rglob("*.md"))]
+    main = next((page for page in pages if page.file == MAINPAGE), None)
+    order = list(_below(main, {page.anchor: page for page in chapters + pages}))
+    chapters.sort(key=lambda page: _place(page, order))
+    sources = read_sources(root)
+    runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
+    commit = json.loads(revision.read_text(encoding="utf-8")) if revision else {}
+    outputs = {path.stem: path.read_text(encoding="utf-8")
+               for path in sorted((results / "examples").glob("*.txt"))}
+    return Book(root, chapters, pages, order, sources, runs, problems, commit, outputs)
+
+
+def _below(page: Page | None, others: dict[str, Page]) -> Iterator[str]:
+    """The anchors of the pages below a page, each followed by those below itself."""
+    for anchor in reading_order("\n".join(page.lines)) if page else ():
+        yield anchor
+        yield from _below(others.pop(anchor, None), others)
+
+
+def _place(page: Page, order: list[str]) -> int:
+    return order.index(page.anchor) if page.anchor in order else len(order)

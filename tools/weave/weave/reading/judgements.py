@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What the run says of the documents: the verdict on each passage, computed from what tests recorded.
+
+A test may record that a document's words agree with it, that it corrects them, that it does not decide them, that a
+document leaves out a hypothesis, or that the claim makes a vague word precise.
+"""
+
+from dataclasses import dataclass
+
+from weave.reading.book import Book
+from weave.reading.pages import Claim
+from weave.reading.passages import Passage, passages, words_place
+from weave.record.results import FAILED, NOT_RUN
+
+OPINION = r"\opinion"
+"""Marks a passage that says what its author thinks, which no run can decide."""
+
+GLYPHS = {"right": "✓", "right if": "◐", "wrong": "✎", "not decided": "◌", "opinion": "❞", "failed": "✗",
+          "not run": "○"}
+
+MEANINGS = {
+    "right": "what the passage says is a claim of this book, which held, or is borne out by a check",
+    "right if": "right under a hypothesis that the document leaves out, named <b>in bold</b>; a counterexample is run",
+    "wrong": "a check that passed shows that what is printed or said is impossible or does not hold, and what is right",
+    "not decided": "the experiment that would decide it was run, and did not decide it at the odds that it demands",
+    "opinion": "called one by its author, or a matter of taste; marked by hand, since no run can tell",
+    "failed": "a check of a claim that it makes failed in this run",
+    "not run": "no check of a claim that it makes was carried out in this run",
+}
+
+CORRECTED, UNDECIDED, CONDITIONAL, SHARPENED = "corrected", "not decided", "conditional", "made precise"
+OF_DOCUMENTS = {CORRECTED: "✎", UNDECIDED: "◌", CONDITIONAL: "◐", SHARPENED: "◇"}
+"""What a claim's tests may say of a document, the gravest first."""
+
+RECORDED = {"corrects": CORRECTED, "undecided": UNDECIDED, "left_out_by": CONDITIONAL, "sharpens": SHARPENED}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on a passage."""
+
+    word: str
+
+    @property
+    def label(self) -> str:
+        """Glyph and word."""
+        return f"{GLYPHS[self.word]} {self.word}" + (" …" if self.word == "right if" else "")
+
+
+def judgements(book: Book) -> dict[int, Judgement]:
+    """The verdict on each passage that has one, by the line where the passage begins."""
+    found = {}
+    for passage in passages(book):
+        judgement = _judgement(book, passage)
+        if judgement:
+            found[passage.line] = judgement
+    return found
+
+
+def tally(book: Book) -> dict[str, int]:
+    """How many passages have each verdict that occurs."""
+    words = [judgement.word for judgement in judgements(book).values()]
+    return {word: words.count(word) for word in GLYPHS if word in words}
+
+
+def of_documents(book: Book, claim: Claim) -> dict[str, str]:
+    """The gravest thing that a claim's passing tests say of each document."""
+    gravest: dict[str, str] = {}
+    order = list(OF_DOCUMENTS)
+    for test in book.passing_of(claim):
+        for key, word in RECORDED.items():
+            for document, *_ in test.rows(key):
+                known = gravest.get(document, word)
+                gravest[document] = min(known, word, key=order.index)
+    return gravest
+
+
+def labels_of_documents(book: Book, claim: Claim) -> dict[str, str]:
+    """What the run says of each document, as glyph and word."""
+    return {document: f"{OF_DOCUMENTS[word]} {word}" for document, word in of_documents(book, claim).items()}
+
+
+def _judgement(book: Book, passage: Passage) -> Judgement | None:
+    if OPINION in passage.text:
+        return Judgement("opinion")
+    claims = [book.claims[name] for name in passage.verdicts() if name in book.claims]
+    if not claims:
+        return None
+    for status in (FAILED, NOT_RUN):
+        if any(book.verdicts[claim.name].status == status for claim in claims):
+            return Judgement(status)
+    said = {key: [(claim, row[1]) for claim in claims for test in book.passing_of(claim)
+                  for row in test.rows(key) if row[0] == passage.document] for key in RECORDED}
+    for key, word in (("corrects", "wrong"), ("undecided", "not decided")):
+        if any(words_place(book, passage.document, claim.name, words) == passage for claim, words in said[key]):
+            return Judgement(word)
+    if any(passage.leaves_out(hypothesis) for _, hypothesis in said["left_out_by"]):
+        return Judgement("right if")
+    return Judgement("right")

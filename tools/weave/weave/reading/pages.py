@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The grammar of pages: which claims a theory page declares, and the reading order of the book.
+
+A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in
+a sentence, and the third-level headings of SECTIONS, once each and in that order. Before the last of
+them free sections may stand; one of these says in words what the claim's suite checks. Everything else
+on a page is free prose.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from weave.base.diagnostics import Diagnostic
+
+MAINPAGE = "docs/mainpage.md"
+
+SENTENCE = "*In a sentence.*"
+SENTENCE_WORDS = 45
+DOCUMENTS = "What the documents say"
+STATEMENT = "Statement"
+HYPOTHESES = "Hypotheses"
+PROOF = "Proof"
+CITED = "Cited"
+WITHOUT = "Without the hypotheses"
+USES = "Uses"
+SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
+IMPLIED = "implied"
+CHECK = "The check in words"
+CHECK_LINES = 6
+CHECK_COLUMNS = 76
+
+FORMULA = re.compile(r"\\f\$.*?\\f\$")
+HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*$")
+CLAIM_ANCHOR = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
+PROSE_ANCHOR = re.compile(r"[a-z][a-z0-9-]*\Z")
+FENCE = re.compile(r"\s*(```|~~~)")
+CHECK_FENCES = ("```text", "```")
+BULLET = re.compile(r"[-*]\s+(.*)")
+NAMED_BULLET = re.compile(r"\*\*(.+?)\*\*:\s*(.*)")
+SOURCES_BULLET = re.compile(r"((?:S\d|implied)\b(?:,\s*(?:S\d|implied)\b)*)")
+REFERENCE = re.compile(r"[\\@]ref\s+(\w+)")
+SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
+
+Lines = list[tuple[int, str]]
+"""Numbered lines outside of fenced code."""
+
+
+@dataclass(frozen=True)
+class Bullet:
+    """A list item joined to one line of text, and where it starts."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Claim:
+    """A claim as its page declares it; every mapping keeps the page's order."""
+
+    name: str
+    title: str
+    stem: str
+    file: str
+    line: int
+    end: int
+    """The last line of the claim's section."""
+    sentence: str = ""
+    """What a good teacher would say of it aloud."""
+    cited: bool = False
+    parts: dict[str, range] = field(default_factory=dict)
+    """The lines of what stands below the heading: the sentence, named "", then the sections that say
+    something, each with its heading, and without Uses."""
+    check: list[str] = field(default_factory=list)
+    """What its suite checks, in words, line by line."""
+    documents: list[str] = field(default_factory=list)
+    hypotheses: dict[str, Bullet] = field(default_factory=dict)
+    without: dict[str, Bullet] = field(default_factory=dict)
+    references: dict[str, int] = field(default_factory=dict)
+    """Names that the proof refers to, and the lines where it first does."""
+    uses: dict[str, int] = field(default_factory=dict)
+    uses_line: int = 0
+
+
+@dataclass
+class Page:
+    """A page of theory/ or docs/: its text and, for a chapter, its claims."""
+
+    file: str
+    lines: list[str]
+    title: str = ""
+    anchor: str = ""
+    claims: list[Claim] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """The file that Doxygen writes for it."""
+        return f"{self.anchor}.html" if self.file != MAINPAGE else "index.html"
+
+
+def outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Numbered lines of a page that do not belong to a fenced code block."""
+    fence = ""
+    for number, line in enumerate(lines, start=1):
+        mark = FENCE.match(line)
+        if mark and not fence:
+            fence = mark.group(1)
+        elif mark and mark.group(1) == fence:
+            fence = ""
+        elif not fence:
+            yield number, line
+
+
+def parse_page(file: str, text: str) -> Page:
+    """A page without its claims: title and anchor from its first heading."""
+    page = Page(file, text.splitlines())
+    for _, line in outside_code(page.lines):
+        heading = HEADING.match(line)
+        if heading:
+            page.title, page.anchor = heading.group(2), heading.group(3) or ""
+            break
+    return page
+
+
+def parse_chapter(file: str, stem: str, text: str) -> tuple[Page, list[Diagnostic]]:
+    """A page of theory/ with its claims, and what its grammar lacks."""
+    page = parse_page(file, text)
+    problems: list[Diagnostic] = []
+    if page.anchor != stem:
+        problems.append(Diagnostic(file, 1, f"the page's anchor is '{page.anchor}', not '{stem}'",
+                                   f"Begin the page with '# Title {{#{stem}}}'"))
+    starts = [(number, heading) for number, line in outside_code(page.lines)
+              if (heading := HEADING.match(line)) and len(heading.group(1)) == 2]
+    ends = [number - 1 for number, _ in starts[1:]] + [len(page.lines)]
+    for (number, heading), end in zip(starts, ends):
+        title, anchor = heading.group(2), heading.group(3)
+        if anchor and CLAIM_ANCHOR.match(anchor):
+            claim = Claim(anchor, title, stem, file, number, end)
+            problems += _read_claim(claim, page.lines)
+            page.claims.append(claim)
+        elif anchor and not PROSE_ANCHOR.match(anchor):
+            problems.append(Diagnostic(
+                file, number, f"the anchor '{anchor}' is neither a claim's nor a prose section's",
+                "Write CamelCase for a claim, lower-case-with-hyphens for prose"))
+    return page, problems
+
+
+def reading_order(mainpage: str) -> list[str]:
+    """The anchors of the book's pages, in the order of the main page's \\subpage commands."""
+    lines = mainpage.splitlines()
+    return [name for _, line in outside_code(lines) for name in SUBPAGE.findall(line)]
+
+
+def bullets(lines: Lines) -> list[Bullet]:
+    """The top-level list items of a section, continuation lines joined."""
+    items: list[Bullet] = []
+    for number, line in lines:
+        start = BULLET.match(line)
+        if start:
+            items.append(Bullet(number, start.group(1).strip()))
+        elif items and line.startswith(" ") and line.strip():
+            items[-1] = Bullet(items[-1].line, f"{items[-1].text} {line.strip()}")
+    return items
+
+
+def _read_claim(claim: Claim, lines: list[str]) -> list[Diagnostic]:
+    """Fill in a claim from its section of the page."""
+    sections, problems = _split(claim, lines)
+    claim.cited = CITED in sections
+    problems += _read_sentence(claim, sections[""])
+    proof = sections.get(CITED if claim.cited else PROOF, [])
+    for number, line in proof:
+        for name in REFERENCE.findall(line):
+            claim.references.setdefault(name, number)
+    problems += _read_documents(claim, sections.get(DOCUMENTS))
+    problems += _read_named(claim, HYPOTHESES, sections.get(HYPOTHESES), claim.hypotheses)
+    problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
+    problems += _read_uses(claim, sections.get(USES))
+    problems += _read_check(claim, lines)
+    return problems
+
+
+def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagnostic]]:
+    """A claim's third-level sections by name (what stands before them has none), and what is
+    missing, repeated or out of order."""
+    body: Lines = []
+    sections: dict[str, Lines] = {"": body}
+    problems: list[Diagnostic] = []
+    places: list[tuple[str, int]] = []
+    for number, line in outside_code(lines[:claim.end]):
+        if number <= claim.line:
+            continue
+        heading = HEADING.match(line)
+        if not heading or len(heading.group(1)) != 3:
+            body.append((number, line))
+            continue
+        name, body = heading.group(2), []
+        if name in sections:
+            problems.append(Diagnostic(claim.file, number,
+                                       f"{claim.name} has '### {name}' twice", "Merge the two"))
+            continue
+        sections[name] = body
+        places.append((name, number))
+        if name == USES:
+            claim.uses_line = number
+    starts = [("", claim.line + 1), *places]
+    ends = [number for _, number in starts[1:]] + [claim.end + 1]
+    claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
+                   if name != USES and not _is_none(sections[name])}
+    wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
+    for name in wanted:
+        if name not in sections:
+            problems.append(Diagnostic(claim.file, claim.line,
+                                       f"{claim.name} has no '### {name}'",
+                                       f"Add it; the order is {', '.join(wanted)}"))
+    return sections, problems + _misplaced(claim, places, wanted)
+
+
+def _misplaced(claim: Claim, places: list[tuple[str, int]], wanted: list[str]) -> list[Diagnostic]:
+    """Sections out of order, and free sections anywhere but before Uses."""
+    problems = []
+    reached = 0
+    for name, number in places:
+        if name in wanted:
+            if wanted.index(name) < reached:
+                problems.append(Diagnostic(claim.file, number,
+                                           f"'### {name}' of {claim.name} is out of order",
+                                           f"The order is {', '.join(wanted)}"))
+            reached = max(reached, wanted.index(name))
+        elif reached != wanted.index(WITHOUT):
+            problems.append(Diagnostic(claim.file, number,
+                                       f"'### {name}' of {claim.name} stands in the wrong place",
+                                       f"Move it between '### {WITHOUT}' and '### {USES}'"))
+    return problems
+
+
+def _read_sentence(claim: Claim, lines: Lines) -> list[Diagnostic]:
+    """The paragraph below the heading, without the words that introduce it."""
+    text = " ".join(line.strip() for _, line in lines if line.strip())
+    claim.sentence = text.removeprefix(SENTENCE).strip()
+    words = len(FORMULA.sub("formula", claim.sentence).split())
+    if not text.startswith(SENTENCE) or not words:
+        return [Diagnostic(claim.file, claim.line, f"{claim.name} is not said in a sentence",
+                           f"Write '{SENTENCE} …' below its heading, as a good teacher would say it aloud")]
+    if words > SENTENCE_WORDS:
+        return [Diagnostic(claim.file, lines[0][0], f"{claim.name} is said in {words} words",
+                           f"Say it aloud in {SENTENCE_WORDS} at most")]
+    return []
+
+
+def _read_documents(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
+    """Which documents make the claim, from the leading words of the bullets."""
+    if lines is None:
+        return []
+    problems = []
+    found: set[str] = set()
+    items = bullets(lines)
+    for item in items:
+        leading = SOURCES_BULLET.match(item.text)
+        if leading:
+            found.update(re.split(r",\s*", leading.group(1)))
+        else:
+            problems.append(Diagnostic(claim.file, item.line,
+                                       f"'{item.text[:40]}' does not begin with a document",
+                                       "Begin it with S1, S2, S3 (several: 'S1, S2, *where*: …') "
+                                       "or 'implied'"))
+    if not items:
+        problems.append(Diagnostic(claim.file, claim.line,
+                                   f"{claim.name} does not say where it comes from",
+                                   f"Put a bullet under '### {DOCUMENTS}'"))
+    claim.documents = sorted(found)
+    return problems
+
+
+def _read_named(claim: Claim, section: str, lines: Lines | None,
+                found: dict[str, Bullet]) -> list[Diagnostic]:
+    """Bullets of the form '- **name**: text', or the single word 'None.'"""
+    if lines is None:
+        return []
+    problems = []
+    items = bullets(lines)
+    for item in items:
+        named = NAMED_BULLET.match(item.text)
+        if named:
+            found[named.group(1)] = Bullet(item.line, named.group(2))
+        else:
+            problems.append(Diagnostic(claim.file, item.line,
+                                       f"'{item.text[:40]}' under '### {section}' has no bold name",
+                                       "Write '- **name**: text'"))
+    if not items and not _is_none(lines):
+        problems.append(_neither(claim, section, lines, "'- **name**: text'"))
+    return problems
+
+
+def _read_uses(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
+    """The claims listed under Uses, or the single word 'None.'"""
+    if lines is None:
+        return []
+    for number, line in lines:
+        for name in REFERENCE.findall(line):
+            claim.uses.setdefault(name, number)
+    if not claim.uses and not _is_none(lines):
+        return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
+    return []
+
+
+def _read_check(claim: Claim, lines: list[str]) -> list[Diagnostic]:
+    """The lines of the fenced block that says in words what the suite checks."""
+    if CHECK not in claim.parts:
+        return []
+    heading, *body = claim.parts[CHECK]
+    block = [(number, lines[number - 1].rstrip()) for number in body if lines[number - 1].strip()]
+    texts = [line for _, line in block]
+    if len(texts) < 3 or (texts[0], texts[-1]) != CHECK_FENCES or any(map(FENCE.match, texts[1:-1])):
+        return [Diagnostic(claim.file, heading, f"'### {CHECK}' of {claim.name} is not one block of words",
+                           f"Begin it with '{CHECK_FENCES[0]}' and end it with '{CHECK_FENCES[1]}'")]
+    claim.check = texts[1:-1]
+    problems = [Diagnostic(claim.file, number, f"a line of {claim.name}'s check in words has {len(line)} characters",
+                           f"Say it in {CHECK_COLUMNS} at most: it is read on phones")
+                for number, line in block[1:-1] if len(line) > CHECK_COLUMNS]
+    if len(claim.check) > CHECK_LINES:
+        problems.append(Diagnostic(claim.file, heading,
+                                   f"the check of {claim.name} is said in {len(claim.check)} lines",
+                                   f"Say it in {CHECK_LINES} at most"))
+    return problems
+
+
+def _is_none(lines: Lines) -> bool:
+    return "".join(line for _, line in lines).strip() == "None."
+
+
+def _neither(claim: Claim, section: str, lines: Lines, form: str) -> Diagnostic:
+    line = lines[0][0] if lines else claim.line
+    return Diagnostic(claim.file, line,
+                      f"'### {section}' of {claim.name} has neither bullets nor 'None.'",
+                      f"Write bullets {form}, or the single word 'None.'")

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSL-1.0
+"""GoogleTest's JSON results, read as what each test recorded about itself."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "name", "testsuites",
+            "random_seed", "program"}
+"""What stands at the top of every result; every other string there was recorded."""
+
+PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
+
+
+@dataclass
+class Test:
+    """One test of one run and the properties it recorded."""
+
+    suite: str
+    name: str
+    file: str
+    line: int
+    status: str
+    failures: list[str]
+    record: dict[str, str]
+
+    def lines(self, key: str) -> list[str]:
+        """A recorded list: one value a line."""
+        return [line for line in self.record.get(key, "").split("\n") if line]
+
+    def rows(self, key: str) -> list[list[str]]:
+        """A recorded list of tab-separated rows."""
+        return [line.split("\t") for line in self.lines(key)]
+
+    def value(self, key: str) -> str | None:
+        """A named value, or failing that an ordinary recorded field."""
+        return self.record.get(f"value_{key}", self.record.get(key))
+
+    def first_failure(self) -> str:
+        """The message of the first failure, and how many more the program has to tell."""
+        more = len(self.failures) - 1
+        return self.failures[0] + (f"\n… and {more} more failures of this test" if more else "")
+
+    @property
+    def mutants(self) -> set[str]:
+        """The mutants that this test met."""
+        return {*self.lines("killed"), *self.lines("spared")}
+
+
+@dataclass
+class Run:
+    """What running one chapter's program gave."""
+
+    stem: str
+    program: str = ""
+    """How it was called, from the root of the checkout."""
+    lost: str = ""
+    """Why there are no results; empty when there are."""
+    facts: dict[str, str] = field(default_factory=dict)
+    """What the program recorded about the whole run: compiler, versions, seed."""
+    tests: list[Test] = field(default_factory=list)
+
+
+def read_run(path: Path, stem: str) -> Run:
+    """The results of one stem; a missing or unreadable file is a run without results."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"), object_hook=_repair)
+    except FileNotFoundError:
+        return Run(stem, lost="it was not run")
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        return Run(stem, lost=f"its result file is not JSON ({error})")
+    if "crashed" in data:
+        return Run(stem, data.get("program", ""), f"its program gave no results: {data['crashed']}")
+    facts = {key: value for key, value in data.items()
+             if key not in ORDINARY and isinstance(value, str)}
+    tests = [_read_test(suite["name"], test, stem)
+             for suite in data["testsuites"] for test in suite["testsuite"]]
+    return Run(stem, data.get("program", ""), facts=facts, tests=tests)
+
+
+def suite_name(full: str) -> str:
+    """The suite as the source names it: typed 'Law/0' and instantiated 'All/Law' are both 'Law'."""
+    return re.sub(r"/\d+$", "", full).split("/")[-1]
+
+
+def _repair(values: dict[str, Any]) -> dict[str, Any]:
+    """GoogleTest 1.12 writes each byte of UTF-8 as a character of its own: put them together."""
+    return {key: _repair_text(value) if isinstance(value, str) else value
+            for key, value in values.items()}
+
+
+def _repair_text(text: str) -> str:
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def _read_test(suite: str, test: dict[str, Any], stem: str) -> Test:
+    record = {key: value for key, value in test.items() if isinstance(value, str)}
+    file = test.get("file", f"properties/{stem}_properties.cpp")
+    failures = [failure["failure"] for failure in test.get("failures", [])]
+    if failures:
+        status = FAILED
+    else:
+        status = PASSED if test.get("result") == "COMPLETED" else NOT_RUN
+    return Test(suite_name(suite), test["name"], file, test["line"], status, failures, record)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What failed in a run of ctest, as Markdown for the summary of a job."""
+
+import os
+import re
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+from weave.base.words import plural
+
+MESSAGE_LINES = 24
+LINE_LENGTH = 300
+FAILURES_OF_ONE = 3
+"""How many failing tests of one entry are shown."""
+LONGEST = 900_000
+"""Bytes in all; GitHub refuses a summary of more than 1 MiB."""
+
+PASSED, FAILED, NOT_RUN, DISABLED = "passed", "failed", "not run", "disabled"
+
+RUNS = re.compile(r"^\[ RUN +\] (\S+)$")
+ENDS = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] .* \(\d+ ms\)$")
+REPLAY = re.compile(r"^ *replay:? +\S")
+SEED = re.compile(r"^master seed (\d+)$", re.MULTILINE)
+NOISE = {"", "Failed"}
+
+
+class NoJUnit(Exception):
+    """A file that holds no results; says why."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of ctest, which is a claim or another test, and what it printed."""
+
+    name: str
+    status: str
+    output: str
+
+
+def summarize(files: list[Path]) -> str:
+    """Markdown on all the files: a heading with the counts, and each failure with what replays it."""
+    texts = []
+    left = LONGEST
+    for file in files:
+        text = _one_run(file.stem if len(files) > 1 else "", read_junit(file), left)
+        left -= len(text.encode())
+        texts.append(text)
+    return "\n".join(texts)
+
+
+def print_summary(files: list[Path]) -> int:
+    """Print it; 0 whatever failed, since the run itself has said so, or 2 if a file holds no results."""
+    try:
+        text = summarize(files)
+    except NoJUnit as error:
+        print(f"summary: {error}", file=sys.stderr)
+        return 2
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    return 0
+
+
+def read_junit(file: Path) -> list[Entry]:
+    """The entries of a file that `ctest --output-junit` wrote."""
+    try:
+        root = ET.parse(file).getroot()
+    except FileNotFoundError:
+        raise NoJUnit(f"there is no {file}: ctest was not reached, so the message is in a step before this one; or the "
+                      "path is relative, which ctest --output-junit takes from the build folder") from None
+    except (OSError, ET.ParseError) as error:
+        raise NoJUnit(f"{file} is no JUnit file ({error}); name what ctest --output-junit wrote") from None
+    if root.tag not in ("testsuite", "testsuites"):
+        raise NoJUnit(f"{file} is no JUnit file (it begins with <{root.tag}>); name what ctest --output-junit wrote")
+    return [_entry(case) for case in root.iter("testcase")]
+
+
+def _entry(case: ET.Element) -> Entry:
+    # CTest's own counts leave out a program that is missing, although that fails the run.
+    skipped = case.find("skipped")
+    if case.find("failure") is not None or case.find("error") is not None:
+        status = FAILED
+    elif case.get("status") == "disabled":
+        status = DISABLED
+    elif skipped is not None or case.get("status") == "notrun":
+        status = NOT_RUN
+    else:
+        status = PASSED
+    name = case.get("name", "?")
+    suite = case.get("classname", name)
+    if suite != name:  # GoogleTest's own file: a test by its suite, and its message without what was printed
+        name = f"{suite}.{name}"
+    output = case.findtext("system-out") or ""
+    if not output.strip() and status == FAILED:
+        messages = "\n".join(failure.text or "" for failure in case.iter("failure"))
+        output = f"[ RUN      ] {name}\n{messages}\n[  FAILED  ] {name} (0 ms)"
+    elif not output.strip() and skipped is not None:
+        output = skipped.get("message", "")
+    return Entry(name, status, output.replace(os.path.join(os.getcwd(), ""), ""))
+
+
+def _one_run(title: str, entries: list[Entry], budget: int) -> str:
+    counts = [f"{sum(entry.status == status for entry in entries)} {status}" for status in
+              (PASSED, FAILED, NOT_RUN, DISABLED) if any(entry.status == status for entry in entries)]
+    parts = [f"## {title + ': ' if title else ''}{plural(len(entries), 'test')}: "
+             f"{', '.join(counts) or 'nothing was run'}\n"]
+    shown = [entry for entry in entries if entry.status in (FAILED, NOT_RUN)]
+    budget -= len(parts[0].encode()) + 200
+    for number, entry in enumerate(shown):
+        part = f"\n### `{entry.name.replace('`', chr(39))}` {entry.status}\n{_what_happened(entry)}"
+        budget -= len(part.encode())
+        if budget < 0:
+            parts.append(f"\n{len(shown) - number} more are not shown here: the JUnit file has them.\n")
+            break
+        parts.append(part)
+    return "".join(parts)
+
+
+def _what_happened(entry: Entry) -> str:
+    failures = _failing_tests(entry.output)
+    texts = [_fenced(lines) for lines in failures[:FAILURES_OF_ONE]]
+    if len(failures) > FAILURES_OF_ONE:
+        texts.append(f"{len(failures) - FAILURES_OF_ONE} more tests of it failed.\n")
+    if not failures:  # not GoogleTest, whose end tells most
+        texts.append(_fenced(entry.output.strip().split("\n")[-MESSAGE_LINES:]))
+    if not any(REPLAY.match(line) for lines in failures for line in lines):
+        seed = SEED.search(entry.output)
+        texts.append(_fenced([f"replay: {f'SQRTDK_SEED={seed.group(1)} ' if seed else ''}"
+                              f"./tools/test -R '^{entry.name.partition('.')[0]}$'"]))
+    return "".join(texts)
+
+
+def _failing_tests(output: str) -> list[list[str]]:
+    """For each failing test of a GoogleTest program: its name, how its message begins, its last line of replay."""
+    failures = []
+    name = ""
+    message: list[str] = []
+    for line in output.split("\n"):
+        begins, ends = RUNS.match(line), ENDS.match(line)
+        if (begins or ends) and name and not (ends and ends.group(1) != "FAILED"):
+            failures.append(_shown(name, message, ended=bool(ends)))
+        if begins or ends:
+            name, message = begins.group(1) if begins else "", []
+        else:
+            message.append(line)
+    if name:
+        failures.append(_shown(name, message, ended=False))
+    return failures
+
+
+def _shown(name: str, message: list[str], ended: bool) -> list[str]:
+    replays = [line.strip() for line in message if REPLAY.match(line)]
+    told = [line for line in message if line.strip() not in NOISE and not REPLAY.match(line)]
+    if len(told) > MESSAGE_LINES:
+        told[MESSAGE_LINES:] = [f"… and {len(told) - MESSAGE_LINES} more lines"]
+    if not ended:
+        told.append("It did not end: it crashed or ran out of time.")
+    return [name, *told, *replays[-1:]]
+
+
+def _fenced(lines: list[str]) -> str:
+    """Lines in a fence that none of them closes: nothing in it is markup."""
+    cut = [line if len(line) <= LINE_LENGTH or REPLAY.match(line) else line[:LINE_LENGTH] + "…" for line in lines]
+    text = "\n".join(cut)
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}\n"

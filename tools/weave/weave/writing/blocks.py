@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""The generated blocks that pages ask for by \weave{name}."""
+
+from collections.abc import Callable
+
+from weave.base.words import plural
+from weave.reading import judgements
+from weave.reading.book import Book
+from weave.reading.ledger import FACT as LEDGER
+from weave.reading.pages import Claim
+from weave.record.results import FAILED, NOT_RUN, Test
+from weave.record.verdicts import GLYPHS, GRADES, HELD, MEANINGS, Verdict
+from weave.writing import citation
+from weave.writing.claims import all_mutants, claims_data, killed
+from weave.writing.errata import errata
+from weave.writing.evidence import draws
+from weave.writing.figures import all_figures
+from weave.writing.graph import graph_block
+from weave.writing.hypotheses import hypotheses
+from weave.writing.ledger import ledger_block
+from weave.writing.markup import badge, badges, css, documents, escape, table, test_link, word_badge
+from weave.writing.reading_time import rule
+
+
+def _claims(book: Book) -> str:
+    """All claims, one a row; by its name, that of its suite, a claim is found from a message of a failing job."""
+    rows = []
+    for claim, data in zip(book.claims.values(), claims_data(book)):
+        said = (rf'\ref {claim.name} <br><span class="said">{claim.sentence}</span><br>'
+                f'<code class="name">{claim.name}</code>')
+        rows.append([said, rf"\ref {claim.stem}",
+                     documents(claim.documents, judgements.labels_of_documents(book, claim)),
+                     f'<span data-sort="{_severity(data["word"])}">{badges(book.verdicts[claim.name])}</span>',
+                     str(len(data["tests"])), _tried(book.tests_of(claim), data["cases"]),
+                     f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
+    return table("claims-table cards", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases", "Caught"], rows)
+
+
+def _severity(word: str) -> int:
+    """0 for what failed, and more the stronger a verdict is."""
+    return len(GLYPHS) - 1 - ([*GRADES, NOT_RUN, FAILED]).index(word)
+
+
+def _tried(tests: list[Test], count: int) -> str:
+    """Cases, or the numbers drawn where a claim has no others."""
+    drawn = draws(tests)
+    return f"{count:,}" if count or not drawn else f"{drawn:,} draws"
+
+
+def _chapters(book: Book) -> str:
+    """Chapters and how their claims fared."""
+    rows = []
+    for chapter in book.chapters:
+        rows.append([rf"\ref {chapter.anchor}", str(len(chapter.claims)),
+                     _tally(book, chapter.claims)])
+    return table("book", ["Chapter", "Claims", "Verdicts"], rows)
+
+
+def _tally(book: Book, claims: list[Claim]) -> str:
+    """A badge and a count for every word that occurs among some claims."""
+    words = [book.verdicts[claim.name].word for claim in claims]
+    return " ".join(f"{_word_badge(word)} {words.count(word)}" for word in GLYPHS if word in words)
+
+
+def _word_badge(word: str) -> str:
+    return badge(Verdict(HELD, word))
+
+
+def _verdicts(book: Book) -> str:
+    """What the words mean and how many claims have each."""
+    words = [verdict.word for verdict in book.verdicts.values()]
+    rows = [[_word_badge(word), meaning, str(words.count(word))]
+            for word, meaning in MEANINGS.items()]
+    held = sum(verdict.status == HELD for verdict in book.verdicts.values())
+    return (table("book", ["Verdict", "Meaning", "Claims"], rows) +
+            f"\n\n{held} of {plural(len(words), 'claim')} held in this run.")
+
+
+def _passages(book: Book) -> str:
+    """What the words on passages mean and how many passages have each."""
+    counts = judgements.tally(book)
+    rows = [[word_badge(word, judgements.Judgement(word).label), meaning, str(counts.get(word, 0))]
+            for word, meaning in judgements.MEANINGS.items()]
+    return table("book", ["Verdict", "Meaning", "Passages"], rows)
+
+
+def _passage_tally(book: Book) -> str:
+    """A badge and a count for every word on passages that occurs."""
+    return "&emsp;".join(f"{word_badge(word, judgements.Judgement(word).label)} {count}"
+                    for word, count in judgements.tally(book).items())
+
+
+IN_WORDS = {
+    "exact": ("grades", "checked in exact arithmetic"), "bounded": ("grades", "within a derived error bound"),
+    "measured": ("grades", "within a measured one"), "statistical": ("grades", "in samples"),
+    "empirical": ("grades", "by an experiment"), "cited": ("grades", "by sources that are cited"),
+    "right": ("words-passages", "right"),
+    "right if": ("words-passages", "right only under a condition that is left out"),
+    "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
+    "opinion": ("words-passages", "a matter of opinion")}
+"""What a line of verdicts says instead of a badge, and where that is explained."""
+
+
+def _verdict_line(book: Book) -> str:
+    """Claims and passages by verdict, in words that need no explanation and lead to one."""
+    claims = [verdict.word for verdict in book.verdicts.values()]
+    passages = [word for word, count in judgements.tally(book).items() for _ in range(count)]
+    troubled = FAILED in claims or NOT_RUN in claims
+    lines = [rf'<b>\ref claims "{plural(len(claims), "claim")}"</b> of this book: {_counted(claims)}'
+             f'{"" if troubled else "; none failed in the run that made these pages"}.',
+             rf'<b>\ref line-by-line "{plural(len(passages), "passage")}"</b> in \ref documents '
+             rf'"three explanations" of the root: {_counted(passages)}.']
+    return "<br/>\n".join(lines if passages else lines[:1])
+
+
+def _counted(words: list[str]) -> str:
+    """How many there are of each; what failed or was not run stands last, marked so that nobody overlooks it."""
+    counts = [rf'{words.count(word)} \ref {place} "{said}"'
+              for word, (place, said) in IN_WORDS.items() if word in words]
+    counts += [f'<span class="status-{css(word)}">{GLYPHS[word]} {words.count(word)} {word}</span>'
+               for word in (FAILED, NOT_RUN) if word in words]
+    return ", ".join(counts)
+
+
+def _graph(book: Book) -> str:
+    """The graph of claims with its legend."""
+    return f"{graph_block(book)}\n\n{_tally(book, list(book.claims.values()))}"
+
+
+def _build(book: Book) -> str:
+    """The revision and what the programs recorded, once where all of them agree."""
+    values: dict[str, dict[str, list[str]]] = {}
+    for run in book.runs.values():
+        for key, value in run.facts.items():
+            if key == LEDGER:
+                continue
+            values.setdefault(key, {}).setdefault(value, []).append(run.stem)
+    rows = _revision(book)
+    for key, found in sorted(values.items()):
+        for value, stems in found.items():
+            rows.append([escape(key), escape(value),
+                         "all" if len(found) == 1 else escape(", ".join(stems))])
+    lost = [f"○ {escape(run.stem)}: {escape(run.lost)}." for run in book.runs.values() if run.lost]
+    return "\n\n".join([table("book", ["What", "Value", "Programs"], rows), *lost])
+
+
+def _revision(book: Book) -> list[list[str]]:
+    """The commit that was built, if it is known."""
+    if not book.revision:
+        return []
+    modified = ", with changes that are not committed" if book.revision["modified"] == "1" else ""
+    return [["commit", escape(book.revision["commit"] + modified), "all"],
+            ["date of the commit", escape(book.revision["date"]), "all"]]
+
+
+def _mutants(book: Book) -> str:
+    """Per claim, which mutant each check killed (†) or spared (·); bold where aimed."""
+    parts = []
+    totals = [0, 0]
+    for claim in book.claims.values():
+        tests = [test for test in book.tests_of(claim) if test.mutants]
+        mutants, dead = all_mutants(tests), killed(tests)
+        if not mutants:
+            continue
+        totals[0] += len(dead)
+        totals[1] += len(mutants)
+        rows = [[escape(mutant), *(_mark_of_mutant(test, mutant) for test in tests)] for mutant in mutants]
+        parts += [rf"<b>\ref {claim.name}</b>: {len(dead)} of {len(mutants)} killed",
+                  table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows)]
+    legend = ("† killed · spared; bold where the mutant is aimed at the check. "
+              f"In all, {totals[0]} of {plural(totals[1], 'mutant')} killed.")
+    return "\n\n".join([legend, *parts])
+
+
+def _mark_of_mutant(test: Test, mutant: str) -> str:
+    if mutant not in test.mutants:
+        return ""
+    mark = "†" if mutant in test.lines("killed") else "·"
+    return f"<b>{mark}</b>" if mutant in test.lines("aimed") else mark
+
+
+BLOCKS: dict[str, Callable[[Book], str]] = {
+    "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
+    "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses, "mutants": _mutants,
+    "passages": _passages, "passage_tally": _passage_tally, "reading": rule, "verdict_line": _verdict_line,
+    "verdicts": _verdicts,
+}

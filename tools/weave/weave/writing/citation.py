@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSL-1.0
+"""How to cite a claim."""
+
+import html
+import re
+
+from weave.base.tex import expanded, latex_text
+from weave.reading.book import Book
+from weave.reading.pages import Claim
+from weave.writing.markup import html_block
+
+FIELD = re.compile(r"^(title|version|date-released|url|repository-code):\s*[\"']?([^\"'\n]+)",
+                   re.MULTILINE)
+
+
+def of_claim(book: Book, claim: Claim) -> str:
+    """The BibTeX entry for a claim, with what CITATION.cff says of the whole."""
+    chapter = book.chapter_of(claim)
+    return _bibtex(book, f"sqrtdk:{claim.name}", claim.title,
+                   f"sqrtdk, chapter ``{latex(chapter.title)}'', claim {claim.name} "
+                   f"({latex(f'{chapter.anchor}.html#{claim.name}')})")
+
+
+def of_book(book: Book) -> str:
+    """The BibTeX entry for the whole."""
+    title = _facts(book).get("title", "sqrtdk")
+    return html_block(f"<pre>{html.escape(_bibtex(book, 'sqrtdk', title, ''), quote=False)}</pre>")
+
+
+def latex(text: str) -> str:
+    """A title as LaTeX: formulas stay formulas, other signs stay themselves."""
+    formulas = re.split(r"\\f\$(.*?)\\f\$", text)
+    return "".join(f"${expanded(part)}$" if index % 2 else latex_text(part) for index, part in enumerate(formulas))
+
+
+def _facts(book: Book) -> dict[str, str]:
+    file = book.root / "CITATION.cff"
+    return dict(FIELD.findall(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+
+
+def _bibtex(book: Book, key: str, title: str, place: str) -> str:
+    facts = _facts(book)
+    entry = {
+        "title": f"{{{latex(title)}}}",  # in braces, because styles make small letters of the others
+        "author": "{The sqrtdk authors}",
+        "howpublished": place,
+        "year": facts.get("date-released", "")[:4],
+        "url": facts.get("url", facts.get("repository-code", "")),
+        "note": f"Version {facts['version']}" if "version" in facts else "",
+    }
+    lines = [f"  {field:<12} = {{{value}}}" for field, value in entry.items() if value]
+    return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"

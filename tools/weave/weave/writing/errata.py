@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The errata: what checks that passed say of the documents, each at its place, in the documents' order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from weave.reading.book import Book
+from weave.reading.pages import Claim
+from weave.reading.passages import Passage, omission_place, words_place
+from weave.record.results import Test
+from weave.writing.markup import documents, escape, table, test_link
+
+TITLES = {
+    "wrong": "**Wrong as printed or worded**",
+    "undecided": "**Not decided by this run**",
+    "omitted": "**Right only under a hypothesis that is left out**",
+    "sharpened": "**Right, and made precise here**",
+}
+HEADS = {
+    "wrong": ["Document and place", "It says", "What is right", "Check"],
+    "undecided": ["Document and place", "It says", "Check"],
+    "omitted": ["Document and place", "It leaves out", "What fails without it", "Check"],
+    "sharpened": ["Document and place", "What it can mean", "What fails otherwise", "Check"],
+}
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A place in a document, as the errata name it; places sort in reading order."""
+
+    document: str
+    line: int
+    text: str
+
+
+Rows = list[tuple[Place, list[str]]]
+
+
+def errata(book: Book) -> str:
+    """Four tables, each in the order of the documents."""
+    found = {"wrong": _wrong(book), "undecided": _undecided(book), "omitted": _named(book, "left_out_by"),
+             "sharpened": _named(book, "sharpens")}
+    return "\n\n".join(part for kind, rows in found.items()
+                       for part in (TITLES[kind], _sorted_table(kind, rows)))
+
+
+def _wrong(book: Book) -> Rows:
+    """What one check corrects at one place is one row."""
+    wrong: dict[tuple[Place, str, int], tuple[list[str], list[str]]] = {}
+    for claim, test in _passing(book):
+        for document, printed, right in test.rows("corrects"):
+            place = _place(document, words_place(book, document, claim.name, printed))
+            said, is_right = wrong.setdefault((place, _check(claim, test), id(test)), ([], []))
+            said.append(escape(printed))
+            if escape(right) not in is_right:
+                is_right.append(escape(right))
+    return [(place, [place.text, ", ".join(said), ", ".join(is_right), check])
+            for (place, check, _), (said, is_right) in wrong.items()]
+
+
+def _undecided(book: Book) -> Rows:
+    rows = []
+    for claim, test in _passing(book):
+        for document, words in test.rows("undecided"):
+            place = _place(document, words_place(book, document, claim.name, words))
+            rows.append((place, [place.text, escape(words), _check(claim, test)]))
+    return rows
+
+
+def _named(book: Book, key: str) -> Rows:
+    """Hypotheses that a document leaves out, or by which its words are made precise."""
+    rows = []
+    for claim, test in _passing(book):
+        for document, hypothesis in test.rows(key):
+            place = _place(document, omission_place(book, document, claim.name, hypothesis))
+            fails = claim.without.get(hypothesis)
+            rows.append((place, [place.text, rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
+                                 fails.text if fails else "", test_link(test)]))
+    return rows
+
+
+def _check(claim: Claim, test: Test) -> str:
+    return rf"{test_link(test)}, in \ref {claim.name}"
+
+
+def _place(document: str, passage: Passage | None) -> Place:
+    """The place of a passage; the document alone if it has none."""
+    name = documents([document])
+    if passage is None:
+        return Place(document, 0, name)
+    heading = escape(passage.heading)
+    return Place(document, passage.line, rf'{name}, \ref {passage.anchor} "{heading}"')
+
+
+def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
+    return ((claim, test) for claim in book.claims.values() for test in book.passing_of(claim))
+
+
+def _sorted_table(kind: str, rows: Rows) -> str:
+    if not rows:
+        return "None in this run."
+    cells = [row for _, row in sorted(rows, key=lambda row: row[0])]
+    return table(f"book errata errata-{kind}", HEADS[kind], cells)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The folds of an exercise: its hint and its solution can be missed."""
+
+from weave.reading.exercises import FOLDED, parts
+from weave.reading.pages import Page
+from weave.writing.markup import html_block
+
+
+def folds(page: Page) -> dict[int, str]:
+    """What opens and closes the folded parts, by the line of the page that it follows."""
+    found = {}
+    for name, (start, end) in parts(page).items():
+        if name in FOLDED:
+            found[start] = _html(f'<details class="fold"><summary>{FOLDED[name]}</summary>')
+            found[end] = _html("</details>")
+    return found
+
+
+def _html(text: str) -> str:
+    return f"\n{html_block(text)}\n"

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What pages show of figures: the home of each, the places that show it again, and the page of all."""
+
+from collections.abc import Callable
+from html import escape
+
+from weave.reading.book import Book
+from weave.reading.figures import FOLDER, SHOWN, Figure, homes
+from weave.reading.pages import Page, outside_code
+from weave.writing.markup import html_block
+
+LICENCE = '<a href="licences.html">CC BY 4.0</a>'
+
+
+def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[int, str]:
+    """What a page shows instead of the lines of its figures."""
+    lines = {number: _again(book.figures[shown["name"]], page, expand) for number, line in outside_code(page.lines)
+             if (shown := SHOWN.fullmatch(line))}
+    for figure in homes(page):
+        lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")
+        lines[figure.line] = _at_home(book.figures[figure.name], (book.root / FOLDER / f"{figure.name}.js").is_file(),
+                                      expand)
+    return lines
+
+
+def _at_home(figure: Figure, moves: bool, expand: Callable[[str], str]) -> str:
+    """Drawing, number, caption and files; a figure that moves does so only here."""
+    moving = f' data-movable="{figure.name}"' if moves else ""
+    return "\n\n".join([
+        html_block(f'<figure class="figure" id="figure-{figure.name}"{moving}>{_place(figure, expand)}<figcaption>'),
+        f"{_numbered(figure, f'#figure-{figure.name}')} {expand(figure.caption)}",
+        html_block(f"{_files(figure)}</figcaption></figure>")])
+
+
+def _again(figure: Figure, page: Page, expand: Callable[[str], str]) -> str:
+    """A figure that is at home elsewhere: drawing, number and point."""
+    url = f"#figure-{figure.name}" if figure.page is page else figure.url
+    return "\n\n".join([
+        html_block(f'<figure class="figure again">{_place(figure, expand)}<figcaption>'),
+        f"{_numbered(figure, url)} **{expand(figure.takeaway)}**",
+        html_block("</figcaption></figure>")])
+
+
+def reference(figure: Figure) -> str:
+    """A figure's number, which is a link to it."""
+    return f'<a href="{figure.url}">Figure {figure.number}</a>'
+
+
+def _files(figure: Figure) -> str:
+    """The line of what can be taken along."""
+    links = " · ".join(f'<a href="{figure.name}.{kind}">{word}</a>' for kind, word in
+                       (("svg", "SVG"), ("png", "PNG"), ("dat", "data")))
+    return f'<p class="figure-files">{links} · {LICENCE}</p>'
+
+
+def _place(figure: Figure, expand: Callable[[str], str]) -> str:
+    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{escape(expand(figure.seen))}"></div>'
+
+
+def _numbered(figure: Figure, url: str) -> str:
+    return f'<a class="figure-number" href="{url}">Figure {figure.number}</a>'
+
+
+def all_figures(book: Book) -> str:
+    r"""The block of \weave{figures}: every figure, small, in the order of the book."""
+    parts = []
+    for figure in book.figures.values():
+        parts += [html_block(f'<figure class="figure small">{_place(figure, str)}<figcaption>'),
+                  f"{_numbered(figure, figure.url)} **{figure.takeaway}** "
+                  f'In <a href="{figure.page.url}">{escape(figure.page.title)}</a>.',
+                  html_block(f"{_files(figure)}</figcaption></figure>")]
+    return "\n\n".join(parts) or "There are none."

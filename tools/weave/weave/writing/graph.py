@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Graphs of claims: an arrow goes from a claim to those whose proofs rest on it.
+
+Colours are the style sheet's: every box has the class badge-WORD of its verdict, so a graph is light or dark as its
+page is.
+"""
+
+import html
+import re
+import subprocess
+import textwrap
+
+from weave.base.elements import tag
+from weave.reading.book import Book
+from weave.reading.pages import Claim, Page
+from weave.writing.markup import css, html_block
+
+LABEL_WIDTH = 23
+"""Characters in a line of a label; keeps the graph narrow."""
+FONT_POINTS = 11
+"""Of a label at its natural size; 14.7 of a browser's pixels."""
+OTHER = "other"
+"""Marks a box of a chapter's graph that stands for a claim of another chapter."""
+TITLE = re.compile(r"<title>[^<]*</title>\n")
+
+
+def dot(book: Book) -> str:
+    """The whole graph in Graphviz's language: one cluster a chapter, in reading order from left to right.
+
+    An arrow that others imply is left out, since hundreds of them hide what they show.
+    """
+    chapters = [chapter for chapter in book.chapters if chapter.claims]
+    lines = _head("rankdir=LR, ranksep=0.45")
+    for chapter in chapters:
+        lines += [f"  subgraph cluster_{chapter.anchor} {{",
+                  f'    label="{_quoted(chapter.title)}"; URL="{chapter.anchor}.html"; class="chapter"; style=rounded;',
+                  *(_box(book, claim) for claim in chapter.claims), "  }"]
+    lines += [arrow for claim in book.claims.values() for arrow in _arrows(claim, _direct(book, claim))]
+    lines += [f"  {before.claims[0].name} -> {after.claims[0].name} [style=invis, weight=10, minlen=2];"
+              for before, after in zip(chapters, chapters[1:])]  # keeps the reading order
+    return "\n".join([*lines, "}", ""])
+
+
+def chapter_dot(book: Book, chapter: Page) -> str:
+    """The claims of a chapter, and those of others that they rest on or that rest on them."""
+    own = {claim.name for claim in chapter.claims}
+    near = {name for name, claim in book.claims.items()
+            if name not in own and (own & set(claim.uses) or any(name in book.claims[mine].uses for mine in own))}
+    lines = _head("rankdir=LR, ranksep=0.3")
+    lines += [_box(book, claim, OTHER if name in near else "")
+              for name, claim in book.claims.items() if name in own | near]
+    lines += [arrow for name, claim in book.claims.items() if name in own | near
+              for arrow in _arrows(claim, own if name in near else own | near)]
+    return "\n".join([*lines, "}", ""])
+
+
+def svg(book: Book) -> str:
+    """The whole graph as SVG that can stand inside a page, where its links work and style sheets reach it."""
+    return _drawn(dot(book), "The claims as boxes, with arrows from each claim to those whose proofs rest on it; "
+                             "the list below says the same in text")
+
+
+def graph_block(book: Book) -> str:
+    """The whole graph, and the same as a list, which is what a phone shows."""
+    lists = "\n".join(f"<h2>{html.escape(chapter.title)}</h2>\n{_list(book, chapter)}"
+                      for chapter in book.chapters if chapter.claims)
+    return html_block(f'<div class="dotgraph whole-graph">{svg(book)}</div>\n<div class="graph-list">\n{lists}\n</div>')
+
+
+def chapter_graph(book: Book, chapter: Page) -> str:
+    """A chapter's claims and what they rest on, at its end; empty if there is nothing to draw."""
+    if not any(_neighbours(book, claim) for claim in chapter.claims):
+        return ""
+    seen = f"The claims of {chapter.title} and their neighbours in other chapters, as boxes with arrows"
+    return "\n\n".join([
+        f'<h1 id="{chapter.anchor}-graph">What rests on what</h1>',
+        "An arrow leads from a claim to those whose proofs use it; boxes with a broken frame are claims of "
+        "other chapters. "
+        r'The page \ref graph has the whole graph.',
+        html_block(f'<div class="dotgraph chapter-graph">{_drawn(chapter_dot(book, chapter), seen)}</div>\n'
+                   f'<div class="graph-list">\n{_list(book, chapter)}\n</div>')])
+
+
+def _head(layout: str) -> list[str]:
+    return ["digraph claims {",
+            f'  graph [{layout}, bgcolor="transparent", nodesep=0.12, fontname="Helvetica", fontsize=12];',
+            f'  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize={FONT_POINTS}, '
+            f'margin="0.10,0.05"];',
+            "  edge [arrowsize=0.6];"]
+
+
+def _box(book: Book, claim: Claim, also: str = "") -> str:
+    verdict = book.verdicts[claim.name]
+    title = "\\n".join(_quoted(line) for line in textwrap.wrap(claim.title, LABEL_WIDTH))
+    return (f'    {claim.name} [label="{verdict.label}\\n{title}", URL="{claim.stem}.html#{claim.name}", '
+            f'tooltip="{_quoted(claim.title)}: {verdict.word}", '
+            f'class="badge-{css(verdict.word)}{" " + also if also else ""}"];')
+
+
+def _arrows(claim: Claim, others: set[str]) -> list[str]:
+    """The arrows to a claim from those of the others that it rests on."""
+    return [f"  {used} -> {claim.name};" for used in claim.uses if used in others]
+
+
+def _direct(book: Book, claim: Claim) -> set[str]:
+    """The claims that a claim rests on, without those on which another of them rests already."""
+    return {used for used in claim.uses
+            if not any(used in _below(book, other) for other in claim.uses if other != used)}
+
+
+def _below(book: Book, name: str) -> set[str]:
+    """All claims on which a claim rests, directly or not."""
+    found: set[str] = set()
+    open_ends = [name]
+    while open_ends:
+        new = [used for used in book.claims[open_ends.pop()].uses if used in book.claims and used not in found]
+        found.update(new)
+        open_ends += new
+    return found
+
+
+def _drawn(source: str, seen: str) -> str:
+    drawn = subprocess.run(["dot", "-Tsvg"], input=source, capture_output=True, text=True, check=True).stdout
+    drawn = re.sub(r' (fill|stroke)="(?!none|transparent)[^"]*"', "", drawn[drawn.index("<svg"):])  # the style sheet's
+    drawn = re.sub(r' id="[^"]*"', "", TITLE.sub("", drawn))
+    return drawn.replace("<svg ", f'<svg role="group" aria-label="{html.escape(seen)}" ', 1)
+
+
+def _neighbours(book: Book, claim: Claim) -> tuple[list[str], list[str]] | None:
+    rests, used = list(claim.uses), book.users_of(claim)
+    return (rests, used) if rests or used else None
+
+
+def _list(book: Book, chapter: Page) -> str:
+    """What each claim of a chapter rests on and what rests on it."""
+    items = []
+    for claim in chapter.claims:
+        rests, used = _neighbours(book, claim) or ([], [])
+        parts = [f"<br/>{word} {', '.join(_link(book, name) for name in names)}"
+                 for word, names in (("rests on", rests), ("used by", used)) if names]
+        items.append(f"<li>{_link(book, claim.name)}{''.join(parts) or '<br/>stands alone'}</li>")
+    return "<ul>\n" + "\n".join(items) + "\n</ul>"
+
+
+def _link(book: Book, name: str) -> str:
+    claim, verdict = book.claims[name], book.verdicts[name]
+    return tag("a", f"{verdict.label.split()[0]} {claim.title}", class_=f"claim-{css(verdict.word)}",
+               href=f"{claim.stem}.html#{name}")
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

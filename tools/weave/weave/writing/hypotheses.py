@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The ledger of hypotheses: what each is worth, the test that shows it, and which documents leave it out."""
+
+from weave.reading.book import Book
+from weave.reading.pages import IMPLIED, Claim
+from weave.writing.markup import documents, html_block, table, test_link, test_status
+
+FILTERS = {"Claims of": "claims of", "Left out by": "left out by", "Made precise for": "made precise for"}
+"""The choices above the table, and the words that mark the rows they keep."""
+
+
+def hypotheses(book: Book) -> str:
+    """Every hypothesis in the order of the book, with buttons that keep those of a document."""
+    rows: list[list[str]] = []
+    named: dict[str, set[str]] = {key: set() for key in FILTERS}
+    for claim in book.claims.values():
+        tests = book.tests_of(claim)
+        for hypothesis in claim.hypotheses:
+            shown = [f"{test_link(test)} {test_status(test)}" for test in tests
+                     if hypothesis in test.lines("counterexample")]
+            omit, sharpened = (sorted({document for test in tests for document, named in test.rows(key)
+                                       if named == hypothesis}) for key in ("left_out_by", "sharpens"))
+            bullet = claim.without.get(hypothesis)
+            marks = {"Claims of": _of(claim), "Left out by": omit, "Made precise for": sharpened}
+            for key, found in marks.items():
+                named[key].update(found)
+            rows.append([rf"\ref {claim.name}" + _marks(book, claim, marks), f"<b>{hypothesis}</b>",
+                         bullet.text if bullet else "", "<br>".join(shown) or "○ not run", documents(omit),
+                         documents(sharpened)])
+    return _choices(named) + "\n\n" + table(
+        "book cards filtered hypotheses", ["Claim", "Hypothesis", "What fails without it", "Shown by", "Left out by",
+                                           "Made precise for"], rows)
+
+
+def _of(claim: Claim) -> list[str]:
+    return [document for document in claim.documents if document != IMPLIED]
+
+
+def _marks(book: Book, claim: Claim, marks: dict[str, list[str]]) -> str:
+    """The words by which the buttons and the search field above the table find a row."""
+    words = [f"{FILTERS[key]} {document};" for key, found in marks.items() for document in found]
+    return f'<span data-filter="{" ".join([claim.name, book.chapter_of(claim).title + ";", *words])}"></span>'
+
+
+def _choices(named: dict[str, set[str]]) -> str:
+    """Buttons, which a script shows since without it they do nothing."""
+    groups = []
+    for key, found in named.items():
+        buttons = " ".join('<button type="button" aria-pressed="false" '
+                           f'data-filter="{FILTERS[key]} {document};">{document}</button>'
+                           for document in sorted(found))
+        if found:
+            groups.append(f'<div class="filters" role="group" aria-label="{key}" hidden="hidden">'
+                          f"<span>{key}</span> {buttons}</div>")
+    return html_block("\n".join(groups))

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""Doxygen-flavoured text: escaping, badges, tables and links.
+
+The classes that the theme may style, all of them:
+  claim-meta                 the line below a claim's heading: badge, documents, minutes, level, permalink
+  level                      the stars of a claim
+  reading chapter-claims time  the minutes of a chapter, the list of its claims, the minutes of one
+  claim-WORD                 an entry of that list
+  statement                  the statement of a claim, set off
+  badge badge-WORD           a verdict: WORD is exact, bounded, measured, statistical, empirical, cited, failed or
+                             not-run; of a passage: right, right-if, wrong, not-decided or opinion
+  badge beside               what is known besides the statement: of the implementation, of samples
+  judged                     what the run says of a document, behind its name
+  verdict                    a reference to a claim: its title, which is a link, and its labels without colour
+  status-held status-failed status-not-run
+                             the outcome of one test (span), a failed test (row, message)
+  permalink                  the link of a claim to itself
+  check-words                a claim's check in words
+  indent-0 indent-1 indent-2 with it: a line by its indentation
+  evidence                   the table of a claim's tests
+  claims-table               the table of all claims, sortable
+  book                       every other generated table
+  cards                      with others: a table whose rows a phone shows as cards; data-label is a cell's head there
+  filtered filters hypotheses  the ledger of hypotheses, which can be filtered, and its buttons
+  name said                  in the table of claims: the name of a claim, its sentence
+  errata errata-wrong errata-undecided errata-omitted errata-sharpened
+                             with book: the tables of the errata, whose cells a phone stacks
+  kill-matrix                with book: mutants × checks
+  fold                       a folded part of an exercise
+  cite                       the folded citation of a claim, for who reads without scripts
+  claim-tools                what can be copied from a claim, as data for a script
+  prevnext                   previous and next page
+"""
+
+import math
+
+from weave.base.words import sentence
+from weave.record.results import FAILED, PASSED, Test
+from weave.record.verdicts import Verdict
+
+ESCAPED = {"\\": r"\\", "@": r"\@", "&": "&amp;", "<": "&lt;", ">": "&gt;", "#": r"\#",
+           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "~": r"\~", "$": r"\$", '"': "&quot;"}
+MARKED = str.maketrans(ESCAPED)
+
+
+LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"))
+"""Names of large numbers."""
+
+STATUS = {PASSED: ("held", "✓ held"), FAILED: ("failed", "✗ failed")}
+NOT_RUN_STATUS = ("not-run", "○ not run")
+
+
+def escape(text: str) -> str:
+    """Plain text that neither Markdown nor Doxygen takes for markup."""
+    return text.translate(MARKED).replace("::", "\\::")
+
+
+def css(word: str) -> str:
+    """A verdict's word as part of a class name."""
+    return word.replace(" ", "-")
+
+
+def badge(verdict: Verdict) -> str:
+    """Glyph and word of a verdict."""
+    return word_badge(verdict.word, verdict.label)
+
+
+def word_badge(word: str, label: str, style: str = "badge", meaning: str = "") -> str:
+    """A label in the colours of a word, which leads to what it means if that is given."""
+    name = f"{style} badge-{css(word)}"
+    return f'<a class="{name}" href="{meaning}">{label}</a>' if meaning else f'<span class="{name}">{label}</span>'
+
+
+def badges(verdict: Verdict, meaning: str = "") -> str:
+    """The badge of the statement, and a smaller one for all that is known besides."""
+    first, *beside = verdict.labels
+    return " ".join([word_badge(verdict.word, first, meaning=meaning),
+                     *(word_badge(word, label, "badge beside", meaning)
+                       for (word, _), label in zip(verdict.beside, beside))])
+
+
+def verdict_link(name: str, verdict: Verdict) -> str:
+    """A claim's title, which is a link to it, and what is known of it, without colour."""
+    return rf'<span class="verdict">\ref {name} <span class="labels">{" · ".join(verdict.labels)}</span></span>'
+
+
+def test_status(test: Test) -> str:
+    """Glyph and word for the outcome of one test."""
+    style, label = STATUS.get(test.status, NOT_RUN_STATUS)
+    return f'<span class="status-{style}">{label}</span>'
+
+
+def test_link(test: Test) -> str:
+    """A test's name as a sentence, linked to its highlighted source line."""
+    return f'<a href="{source_url(test.file, test.line)}">{escape(sentence(test.name))}</a>'
+
+
+def source_url(file: str, line: int) -> str:
+    """Where Doxygen puts a line of a source file (CASE_SENSE_NAMES=YES, unique file names)."""
+    name = file.rsplit("/", 1)[-1].replace("_", "__").replace(".", "_8")
+    return f"{name}_source.html#l{line:05d}"
+
+
+def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
+    """The documents that make a claim, linked to the page about the documents, and what the run says of them."""
+    return ", ".join(_document(name) + _judged((judged or {}).get(name, "")) for name in names)
+
+
+def _document(name: str) -> str:
+    return name if name == "implied" else rf'\ref {name} "{name}"'
+
+
+def _judged(label: str) -> str:
+    return f' <span class="judged">{label}</span>' if label else ""
+
+
+def table(style: str, head: list[str], rows: list[list[str]], row_styles: list[str] | None = None
+          ) -> str:
+    """An HTML table; unlike Markdown's, its cells may hold formulas with bars."""
+    styles = row_styles or [""] * len(rows)
+    lines = [f'<table class="{style}">', _row("th", head, "")]
+    lines += [_row("td", cells, row_style) for cells, row_style in zip(rows, styles)]
+    return "\n".join([*lines, "</table>"])
+
+
+def _row(tag: str, cells: list[str], style: str) -> str:
+    opening = f'<tr class="{style}">' if style else "<tr>"
+    return opening + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+
+def preformatted(text: str) -> str:
+    """Text as it is, in a <pre>; control characters are shown as question marks."""
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    return "\\verbatim\n" + shown.replace("\\endverbatim", "\\ endverbatim") + "\n\\endverbatim"
+
+
+def html_block(text: str) -> str:
+    """HTML that Doxygen passes on as it is, between paragraphs."""
+    return f"\\htmlonly[block]\n{text}\n\\endhtmlonly"
+
+
+def odds(number: str) -> str:
+    """A recorded probability as '1 in 180 million', to two digits; as a power of two where one points at it."""
+    if not number:
+        return ""
+    once = 1 / float(number)
+    power = f"2^{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    if once >= LARGE[-1][0] * 1000:
+        return power_of_two(number)
+    size, name = next(((size, name) for size, name in reversed(LARGE) if once >= size), (1, ""))
+    digits = f"{float(f'{once / size:.2g}'):,g}"
+    return f'<span title="{power}">1 in {digits}{f" {name}" if name else ""}</span>'
+
+
+def power_of_two(number: str) -> str:
+    """A recorded probability as a power of two, to a tenth of the exponent."""
+    if not number:
+        return ""
+    exponent = f"{math.log2(float(number)):.1f}".removesuffix(".0").replace("-", "−")
+    return f"2<sup>{exponent}</sup>"
