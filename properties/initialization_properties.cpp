@@ -12,7 +12,7 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/support/message_of.hpp"
-#include "properties/support/rational_laws.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <Eigen/Core>
 #include <boost/math/distributions/normal.hpp>

@@ -7,7 +7,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
-#include "properties/support/rational_laws.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -18,7 +18,7 @@
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/support/message_of.hpp"
-#include "properties/support/rational_laws.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/chi_squared.hpp>

@@ -13,7 +13,7 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/support/message_of.hpp"
-#include "properties/support/rational_laws.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@
 
 #include "properties/softmax/functions.hpp"
 #include "properties/support/outcomes.hpp"
-#include "properties/support/rational_laws.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
