@@ -12,31 +12,31 @@ namespace sqrtdk {
 /// All that can fail by chance in the properties and in the tests although the code is right: test,
 /// number of risks, −log₂ of the probability of each.
 inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
-    // properties/initialization_properties.cpp
+    // properties/initialization
     {"XavierKeepsUnitVariance.AGlorotUniformDrawFollowsItsLaw", 1, 30},
     {"XavierKeepsUnitVariance.AProjectedDrawHasVarianceSixteenNinths", 1, 30},
-    // properties/score_distribution_properties.cpp
+    // properties/score_distribution
     {"ScoreDistribution.GivenTheKeyTheScoreIsNormal", 1, 30},
     {"ScoreDistribution.ScoresOfDrawnVectorsFollowTheLaw", 3, 30},
     {"ScoreDistribution.TheSamplerFollowsTheLaw", 2, 30},
     {"CosineSimilarityLaw.CosinesOfDrawnVectorsFollowTheLaw", 2, 30},
-    // properties/softmax_jacobian_properties.cpp
+    // properties/softmax_jacobian
     {"VanishingGradient.TheNormOfTwoKeysFollowsItsLaw", 1, 30},
     {"VanishingGradient.AtTheSizesOfRealHeadsItIsNotSmallAtAll", 4, 30},
     {"WhereNormsCross.DrawnTracesHaveTheMeanOfTheIntegral", 2, 30},
-    // properties/training_properties.cpp
+    // properties/training
     {"ScalingAblation.StartsAsTheDocumentsAssume", 3, 30},
     {"ScalingAblation.SequencesAreDrawnFairly", 3, 30},
-    // properties/temperature_properties.cpp
+    // properties/temperature
     {"TemperatureSweep.RandomScoresAgreeWithTheIntegrals", 6, 30},
-    // properties/saturation_properties.cpp
+    // properties/saturation
     {"OneScoreDominates.TwoKeysDominateByAnErrorFunction", 1, 30},
     {"OneScoreDominates.AtTheSizesOfRealHeadsItIsNotCertain", 6, 30},
     {"UnscaledSaturates.ARowOfScoresFollowsItsLaw", 2, 30},
     {"UnscaledSaturates.AtSixtyFourDimensionsFewKeysTakeTheWeight", 10, 30},
     {"ScaledSpreads.AtSixtyFourDimensionsTheWeightIsSpread", 10, 30},
     {"ScaledSpreads.TheDimensionIsGone", 3, 30},
-    // properties/trust_properties.cpp
+    // properties/trust
     {"MeanCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},
     {"MeanCheckKeepsItsOdds.MissesTheDeclaredEffectAsOftenAsItSays", 1, 30},
     {"VarianceCheckKeepsItsOdds.RejectsATrueLawAsOftenAsItSays", 1, 30},

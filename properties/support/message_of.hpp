@@ -10,7 +10,7 @@ namespace sqrtdk::testing {
 /// The message of the exception that a callable throws.
 /// \tparam Error the exception that it must throw; any other goes on to the caller.
 /// \param callable what is called, without arguments.
-/// \return its `what()`, or "nothing was thrown".
+/// \return its `what()`; empty if nothing was thrown.
 template <class Error, class Callable>
 std::string message_of(Callable callable) {
   try {
@@ -18,7 +18,7 @@ std::string message_of(Callable callable) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing was thrown";
+  return "";
 }
 
 }  // namespace sqrtdk::testing

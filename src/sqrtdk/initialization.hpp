@@ -121,6 +121,12 @@ Rational projected_variance(const Rational& input_mean_square, std::size_t fan_i
 RationalDistribution projection_distribution(const std::vector<Rational>& input,
                                              const RationalDistribution& weight);
 
+/// A matrix of entries drawn row by row.
+/// \param rows, columns the shape.
+/// \param draw          a callable without arguments that draws an entry.
+template <class Draw>
+Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw);
+
 /// A weight matrix under Xavier's uniform distribution, each entry
 /// (2u − 1)√(6 / (fan_in + fan_out)).
 ///
@@ -225,7 +231,8 @@ inline void require_widths(std::size_t fan_in, std::size_t fan_out) {
                             std::to_string(fan_in) + ", but must have rows and columns");
 }
 
-/// A matrix of entries drawn row by row.
+}  // namespace detail
+
 template <class Draw>
 Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw) {
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
@@ -233,8 +240,6 @@ Eigen::MatrixXd drawn_matrix(std::size_t rows, std::size_t columns, Draw&& draw)
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) matrix(i, j) = draw();
   return matrix;
 }
-
-}  // namespace detail
 
 inline Rational feature_mean(const std::vector<Rational>& features) {
   detail::require_features(features.size());
@@ -320,14 +325,14 @@ inline RationalDistribution projection_distribution(const std::vector<Rational>&
 template <class Uniform>
 Eigen::MatrixXd xavier_uniform(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
   const double limit = std::sqrt(squared_xavier_limit(fan_in, fan_out).convert_to<double>());
-  return detail::drawn_matrix(fan_out, fan_in, [&] { return (2 * uniform() - 1) * limit; });
+  return drawn_matrix(fan_out, fan_in, [&] { return (2 * uniform() - 1) * limit; });
 }
 
 template <class Uniform>
 Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&& uniform) {
   const double deviation = std::sqrt(xavier_variance(fan_in, fan_out).convert_to<double>());
   const boost::math::normal distribution(0, deviation);
-  return detail::drawn_matrix(fan_out, fan_in, [&] { return quantile(distribution, uniform()); });
+  return drawn_matrix(fan_out, fan_in, [&] { return quantile(distribution, uniform()); });
 }
 
 //! [TrainedScores]

@@ -62,6 +62,12 @@ struct RecallWeights {
 /// \throws std::domain_error if d is below 1.
 RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d, std::uint64_t seed);
 
+/// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
+/// \param rule    any but the additive one.
+/// \param weights what is learned, λ among it.
+template <class Scalar>
+Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights);
+
 /// Everything that the forward pass computes and the backward pass needs.
 template <class Scalar>
 struct RecallPass {
@@ -218,7 +224,8 @@ typename RecallWeights<Scalar>::Vector softmax_columns(
   return log_sums;
 }
 
-/// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
+}  // namespace detail
+
 template <class Scalar>
 Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
   using std::exp;
@@ -235,8 +242,6 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
       return Scalar(1);
   }
 }
-
-}  // namespace detail
 
 inline RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d,
                                              std::uint64_t seed) {
@@ -361,7 +366,7 @@ ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& we
   gradient.direction = RecallWeights<Scalar>::Vector::Zero(weights.direction.size());
   if (rule != ScoreRule::additive) {
     // s = q·k/c
-    const Scalar scale = detail::dot_product_scale(rule, weights);
+    const Scalar scale = dot_product_scale(rule, weights);
     gradient.queries = scale * pass.keys * d_scores.transpose();
     gradient.keys = scale * pass.queries * d_scores;
     if (rule == ScoreRule::learned)

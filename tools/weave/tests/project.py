@@ -165,9 +165,9 @@ class ProjectTest(unittest.TestCase):
         self.write("docs/line-by-line.md", LINES)
         self.write("src/sqrtdk/moments.hpp", HEADER.format(claim="ProductMean"))
         self.write("src/sqrtdk/score.hpp", HEADER.format(claim="ScoreVariance"))
-        self.write("properties/moments_properties.cpp",
+        self.write("properties/moments/ProductMean.cpp",
                    properties("ProductMean", "HoldsForAll", "FailsWhenEqual"))
-        self.write("properties/score_properties.cpp", properties("ScoreVariance", "HoldsForAll"))
+        self.write("properties/score/ScoreVariance.cpp", properties("ScoreVariance", "HoldsForAll"))
         self.record("moments", passing("ProductMean", "HoldsForAll", cases="100"),
                     passing("ProductMean", "FailsWhenEqual", counterexample="independent",
                             enumerated="4"), compiler="g++")

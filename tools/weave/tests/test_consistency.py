@@ -5,7 +5,7 @@ import re
 
 from project import ProjectTest, failing, passing, properties
 
-SCORE_TESTS = "properties/score_properties.cpp"
+SCORE_TESTS = "properties/score/ScoreVariance.cpp"
 
 
 class Consistency(ProjectTest):
@@ -34,7 +34,7 @@ class Consistency(ProjectTest):
         self.write(SCORE_TESTS, "// [ScoreVariance]\n// [ScoreVariance]\n")
         self.record("score")
         self.assert_problem("theory/score.md:7: ScoreVariance has no suite",
-                            "Write TEST(ScoreVariance, …) in properties/score_properties.cpp")
+                            "Write TEST(ScoreVariance, …) in properties/score/ScoreVariance.cpp")
 
     def test_claim_whose_check_is_not_said_in_words(self) -> None:
         self.edit("theory/score.md", "### The check in words", "### The check in other words")
@@ -50,10 +50,24 @@ class Consistency(ProjectTest):
         self.edit("theory/score.md", " {#ScoreVariance}", "")
         self.assert_problem(f"{SCORE_TESTS}:2: the suite ScoreVariance belongs to no claim")
 
+    def test_suite_in_the_file_of_another_claim(self) -> None:
+        self.edit(SCORE_TESTS, "TEST(ScoreVariance", "TEST(ProductMean, Again) {}\nTEST(ScoreVariance")
+        self.assert_problem(f"{SCORE_TESTS}:2: the suite ProductMean is not in the file of its claim. "
+                            "Move it to properties/moments/ProductMean.cpp.")
+
+    def test_suite_in_the_folder_of_another_chapter(self) -> None:
+        (self.root / SCORE_TESTS).rename(self.root / "properties/moments/ScoreVariance.cpp")
+        self.assert_problem("properties/moments/ScoreVariance.cpp:2: the suite ScoreVariance is not in the file of its "
+                            "claim. Move it to properties/score/ScoreVariance.cpp.")
+
+    def test_what_chapters_share_has_no_suites(self) -> None:
+        self.write("properties/support/main.cpp", "TEST(Stray, IsNotRead) {}\n")
+        self.assert_woven()
+
     def test_suite_known_from_results_alone(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
                     passing("Made", "ByMacro"))
-        self.assert_problem(f"{SCORE_TESTS}:2: the suite Made belongs to no claim")
+        self.assert_problem("properties/score/Made.cpp:2: the suite Made belongs to no claim")
 
     def test_kept_counterexample_of_a_test_that_is_gone(self) -> None:
         self.write("properties/corpus/ScoreVariance.HoldsForAll.2.case", "x = 1\n")
@@ -72,7 +86,7 @@ class Consistency(ProjectTest):
         self.write("src/sqrtdk/score.hpp", "#pragma once\n")
         self.assert_problem("theory/score.md:7: no header quotes ScoreVariance")
         self.write(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n")
-        self.assert_problem("theory/score.md:7: properties/score_properties.cpp does not quote")
+        self.assert_problem("theory/score.md:7: properties/score/ScoreVariance.cpp does not quote")
 
     def test_tag_that_is_not_closed(self) -> None:
         self.write("src/sqrtdk/score.hpp", "\n// [ScoreVariance]\nint f();\n")
@@ -195,5 +209,5 @@ class Consistency(ProjectTest):
     def test_exact_checks_are_found_beside_the_property(self) -> None:
         self.write(SCORE_TESTS, properties("ScoreVariance", "HoldsForAll") +
                    "// [ScoreVariance: by hand]\n// [ScoreVariance: by hand]\n")
-        self.assertIn("### By hand\n\n\\snippet{trimleft} properties/score_properties.cpp "
+        self.assertIn("### By hand\n\n\\snippet{trimleft} properties/score/ScoreVariance.cpp "
                       "ScoreVariance: by hand", self.weave_page())

@@ -81,7 +81,7 @@ class Depends(ProjectTest):
 
     def test_refuses_what_is_not_of_the_library(self) -> None:
         self.write("src/sqrtdk/testing/laws/moments_laws.hpp",
-                   '#include "../../../../properties/moments_properties.cpp"\n')
+                   '#include "../../../../properties/moments/ProductMean.cpp"\n')
         self.assertIn("src/sqrtdk/testing/laws/moments_laws.hpp:1: the library includes", self.depends()[0])
 
     def test_refuses_a_folder_of_no_layer(self) -> None:

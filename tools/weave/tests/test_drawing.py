@@ -85,8 +85,12 @@ class Colours(unittest.TestCase):
 
     def setUp(self) -> None:
         self.light = palette(COMMON.read_text(encoding="utf-8"))
-        style = (ROOT / "docs/theme/figures.css").read_text(encoding="utf-8")
-        self.dark = dict(re.findall(r"--figure-(\w+): (#[0-9a-f]{6});", style))
+        theme = ROOT / "docs/theme"
+        _, _, dark = (theme / "book.css").read_text(encoding="utf-8").partition("html.dark-mode {")
+        page = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark.partition("}")[0]))
+        given = re.findall(r"--figure-(\w+): (?:(#[0-9a-f]{6})|var\(--([\w-]+)\));",
+                           (theme / "figures.css").read_text(encoding="utf-8").partition("html.dark-mode")[2])
+        self.dark = {name: colour or page[of_page] for name, colour, of_page in given}
 
     def test_pages_are_what_they_are_held_against(self) -> None:
         backgrounds = re.findall(r"--page-background-color: (#\w+)",

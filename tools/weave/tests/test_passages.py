@@ -7,7 +7,7 @@ from weave.reading.book import read_book
 from weave.reading.judgements import judgements
 from weave.reading.passages import LINES, passages
 
-MOMENTS_TESTS = "properties/moments_properties.cpp"
+MOMENTS_TESTS = "properties/moments/ProductMean.cpp"
 
 
 class Passages(ProjectTest):

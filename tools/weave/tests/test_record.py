@@ -39,7 +39,7 @@ class Record(ProjectTest):
     def test_says_which_test_failed(self) -> None:
         done, kept = self.run_program(
             self.writes(passing("A", "B"), failing("C", "D", "x is 3")) + "sys.exit(1)")
-        self.assertIn("score: 1 of 2 claims held\n  C.D failed (properties/score_properties.cpp:3)"
+        self.assertIn("score: 1 of 2 claims held\n  C.D failed (properties/score/C.cpp:3)"
                       "\n    x is 3\n", done.stdout)
         self.assertNotIn("crashed", kept)
 

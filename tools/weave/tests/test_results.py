@@ -28,11 +28,11 @@ class Reading(unittest.TestCase):
 
     def test_reads_what_tests_recorded(self) -> None:
         run = read(json.dumps(result(
-            passing("A", "B", file="properties/score_properties.cpp", line=42,
+            passing("A", "B", file="properties/score/A.cpp", line=42,
                     value_x="1", agrees="S1\t2\nS2\t3"), compiler="g++")))
         test = run.tests[0]
         self.assertEqual((run.lost, run.facts), ("", {"compiler": "g++"}))
-        self.assertEqual((test.file, test.line), ("properties/score_properties.cpp", 42))
+        self.assertEqual((test.file, test.line), ("properties/score/A.cpp", 42))
         self.assertEqual((test.value("x"), test.value("grade"), test.value("y")),
                          ("1", "exact", None))
         self.assertEqual(test.rows("agrees"), [["S1", "2"], ["S2", "3"]])
@@ -40,7 +40,7 @@ class Reading(unittest.TestCase):
 
     def test_takes_the_place_from_the_stem_if_none_was_recorded(self) -> None:
         test = read(json.dumps(result(passing("A", "B")))).tests[0]
-        self.assertEqual((test.file, test.line), ("properties/score_properties.cpp", 2))
+        self.assertEqual((test.file, test.line), ("properties/score/A.cpp", 2))
 
     def test_tells_passed_failed_and_skipped(self) -> None:
         skipped = {**passing("A", "C"), "result": "SKIPPED"}

@@ -26,7 +26,7 @@ The variance</h1>
 <h2><a class="anchor" id="autotoc_md2"></a>Proof</h2><p>By <a href="moments.html#Sum">sums</a>.</p><p>Done.</p>
 <div class="fragment"><div class="line">no code</div></div>
 <details class="fold machinery"><summary>no</summary><h2>Property</h2>
-<table class="evidence"><tr><th><a href="x.html">no</a></th></tr><tr><td><a href="score__properties_8cpp_source.html#l00001">Holds for all laws</a></td><td>no</td></tr></table>
+<table class="evidence"><tr><th><a href="x.html">no</a></th></tr><tr><td><a href="ScoreVariance_8cpp_source.html#l00001">Holds for all laws</a></td><td>no</td></tr></table>
 <div class="status-failed"><pre>replay: SEED=1</pre></div></details>
 <h2>Uses and used by</h2><p>no</p>
 <h1><a class="anchor" id="afterwards"></a>Afterwards</h1><p>Zero. See <a href="#ScoreVariance">it</a>.</p>

@@ -26,8 +26,8 @@ class Markup(unittest.TestCase):
             self.assertEqual(sentence(name), text)
 
     def test_links_to_highlighted_lines(self) -> None:
-        self.assertEqual(source_url("properties/score_properties.cpp", 42),
-                         "score__properties_8cpp_source.html#l00042")
+        self.assertEqual(source_url("properties/score/ScoreVariance.cpp", 42),
+                         "ScoreVariance_8cpp_source.html#l00042")
 
     def test_escapes_markup(self) -> None:
         self.assertEqual(escape(r"a_b <c> \ref @x #1 *p* `q`"),
@@ -60,7 +60,7 @@ class WovenPages(ProjectTest):
                  "### The check in words", '<p class="indent-0">for every d up to a limit:</p>',
                  '<p class="indent-1">V ← the variance, d &lt; 1 &amp; all</p>', '<p class="indent-2">exactly</p>',
                  "### Property",
-                 r"\snippet{trimleft} properties/score_properties.cpp ScoreVariance",
+                 r"\snippet{trimleft} properties/score/ScoreVariance.cpp ScoreVariance",
                  "### Evidence of this run", "Holds for all", "✓ held", "<td>2</td>",
                  'Together the tests catch 2 of 3 \\ref mutants', "### Run this check",
                  "### Uses and used by", r"**Uses** \ref ProductMean.",
@@ -256,7 +256,7 @@ class Blocks(ProjectTest):
     def test_errata_list_values_and_hypotheses(self) -> None:
         text = BLOCKS["errata"](self.book())
         self.assertIn(r'<tr><td>\ref S2 "S2", \ref lines-s2-proving "Proving It"</td><td>3</td>'
-                      '<td>4</td><td><a href="moments__properties_8cpp_source.html#l00002">'
+                      '<td>4</td><td><a href="ProductMean_8cpp_source.html#l00002">'
                       r"Fails when equal</a>, in \ref ProductMean</td></tr>", text)
         self.assertIn(r'<tr><td>\ref S1 "S1", \ref lines-s1-question "Question"</td>'
                       r"<td><b>independent</b>, in \ref ProductMean</td>"

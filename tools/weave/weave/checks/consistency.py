@@ -12,7 +12,7 @@ from weave.checks.macros import macro_problems
 from weave.checks.passages import passage_problems
 from weave.reading.book import Book
 from weave.reading.pages import CHECK, MAINPAGE, Claim
-from weave.reading.sources import SUFFIX
+from weave.reading.sources import suite_file
 from weave.record.results import PASSED, Test
 from weave.record.verdicts import GRADES, HELD
 
@@ -43,17 +43,20 @@ def _repeated(book: Book) -> Iterator[Diagnostic]:
 
 def _suites(book: Book) -> Iterator[Diagnostic]:
     """A suite for every claim and a claim for every suite."""
-    suites = {name: (tests[0].file, tests[0].line) for name, tests in book.tests.items()}
+    suites = {name: {tests[0].file: tests[0].line} for name, tests in book.tests.items()}
     suites.update(book.sources.suites)
     for name, claim in book.claims.items():
         if name not in suites and not claim.cited:
             yield Diagnostic(claim.file, claim.line, f"{name} has no suite",
-                             f"Write TEST({name}, …) in properties/{claim.stem}{SUFFIX}, "
-                             "or remove the claim")
-    for name, (file, line) in suites.items():
-        if name not in book.claims:
-            yield Diagnostic(file, line, f"the suite {name} belongs to no claim",
-                             f"Declare '## … {{#{name}}}' in theory/, or rename the suite")
+                             f"Write TEST({name}, …) in {suite_file(claim.stem, name)}, or remove the claim")
+    for name, places in suites.items():
+        for file, line in places.items():
+            if name not in book.claims:
+                yield Diagnostic(file, line, f"the suite {name} belongs to no claim",
+                                 f"Declare '## … {{#{name}}}' in theory/, or rename the suite")
+            elif file != suite_file(book.claims[name].stem, name):
+                yield Diagnostic(file, line, f"the suite {name} is not in the file of its claim",
+                                 f"Move it to {suite_file(book.claims[name].stem, name)}")
 
 
 def _words(book: Book) -> Iterator[Diagnostic]:
@@ -73,13 +76,13 @@ def _tags(book: Book) -> Iterator[Diagnostic]:
     for name, claim in book.claims.items():
         if not book.needs_suite(claim):
             continue
-        properties = f"properties/{claim.stem}{SUFFIX}"
+        suite = suite_file(claim.stem, name)
         if not any(book.sources.lines_of(file, name) for file in headers):
             yield Diagnostic(claim.file, claim.line, f"no header quotes {name}",
                              f"Put '//! [{name}]' before and after the lines of "
                              f"src/sqrtdk/{claim.stem}.hpp that implement it")
-        if not book.sources.lines_of(properties, name):
-            yield Diagnostic(claim.file, claim.line, f"{properties} does not quote {name}",
+        if not book.sources.lines_of(suite, name):
+            yield Diagnostic(claim.file, claim.line, f"{suite} does not quote {name}",
                              f"Put '//! [{name}]' before and after its main property")
     for file, tags in book.sources.tags.items():
         for tag, lines in tags.items():

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What the C++ sources declare: the suites of properties/ and the tagged lines to quote."""
+"""What the C++ sources declare: the suites of properties/ and the tagged lines to quote.
+
+A claim's suite is the file properties/STEM/CLAIM.cpp, where STEM is the name of the page that declares the claim.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -10,17 +13,25 @@ TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PR
                   r"\(\s*(\w+)\s*,")
 TEST_NAME = r"^TEST(?:_F)?\(\s*(\w+)\s*,\s*(\w+)\s*\)"
 """A GoogleTest test with its suite and its name."""
-SUFFIX = "_properties.cpp"
+PROPERTIES = "properties"
+SHARED = "support"
+"""The folder of properties/ that belongs to no chapter."""
+
+
+def suite_file(stem: str, claim: str) -> str:
+    """The file of a claim's suite."""
+    return f"{PROPERTIES}/{stem}/{claim}.cpp"
 
 
 @dataclass
 class Sources:
-    """Where each suite begins and where each tag stands, by file relative to the root."""
+    """Where each suite is and where each tag stands, by file relative to the root."""
 
-    suites: dict[str, tuple[str, int]] = field(default_factory=dict)
+    suites: dict[str, dict[str, int]] = field(default_factory=dict)
+    """The files of each suite, with the line of its first test there."""
     tags: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     stems: list[str] = field(default_factory=list)
-    """The stems that have a file of properties."""
+    """The stems that have files of properties."""
 
     def lines_of(self, file: str, tag: str) -> list[int]:
         """The lines of a file that carry a tag."""
@@ -30,7 +41,7 @@ class Sources:
 def read_sources(root: Path) -> Sources:
     """Scan headers and examples for tags, properties/ for tags and suites."""
     sources = Sources()
-    properties = sorted((root / "properties").glob(f"*{SUFFIX}"))
+    properties = [path for path in sorted((root / PROPERTIES).glob("*/*.cpp")) if path.parent.name != SHARED]
     headers = sorted((root / "src/sqrtdk").rglob("*.hpp"))
     examples = sorted((root / "examples").glob("*.cpp"))
     for path in headers + properties + examples:
@@ -38,9 +49,9 @@ def read_sources(root: Path) -> Sources:
         lines = path.read_text(encoding="utf-8").splitlines()
         sources.tags[file] = _tags(lines)
         if path in properties:
-            sources.stems.append(path.name.removesuffix(SUFFIX))
             for number, suite in _suites(lines):
-                sources.suites.setdefault(suite, (file, number))
+                sources.suites.setdefault(suite, {}).setdefault(file, number)
+    sources.stems = sorted({path.parent.name for path in properties})
     return sources
 
 

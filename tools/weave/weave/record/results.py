@@ -100,7 +100,7 @@ def _repair_text(text: str) -> str:
 
 def _read_test(suite: str, test: dict[str, Any], stem: str) -> Test:
     record = {key: value for key, value in test.items() if isinstance(value, str)}
-    file = test.get("file", f"properties/{stem}_properties.cpp")
+    file = test.get("file", f"properties/{stem}/{suite_name(suite)}.cpp")
     failures = [failure["failure"] for failure in test.get("failures", [])]
     if failures:
         status = FAILED

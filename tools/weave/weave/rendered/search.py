@@ -51,7 +51,8 @@ FORMULA = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 OVERLOAD = re.compile(r"\s*\[\d+/\d+\]$")
 REFERENCE = re.compile(r"((?:\w+::)*([\w.]+)).* Reference")
 """The title of a page of the library: its full name, and its own."""
-TEST_SOURCE = re.compile(r"(\w+)__properties_8cpp_source\.html")
+TEST_SOURCE = re.compile(r"([A-Z]\w*)_8cpp_source\.html")
+"""The source of a claim's tests, by the name of the claim."""
 CELLS = re.compile(r"<td[^>]*>(.*?)</td>", re.DOTALL)
 
 
@@ -212,11 +213,10 @@ class Reader(HTMLParser):
             self.entries[-1].names.append(_line(data))
 
     def _follow(self, href: str) -> None:
-        """Note where a link leads, and by the links to a chapter's tests the name of their program."""
-        program = TEST_SOURCE.match(href)
-        if program and f"{program[1]}_properties".replace("__", "_") not in self.entries[0].names and not self.library:
-            if program[1].replace("__", "_") == self.stem:
-                self.entries[0].names.append(f"{self.stem}_properties")
+        """Note where a link leads, and by the links from claims to their tests the name of the chapter's program."""
+        tests, program = TEST_SOURCE.match(href), f"{self.stem}_properties"
+        if tests and tests[1] in self.entries[-1].names[:1] and program not in self.entries[0].names:
+            self.entries[0].names.append(program)
         if ".html" in href and ":" not in href and self.stem not in REPEATING_PAGES | {"index"} and not self.library:
             self.links.add((len(self.entries) - 1, href))
         elif href.startswith("#") and not self._inside("permalink"):

@@ -10,7 +10,7 @@ from weave.reading.exercises import is_exercise
 from weave.reading.judgements import judgements, labels_of_documents
 from weave.reading.pages import CHECK, DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
 from weave.reading.passages import LINES
-from weave.reading.sources import SUFFIX
+from weave.reading.sources import suite_file
 from weave.record.claims import CLAIMS_FILE
 from weave.record.results import FAILED, Test
 from weave.record.verdicts import HELD
@@ -121,7 +121,7 @@ class Weaver:
     def _quotations(self, claim: Claim) -> list[str]:
         """The implementation, the check in words, the property and the other checks, quoted by tag."""
         sources = self.book.sources
-        properties = f"properties/{claim.stem}{SUFFIX}"
+        suite = suite_file(claim.stem, claim.name)
         own = f"src/sqrtdk/{claim.stem}.hpp"
         header = own if sources.lines_of(own, claim.name) else next(
             file for file in sources.tags
@@ -132,13 +132,13 @@ class Weaver:
                  _snippet(header, claim.name),
                  *self._words(claim),
                  "### Property",
-                 _line_link(self.book, properties, claim.name) + (
+                 _line_link(self.book, suite, claim.name) + (
                      rf' · \ref {WORDS} "the words of this code"' if self._explains_words() else ""),
-                 _snippet(properties, claim.name)]
-        for tag in sources.tags[properties]:
+                 _snippet(suite, claim.name)]
+        for tag in sources.tags[suite]:
             if tag.startswith(f"{claim.name}: "):
                 title = tag.removeprefix(f"{claim.name}: ")
-                parts += [f"### {title[:1].upper()}{title[1:]}", _snippet(properties, tag)]
+                parts += [f"### {title[:1].upper()}{title[1:]}", _snippet(suite, tag)]
         return parts
 
     def _words(self, claim: Claim) -> list[str]:

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_operations.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/attention/fixture.hpp"
+#include "properties/support/message_of.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// A number that counts what is done with it.
+struct Counted {
+  double value = 0;
+  static inline OperationCounts counts;
+
+  Counted() = default;
+  Counted(double x) : value(x) {}  // NOLINT: a scalar is made of numbers
+
+  Counted& operator+=(const Counted& x) {
+    ++counts.additions;
+    value += x.value;
+    return *this;
+  }
+  friend Counted operator+(Counted x, const Counted& y) { return x += y; }
+  friend Counted operator*(const Counted& x, const Counted& y) {
+    ++counts.multiplications;
+    return x.value * y.value;
+  }
+  friend Counted operator/(const Counted& x, const Counted& y) {
+    ++counts.divisions;
+    return x.value / y.value;
+  }
+  friend bool operator==(const Counted& x, const Counted& y) { return x.value == y.value; }
+  friend Counted sqrt(const Counted& x) {
+    ++counts.roots;
+    return std::sqrt(x.value);
+  }
+};
+
+}  // namespace
+
+/// \cond  Doxygen does not know the namespaces of Eigen.
+template <>
+struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
+  using Real = Counted;
+  using NonInteger = Counted;
+  using Nested = Counted;
+  using Literal = Counted;
+};
+/// \endcond
+
+namespace {
+
+/// What the scores take, counted in the library's own code.
+OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place,
+                        ScaleKind kind) {
+  const auto ones = [](std::size_t rows, std::size_t columns) {
+    return Matrix<Counted>(Matrix<Counted>::Constant(static_cast<Index>(rows),
+                                                     static_cast<Index>(columns), Counted(1)));
+  };
+  const Matrix<Counted> queries = ones(n, d);
+  const Matrix<Counted> keys = ones(m, d);
+  std::optional<Counted> scale;
+  if (kind == ScaleKind::given) scale = Counted(3);
+  Counted::counts = {};
+  if (place == ScalePlace::scores)
+    attention_scores(queries, keys, scale);
+  else
+    attention_scores(fold_scale(queries, scale), keys, Counted(1));
+  return Counted::counts;
+}
+
+/// What is said about the cost.
+struct Cost {
+  OperationCounts (*operations)(std::uint64_t, std::uint64_t, std::uint64_t, ScalePlace,
+                                ScaleKind) = sqrtdk::score_operations;
+  Rational (*share)(std::uint64_t, std::uint64_t, ScalePlace) = sqrtdk::scaling_share;
+};
+
+template <class Change>
+OperationCounts changed(std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place,
+                        ScaleKind kind, Change change) {
+  OperationCounts counts = score_operations(n, m, d, place, kind);
+  change(counts);
+  return counts;
+}
+
+const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
+    {"as many additions as multiplications",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.additions = n * m * d; });
+          }}},
+    {"queries and keys are multiplied once",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.multiplications = (n + m) * d; });
+          }}},
+    {"every product is divided",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.divisions = n * m * d; });
+          }}},
+    {"folding divides keys",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) {
+              if (place == ScalePlace::queries) c.divisions = m * d;
+            });
+          }}},
+    {"a root for every score",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.roots *= n * m; });
+          }}},
+    {"a scale that is given takes a root too",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) { c.roots = 1; });
+          }}},
+    {"a scale that is given is divided by",
+     "TheCountsAreThoseOfTheCode",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
+            return changed(n, m, d, place, ScaleKind::root, [&](auto& c) { c.roots = 0; });
+          }}},
+    {"the share of the multiplications only",
+     "TheShareIsOneInTwoDLessOne",
+     {.share = [](std::uint64_t, std::uint64_t d, ScalePlace) -> Rational {
+       return Rational(1) / Rational(d);
+     }}},
+    {"folding costs as much",
+     "TheShareIsOneInTwoDLessOne",
+     {.share = [](std::uint64_t m, std::uint64_t d,
+                  ScalePlace) { return scaling_share(m, d, ScalePlace::scores); }}},
+    {"folding always pays",
+     "FoldingPaysForMoreKeysThanFeatures",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [&](auto& c) {
+              if (place == ScalePlace::queries) c.divisions = n;
+            });
+          }}},
+    {"the share never exceeds a tenth",
+     "AtOneFeatureThereAreAsManyDivisionsAsProducts",
+     {.share =
+          [](std::uint64_t m, std::uint64_t d, ScalePlace place) {
+            return std::min(scaling_share(m, d, place), Rational(1, 10));
+          }}},
+    {"a width of zero is free",
+     "RefusesWhatHasNoScores",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return d == 0 ? OperationCounts() : score_operations(n, m, d, place, kind);
+          }}},
+    {"counts begin anew at 2^64",
+     "RefusesCountsBeyondSixtyFourBits",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind) {
+            return OperationCounts{n * m * d, n * m * (d - 1),
+                                   place == ScalePlace::scores ? n * m : n * d, 1};
+          }}},
+    {"only products are counted when it is asked whether they can be",
+     "RefusesCountsBeyondSixtyFourBits",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            OperationCounts counts = score_operations(n, m, d, place);
+            if (kind == ScaleKind::given) counts.multiplications += counts.divisions;
+            return counts;
+          }}},
+    {"no keys cost nothing",
+     "RefusesWhatHasNoScores",
+     {.share = [](std::uint64_t m, std::uint64_t d,
+                  ScalePlace place) { return m == 0 ? Rational(0) : scaling_share(m, d, place); }}},
+};
+
+//! [ScalingCostIsNegligible]
+TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
+      for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
+        for (std::size_t n = 1; n <= 4; ++n)
+          for (std::size_t m = 1; m <= 4; ++m)
+            for (std::size_t d = 1; d <= 9; ++d) {
+              EXPECT_EQ(cost.operations(n, m, d, place, kind), counted(n, m, d, place, kind))
+                  << n << " queries, " << m << " keys, d = " << d;
+              enumerated(1);
+            }
+  });
+}
+//! [ScalingCostIsNegligible]
+
+//! [ScalingCostIsNegligible: exact check]
+TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for_all([&] {
+      const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
+      const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
+      RC_ASSERT(cost.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
+      RC_ASSERT(cost.share(m, d, ScalePlace::queries) ==
+                Rational(d) / (Rational(m) * Rational(2 * d - 1)));
+    });
+    // A part of less than one in a hundred, from heads of 64 features on.
+    expect_confirmed("S3", "The cost is negligible",
+                     cost.share(512, 64, ScalePlace::scores) < Rational(1, 100));
+    const auto percent = [](const Rational& share) {
+      return format_significant(100 * share.convert_to<double>(), 4);
+    };
+    publish("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
+    publish("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));
+    publish("percent_folded_at_4096_keys", percent(cost.share(4096, 64, ScalePlace::queries)));
+  });
+}
+//! [ScalingCostIsNegligible: exact check]
+
+TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    for (std::uint64_t m = 1; m <= 32; ++m)
+      for (std::uint64_t d = 1; d <= 32; ++d) {
+        const bool pays = cost.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
+                          cost.operations(7, m, d, ScalePlace::scores, ScaleKind::root).divisions;
+        EXPECT_EQ(pays, d < m) << m << " keys, d = " << d;
+        enumerated(1);
+      }
+    counterexample_without("more keys than features");
+  });
+}
+
+TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    EXPECT_EQ(cost.share(10, 1, ScalePlace::scores), 1);
+    enumerated(1);
+    counterexample_without("wide heads");
+  });
+}
+
+TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    EXPECT_EQ(message_of<std::domain_error>(
+                  [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); }),
+              "the dimension is 0, but must be at least 1");
+    EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); }),
+              "the number of keys is 0, but must be at least 1");
+    EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(1, 0, ScalePlace::scores); }),
+              "the dimension is 0, but must be at least 1");
+  });
+}
+
+TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
+  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+    constexpr ScaleKind root = ScaleKind::root;
+    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
+      EXPECT_EQ(
+          message_of<std::overflow_error>([&] { cost.operations(large, large, 1, place, root); }),
+          "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EQ(
+          message_of<std::overflow_error>([&] { cost.operations(large, 0, large, place, root); }),
+          "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EQ(message_of<std::overflow_error>([&] { cost.share(large, large, place); }),
+                "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EQ(cost.operations(large, large - 1, 1, place, root).multiplications, -large);
+      // Half as many products as would be too many, and as many multiplications by the scale.
+      EXPECT_EQ(message_of<std::overflow_error>([&] {
+                  cost.operations(large, 1, large / 2, place, ScaleKind::given);
+                }).empty(),
+                place == ScalePlace::scores);
+      EXPECT_EQ(message_of<std::overflow_error>([&] {
+                  cost.operations(large, large / 2, 1, place, ScaleKind::given);
+                }).empty(),
+                place == ScalePlace::queries);
+    }
+    enumerated(12);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/attention/ValuesAreNeverBlocked_mutants.hpp"
+#include "properties/attention/fixture.hpp"
+#include "properties/support/message_of.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Rows of weights, each with sum 1; a weight may be 0.
+RationalMatrix drawn_weights(Index rows, Index columns) {
+  RationalMatrix weights(rows, columns);
+  for (Index i = 0; i < rows; ++i) {
+    const auto numbers = *rc::gen::container<std::vector<int>>(
+                              static_cast<std::size_t>(columns),
+                              rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 20)))
+                              .as("a row of weights, not normalized");
+    const int sum = std::accumulate(numbers.begin(), numbers.end(), 1);
+    for (Index j = 0; j < columns; ++j)
+      weights(i, j) = Rational(numbers[static_cast<std::size_t>(j)] + (j == 0 ? 1 : 0), sum);
+  }
+  return weights;
+}
+
+/// Weights with which each query attends to one key.
+RationalMatrix one_hot_weights(const std::vector<Index>& attended, Index keys) {
+  const auto rows = static_cast<Index>(attended.size());
+  RationalMatrix weights = RationalMatrix::Constant(rows, keys, Rational(0));
+  for (Index i = 0; i < rows; ++i) weights(i, attended[static_cast<std::size_t>(i)]) = 1;
+  return weights;
+}
+
+/// The same case with the scale 1, and without masks.
+RationalCase plain_case() {
+  RationalCase input = ordinary_cases<Rational>().front();
+  input.options.scale = 1;
+  return input;
+}
+
+//! [ValuesAreNeverBlocked]
+TEST(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    for_all(
+        [&] {
+          RationalCase input = drawn_rational_case(Masks::none);
+          input.options.scale = 1;
+          const RationalMatrix weights = drawn_weights(input.queries.rows(), input.keys.rows());
+          const RationalMatrix by_values = paths.gradient(input, weights).values;
+          RC_ASSERT(by_values.colwise().sum().eval() ==
+                    input.output_gradient.colwise().sum().eval());
+        },
+        rational_cases);
+    // Two queries and two values: the second value has all of the second row, and a third of the
+    // first.
+    RationalCase two = plain_case();
+    two.keys.conservativeResize(2, Eigen::NoChange);
+    two.values.conservativeResize(2, Eigen::NoChange);
+    RationalMatrix weights(2, 2);
+    weights << Rational(2, 3), Rational(1, 3), 0, 1;
+    const RationalMatrix by_values = paths.gradient(two, weights).values;
+    EXPECT_TRUE(by_values.row(0) == two.output_gradient.row(0) * Rational(2, 3));
+    EXPECT_TRUE(by_values.row(1) ==
+                two.output_gradient.row(0) * Rational(1, 3) + two.output_gradient.row(1));
+    enumerated(1);
+  });
+}
+
+TEST(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    const RationalCase input = plain_case();
+    const Index keys = input.keys.rows();
+    bool patterns_stay = true, one_word_each = true, values_are_blocked = true;
+    for (Index first = 0; first < keys; ++first)
+      for (Index second = 0; second < keys; ++second) {
+        const auto gradient = paths.gradient(input, one_hot_weights({first, second}, keys));
+        patterns_stay = patterns_stay && gradient.queries.isZero(0) && gradient.keys.isZero(0);
+        // Each query sends all of its gradient to the one value that it attends to.
+        RationalMatrix wanted = RationalMatrix::Constant(keys, input.values.cols(), Rational(0));
+        wanted.row(first) += input.output_gradient.row(0);
+        wanted.row(second) += input.output_gradient.row(1);
+        one_word_each = one_word_each && gradient.values == wanted;
+        values_are_blocked = values_are_blocked && gradient.values.isZero(0);
+        enumerated(1);
+      }
+    EXPECT_TRUE(patterns_stay) << "one-hot weights do not move";
+    EXPECT_FALSE(values_are_blocked);
+    expect_confirmed("S2", "The model cannot learn from multiple words at once", one_word_each);
+    expect_confirmed("S3", "The model can't adjust attention patterns", patterns_stay);
+    counterexample_without("queries and keys only");
+    left_out_by("S1", "queries and keys only");
+    left_out_by("S2", "queries and keys only");
+  });
+}
+
+TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1 the gradient by the query is that by its
+    // scores.
+    const auto size_of_gradient = [&](const RationalMatrix& weights, const RationalMatrix& gains) {
+      const Index m = weights.cols();
+      RationalCase input;
+      input.queries = RationalMatrix::Constant(1, m, Rational(0));
+      input.keys = RationalMatrix::Identity(m, m);
+      input.values = gains.transpose();
+      input.output_gradient = RationalMatrix::Constant(1, 1, Rational(1));
+      input.options.scale = 1;
+      const RationalMatrix by_scores = paths.gradient(input, weights).queries;
+      Rational sum = 0;
+      for (Index j = 0; j < m; ++j) sum += abs(by_scores(0, j));
+      return sum;
+    };
+    const auto row = [](const std::vector<Rational>& numbers) {
+      return RationalMatrix(Eigen::Map<const Eigen::Matrix<Rational, 1, Eigen::Dynamic>>(
+          numbers.data(), static_cast<Index>(numbers.size())));
+    };
+    // All weights in tenths or sixths, of three or four keys, and all gains of 0, 1 and 2.
+    const auto try_all = [&](int parts, Index keys) {
+      std::uint64_t cases = 0;
+      std::vector<Rational> weights(static_cast<std::size_t>(keys));
+      const auto with_all_gains = [&] {
+        const RationalMatrix p = row(weights);
+        Rational most = 0;
+        const auto choices = static_cast<int>(std::pow(3, keys));
+        for (int code = 0; code < choices; ++code) {
+          std::vector<Rational> gains;
+          int rest = code, largest = 0;
+          for (Index j = 0; j < keys; ++j, rest /= 3) {
+            gains.emplace_back(rest % 3);
+            largest = std::max(largest, rest % 3);
+          }
+          const Rational size = size_of_gradient(p, row(gains));
+          EXPECT_LE(size, paths.bound(p, row(gains))) << p << " with gains " << row(gains);
+          if (largest == 1) most = std::max(most, size);
+          ++cases;
+        }
+        // For a largest weight of one half or more nothing is given away.
+        if (2 * largest_weight(p) >= 1) {
+          RationalMatrix gains = RationalMatrix::Constant(1, keys, Rational(0));
+          gains(0, 0) = 1;
+          EXPECT_EQ(most, paths.bound(p, gains)) << p;
+        }
+      };
+      const std::function<void(std::size_t, int)> fill = [&](std::size_t j, int left) {
+        if (j + 1 == weights.size()) {
+          weights[j] = Rational(left, parts);
+          with_all_gains();
+          return;
+        }
+        for (int part = 0; part <= left; ++part) {
+          weights[j] = Rational(part, parts);
+          fill(j + 1, left - part);
+        }
+      };
+      fill(0, parts);
+      return cases;
+    };
+    enumerated(try_all(10, 3) + try_all(6, 4) + 2);
+    const RationalMatrix peaked = row({Rational(9, 10), Rational(1, 20), Rational(1, 20)});
+    const RationalMatrix top = row({1, 0, 0});
+    EXPECT_EQ(size_of_gradient(peaked, top), Rational(9, 50));
+    EXPECT_EQ(paths.bound(peaked, top), Rational(9, 50));
+    // Only differences of gains count.
+    EXPECT_EQ(paths.bound(peaked, row({3, 2, 2})), Rational(9, 50));
+    EXPECT_EQ(paths.bound(peaked, row({0, -1, -1})), Rational(9, 50));
+    const RationalMatrix nearly = row({Rational(99, 100), Rational(1, 100)});
+    publish("at_99", format_fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
+    // Four equal weights, two of them gaining: one half of the range.
+    const RationalMatrix equal =
+        row({Rational(1, 4), Rational(1, 4), Rational(1, 4), Rational(1, 4)});
+    EXPECT_EQ(size_of_gradient(equal, row({1, 1, 0, 0})), Rational(1, 2));
+    EXPECT_EQ(paths.bound(equal, row({1, 1, 0, 0})), Rational(1, 2));
+    enumerated(2);
+  });
+}
+//! [ValuesAreNeverBlocked]
+
+TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    evidence().weaken(Grade::bounded);
+    // Scores 0 and −800: e^(−800) is below half of the smallest double.
+    AttentionCase<double> input;
+    input.queries = Matrix<double>::Constant(1, 1, 1);
+    input.keys = Matrix<double>::Zero(2, 1);
+    input.keys(1, 0) = -800;
+    input.values = Matrix<double>::Identity(2, 2);
+    input.output_gradient = Matrix<double>::Constant(1, 2, 3);
+    input.output_gradient(0, 1) = -1;
+    const AttentionGradient<double> gradient = paths.in_double(input);
+    EXPECT_EQ(gradient.queries(0, 0), 0);
+    EXPECT_TRUE(gradient.keys.isZero(0));
+    EXPECT_TRUE(gradient.values.row(0) == input.output_gradient.row(0));
+    EXPECT_TRUE(gradient.values.row(1).isZero(0));
+    // At −700 there is still something left.
+    input.keys(1, 0) = -700;
+    const AttentionGradient<double> before = paths.in_double(input);
+    EXPECT_GT(before.values(1, 0), 0);
+    EXPECT_LT(before.values(1, 0), 0x1p-1000);
+    EXPECT_NE(before.queries(0, 0), 0);
+    enumerated(2);
+  });
+}
+
+TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    const auto is_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
+                                const RationalMatrix& g, const RationalMatrix& p,
+                                const RationalMatrix& dx) {
+      // What Y = X + PV does when X moves, for a softmax with the weights P.
+      const RationalMatrix ds =
+          dx * w.queries * (x * w.keys).transpose() + x * w.queries * (dx * w.keys).transpose();
+      const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();
+      const RationalMatrix dp = p.cwiseProduct(ds - means.replicate(1, ds.cols()));
+      const RationalMatrix dy = dx + dp * x * w.values + p * dx * w.values;
+      return inner_product(g, dy) == inner_product(paths.residual(x, w, g, p), dx);
+    };
+    for_all(
+        [&] {
+          const auto n = static_cast<Index>(
+              *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 4)).as("tokens"));
+          const RationalMatrix x = drawn_rationals(n, 2, "X");
+          const RationalProjections w{drawn_rationals(2, 2, "W_Q"), drawn_rationals(2, 2, "W_K"),
+                                      drawn_rationals(2, 2, "W_V")};
+          RC_ASSERT(is_adjoint(x, w, drawn_rationals(n, 2, "G"), drawn_weights(n, n),
+                               drawn_rationals(n, 2, "dX")));
+        },
+        rational_cases);
+    // One-hot weights: G and, through the values, PᵀG W_Vᵀ; nothing else.
+    const RationalCase numbers = plain_case();
+    const RationalMatrix x = numbers.values;
+    const RationalProjections w{numbers.keys.topLeftCorner(2, 2), numbers.keys.topRightCorner(2, 2),
+                                numbers.queries.topLeftCorner(2, 2)};
+    const RationalMatrix g = numbers.values.colwise().reverse();
+    const RationalMatrix p = one_hot_weights({2, 0, 2}, 3);
+    const RationalMatrix through_values = p.transpose() * g * w.values.transpose();
+    EXPECT_TRUE(paths.residual(x, w, g, p) == g + through_values);
+    RationalMatrix some_weights(3, 3);
+    some_weights << Rational(1, 2), Rational(1, 3), Rational(1, 6), 0, Rational(1, 4),
+        Rational(3, 4), Rational(2, 5), Rational(2, 5), Rational(1, 5);
+    EXPECT_TRUE(is_adjoint(x, w, g, some_weights, 2 * x));
+    enumerated(2);
+  });
+}
+
+TEST(ValuesAreNeverBlocked, ANormBehindTheSumCanBlockIt) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    // A token of two features, alone: its only weight is 1. Behind the sum x + xW_V, a layer
+    // normalization of two features makes (1, −1) of every token whose first is the larger one.
+    const auto normalized = [](const RationalMatrix& y) {
+      const Rational mean = (y(0, 0) + y(0, 1)) / 2, deviation = abs(y(0, 0) - y(0, 1)) / 2;
+      RationalMatrix z = y;
+      for (Rational& entry : z.reshaped()) entry = (entry - mean) / deviation;
+      return z;
+    };
+    RationalMatrix x(1, 2), g(1, 2), weight(1, 1);
+    x << 5, 2;
+    g << 3, -1;
+    weight << 1;
+    const RationalMatrix one = RationalMatrix::Identity(2, 2);
+    const RationalProjections w{one, one, one};
+    for (const Rational& step : {Rational(1, 2), Rational(1, 1000)})
+      for (Index l = 0; l < 2; ++l) {
+        RationalMatrix moved = x;
+        moved(0, l) += step;
+        EXPECT_TRUE(normalized(moved + moved * w.values) == normalized(x + x * w.values));
+      }
+    // In front of the sum there is no such wall: G from the residual, and G W_Vᵀ from the values.
+    EXPECT_TRUE(paths.residual(x, w, g, weight) == 2 * g);
+    enumerated(4);
+    counterexample_without("no norm behind the sum");
+  });
+}
+
+TEST(ValuesAreNeverBlocked, AQueryThatSeesNothingPassesNothing) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    RationalCase input = plain_case();
+    input.options.allowed = Matrix<bool>::Constant(2, 3, true);
+    input.options.allowed->row(0).setConstant(false);
+    const RationalMatrix weights = RationalMatrix::Constant(1, 3, Rational(1, 3));
+    const RationalMatrix whole = paths.gradient(input, weights).values.colwise().sum();
+    EXPECT_TRUE(whole == input.output_gradient.row(1));
+    EXPECT_FALSE(whole == input.output_gradient.colwise().sum());
+    enumerated(1);
+    counterexample_without("rows that sum to 1");
+  });
+}
+
+TEST(ValuesAreNeverBlocked, RefusesGainsThatDoNotFit) {
+  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+    const RationalMatrix two = RationalMatrix::Constant(1, 2, Rational(1, 2));
+    EXPECT_EQ(message_of<std::invalid_argument>(
+                  [&] { paths.bound(two, RationalMatrix::Constant(1, 3, Rational(1))); }),
+              "there are 2 weights and 3 gains, but must be as many, and at least 1");
+    EXPECT_EQ(message_of<std::invalid_argument>(
+                  [&] { paths.bound(RationalMatrix(1, 0), RationalMatrix(1, 0)); }),
+              "there are 0 weights and 0 gains, but must be as many, and at least 1");
+  });
+}
+
+}  // namespace

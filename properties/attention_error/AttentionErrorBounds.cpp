@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/attention_cases.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/generators/worst_case_definitions.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/compare_entries.hpp>
+#include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_worst.hpp>
+
+#include "properties/attention_error/AttentionErrorBounds_reference.hpp"
+#include "properties/attention_error/fixture.hpp"
+#include "properties/support/message_of.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const std::vector<Mutant<Bounds>> attention_error_bounds_mutants = {
+    {"roundings that are finer by a thirtieth",
+     "NoRoundingGoesBeyondThem",
+     {Slip::finer_roundings}},
+    {"products do not underflow", "NoRoundingGoesBeyondThem", {Slip::no_underflow}},
+    {"weights are exact", "NoRoundingGoesBeyondThem", {Slip::exact_weights}},
+    {"twice the bounds, whatever the roundings",
+     "WithOneRoundingFewerTheyWouldBeFalse",
+     {Slip::doubled}},
+    {"half of the bounds", "AreTheFormulasOfThePage", {Slip::halved}},
+    {"twice the bounds", "AreTheFormulasOfThePage", {Slip::doubled}},
+    {"results are not stored", "AreTheFormulasOfThePage", {Slip::no_storage}},
+    {"weights are stored too", "AreTheFormulasOfThePage", {Slip::weights_are_stored}},
+    {"results are not rounded when they are stored", "StorageRoundsOnceMore", {Slip::no_storage}},
+    {"what is stored is exact", "ComputedAttentionStaysWithinThem", {Slip::no_storage}},
+    {"half of the numbers of the page", "NumbersForTwoQueriesAndTwoKeys", {Slip::halved}},
+    {"no number overflows", "AnOverflowIsNotPromised", {Slip::no_overflow}},
+    {"weights may be stored", "WeightsThatAreStoredBreakThem", {Slip::weights_are_stored}},
+    {"keys and values change places in the message",
+     "RefuseShapesThatDoNotFit",
+     {Slip::counts_exchanged}},
+    {"queries and keys change places in the message",
+     "RefuseShapesThatDoNotFit",
+     {Slip::widths_exchanged}},
+};
+
+/// Arguments of which the first entry is by far the largest, and a first weight that is larger than
+/// all, so that each result has one large monomial, which goes through all roundings.
+WeightedCase with_one_large_monomial(Index n, Index m, Index d_v, const Rational& u) {
+  const Rational small(1, Integer(1) << 80);
+  const auto matrix = [&](Index rows, Index columns, const Rational& first) {
+    RationalMatrix x = RationalMatrix::Constant(rows, columns, small);
+    x(0, 0) = first;
+    return x;
+  };
+  WeightedCase x;
+  x.q = matrix(n, 1, 1);
+  x.k = matrix(m, 1, 1);
+  x.v = matrix(m, d_v, 1);
+  x.g = matrix(n, d_v, 1);
+  x.weights = matrix(n, m, Rational(1 << 30));
+  x.plus = x.weights;
+  x.rho = RationalMatrix::Constant(n, m, u);
+  return x;
+}
+
+//! [AttentionErrorBounds]
+TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    of_the_statement();
+    const Rational fine(1, 1 << 20);
+    let_err(fine, 0, upward, -1);
+    EXPECT_LE(reached(bounds, with_one_large_monomial(3, 2, 2, fine)).worst, 1);
+    let_err(fine, Rational(4), upward, -1);
+    WeightedCase tiny = with_one_large_monomial(1, 1, 1, fine);
+    tiny.v *= Rational(1, 1 << 30);
+    tiny.g *= Rational(1, 1 << 30);
+    EXPECT_LE(reached(bounds, tiny).worst, 1);
+    enumerated(2);
+    for_all(
+        [&] {
+          const Index n = drawn_size(3, "queries");
+          const Index m = drawn_size(3, "keys");
+          const Index root = drawn_size(2, "root of d");
+          const Index d_v = drawn_size(2, "d_v");
+          WeightedCase x;
+          x.q = drawn_quarters(n, root * root, "Q");
+          x.k = drawn_quarters(m, root * root, "K");
+          x.v = drawn_quarters(m, d_v, "V");
+          x.g = drawn_quarters(n, d_v, "G");
+          x.weights = drawn_quarters(n, m, "weights").cwiseAbs();
+          x.plus = x.weights.array() + Rational(1, 32);
+          x.rho = drawn_quarters(n, m, "64ρ").cwiseAbs() / Rational(64);
+          x.rho.array() += Rational(1, 64);
+          let_err(Rational(1, 64), Rational(1, 4), drawn_directions(),
+                  *rc::gen::element(1, -1).as("which way the root errs"));
+          RC_ASSERT(reached(bounds, x).worst <= 1);
+        },
+        100);
+    evidence().weaken(Grade::bounded);
+  });
+}
+//! [AttentionErrorBounds]
+
+//! [AttentionErrorBounds: the worst case]
+TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    of_the_statement();
+    const Rational u(1, 1 << 20);
+    let_err(u, 0, upward, -1);
+    double least = 1;
+    for (const Index n : {1, 3})
+      for (const Index m : {1, 2, 4})
+        for (const Index d_v : {1, 2}) {
+          const Reached at = reached(bounds, with_one_large_monomial(n, m, d_v, u));
+          // F is w + k times u; up to half a rounding it is attained.
+          const auto expect_sharp = [&](double ratio, Index errors) {
+            const auto all = static_cast<double>(errors);
+            EXPECT_GT(ratio, (all - 0.5) / all) << n << ", " << m << ", " << d_v;
+            least = std::min(least, ratio);
+            enumerated(1);
+          };
+          expect_sharp(at.output, 1 + m);
+          expect_sharp(at.by_value, 1 + n);
+          expect_sharp(at.by_query, 2 + d_v + 2 * m + 4);
+          expect_sharp(at.by_key, 2 + d_v + m + n + 4);
+        }
+    publish("ratio", rounded_down(least, 4));
+    evidence().weaken(Grade::bounded);
+  });
+}
+//! [AttentionErrorBounds: the worst case]
+
+TEST(AttentionErrorBounds, AreTheFormulasOfThePage) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().weaken(Grade::bounded);
+    // A case in which a bound whose ρ is raised used to come out below the formula.
+    AttentionCase<Eigen::half> falling;
+    falling.queries = Matrix<Eigen::half>::Constant(1, 4, Eigen::half(4));
+    falling.keys = Matrix<Eigen::half>::Zero(6, 4);
+    falling.keys(3, 3) = Eigen::half(16);
+    falling.values = Matrix<Eigen::half>::Zero(6, 1);
+    falling.values(0, 0) = Eigen::half(2);
+    falling.output_gradient = Matrix<Eigen::half>::Constant(1, 1, Eigen::half(16));
+    falling.options.scale = 3;
+    EXPECT_TRUE(are_those_of_the_page(bounds, falling));
+    enumerated(1);
+    const auto at_the_edges = [&](auto zero) {
+      for (const auto& input : attention_edge_cases<decltype(zero)>()) {
+        EXPECT_TRUE(are_those_of_the_page(bounds, input));
+        enumerated(1);
+      }
+    };
+    at_the_edges(0.0);
+    at_the_edges(0.0F);
+    at_the_edges(Eigen::half(0));
+    const auto check = [&](auto zero) {
+      using Real = decltype(zero);
+      RC_ASSERT(are_those_of_the_page(bounds, drawn_attention_case<Real>()));
+    };
+    for_all([&] { check(0.0); }, 60);
+    for_all([&] { check(0.0F); }, 60);
+    for_all([&] { check(Eigen::half(0)); }, 60);
+  });
+}
+
+/// Two keys with equal scores and these values, in half precision.
+AttentionCase<Eigen::half> equal_scores(std::initializer_list<float> values) {
+  const auto m = static_cast<Index>(values.size());
+  AttentionCase<Eigen::half> input;
+  input.queries = Matrix<Eigen::half>::Zero(1, 1);
+  input.keys = Matrix<Eigen::half>::Zero(m, 1);
+  input.values = Eigen::Map<const Eigen::VectorXf>(values.begin(), m).cast<Eigen::half>();
+  input.output_gradient = Matrix<Eigen::half>::Ones(1, 1);
+  return input;
+}
+
+TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().weaken(Grade::bounded);
+    const auto input = equal_scores({1, 1 + 0x1p-10F});
+    const auto result = scaled_dot_product_attention(input.queries, input.keys, input.values);
+    const double error = std::abs(static_cast<double>(result.output(0)) - (1 + 0x1p-11));
+    const double bound = bounds.output(input).output(0);
+    EXPECT_EQ(error, 0x1p-11);
+    EXPECT_LE(error, bound);
+    evidence().worst(error, bound);
+    enumerated(1);
+    publish("error", format_significant(error, 2));
+    Bounds without{Slip::no_storage};
+    publish("without_storage", format_significant(without.output(input).output(0), 2));
+  });
+}
+
+TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    const auto search = [&](auto zero, const std::string& prefix) {
+      using Real = decltype(zero);
+      const auto compare = [](auto& nearest, const Matrix<Real>& computed,
+                              const Matrix<Wide>& exact, const Eigen::MatrixXd& bound) {
+        sqrtdk::testing::compare_entries(nearest, "it", computed, exact, bound);
+      };
+      const auto of_output = [&](const Arrays<Real>& arrays) {
+        const AttentionCase<Real> input = case_of(arrays);
+        const AttentionErrorBound bound = bounds.output(input);
+        sqrtdk::testing::Nearest nearest;
+        if (bound.vacuous) nearest.vacuous();
+        compare(nearest,
+                scaled_dot_product_attention(input.queries, input.keys, input.values).output,
+                ExactAttention(input).output(), bound.output);
+        return nearest.outcome();
+      };
+      const auto of_gradient = [&](const Arrays<Real>& arrays) {
+        const AttentionCase<Real> input = case_of(arrays);
+        const AttentionGradientErrorBound bound = bounds.gradient(input);
+        const ExactAttention exact(input);
+        const auto computed =
+            attention_gradient(input.queries, input.keys, input.values, input.output_gradient);
+        sqrtdk::testing::Nearest nearest;
+        if (bound.vacuous) nearest.vacuous();
+        compare(nearest, computed.queries, exact.gradient().queries, bound.gradient.queries);
+        compare(nearest, computed.keys, exact.gradient().keys, bound.gradient.keys);
+        compare(nearest, computed.values, exact.gradient().values, bound.gradient.values);
+        return nearest.outcome();
+      };
+      const auto space = attention_space<Real>();
+      const Search budget = searched(6000);
+      expect_bound_holds(worst_case(space, budget, of_output), prefix + "output_");
+      expect_bound_holds(worst_case(space, budget, of_gradient), prefix + "gradient_");
+    };
+    search(0.0, "double_");
+    search(0.0F, "float_");
+    search(Eigen::half(0), "half_");
+  });
+}
+
+TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().weaken(Grade::bounded);
+    AttentionCase<double> input;
+    input.queries.resize(2, 4);
+    input.queries << 1, 2, -1, 0.5, 0, 1, 1, -2;
+    input.keys.resize(2, 4);
+    input.keys << 1, 1, 0, 1, 2, 0, -1, 1;
+    input.values.resize(2, 2);
+    input.values << 1, 2, 3, 4;
+    input.output_gradient.resize(2, 2);
+    input.output_gradient << 1, 0, -1, 1;
+    const double u = 0x1p-53;
+    const auto scores = attention_score_errors<Wide>(input.queries, input.keys);
+    const auto weights = attention_weight_errors<Wide>(input.queries, input.keys);
+    const AttentionErrorBound output = bounds.output(input);
+    const AttentionGradientErrorBound gradient = bounds.gradient(input);
+    EXPECT_FALSE(output.vacuous || gradient.vacuous);
+    const auto in_u = [&](double bound) { return rounded_up(bound / u, 1); };
+    // E is 6u times half of Σ|q k|, which is 3.5; ρ is 2E and what softmax adds, 6u and 4Eu.
+    EXPECT_EQ(in_u(scores.error(0, 0)), "10.6");
+    publish("score", in_u(scores.error.row(0).maxCoeff()));
+    publish("rho", in_u(weights.relative.row(0).maxCoeff()));
+    publish("first_output", in_u(output.output(0, 0)));
+    publish("second_output", in_u(output.output(0, 1)));
+    publish("by_query", in_u(gradient.gradient.queries.maxCoeff()));
+    publish("by_key", in_u(gradient.gradient.keys.maxCoeff()));
+    publish("by_value", in_u(gradient.gradient.values.maxCoeff()));
+    // An average with weights of one half, so (ρ + 2u) times it.
+    EXPECT_NEAR(output.output(0, 0), 2 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
+    EXPECT_NEAR(output.output(0, 1), 3 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
+
+    const ExactAttention exact(input);
+    const auto computed =
+        attention_gradient(input.queries, input.keys, input.values, input.output_gradient);
+    double worst = 0;
+    const auto compare = [&](const Matrix<double>& x, const Matrix<Wide>& y,
+                             const Eigen::MatrixXd& allowed) {
+      for (Index i = 0; i < x.size(); ++i) {
+        const double error = static_cast<double>(abs(Wide(Wide(x(i)) - y(i))));
+        EXPECT_LE(error, allowed(i));
+        worst = std::max(worst, error);
+        enumerated(1);
+      }
+    };
+    compare(scaled_dot_product_attention(input.queries, input.keys, input.values).output,
+            exact.output(), output.output);
+    compare(computed.queries, exact.gradient().queries, gradient.gradient.queries);
+    compare(computed.keys, exact.gradient().keys, gradient.gradient.keys);
+    compare(computed.values, exact.gradient().values, gradient.gradient.values);
+    publish("computed", in_u(worst));
+  });
+}
+
+TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    AttentionCase<double> input;
+    input.queries = Matrix<double>::Zero(1, 1);
+    input.keys = Matrix<double>::Zero(2, 1);
+    input.values = Matrix<double>::Constant(2, 1, std::numeric_limits<double>::max());
+    input.output_gradient = Matrix<double>::Ones(1, 1);
+    EXPECT_TRUE(bounds.output(input).vacuous);
+    EXPECT_TRUE(bounds.gradient(input).vacuous);
+    input.values /= 16;
+    EXPECT_FALSE(bounds.output(input).vacuous);
+    EXPECT_FALSE(bounds.gradient(input).vacuous);
+    // The product of query and key overflows, the score does not.
+    input.queries << 1e200;
+    input.keys << 1e200, 0;
+    input.options.scale = 1e-200;
+    EXPECT_TRUE(bounds.output(input).vacuous);
+    EXPECT_TRUE(bounds.gradient(input).vacuous);
+    // In half precision the largest number can be stored: nothing is rounded beyond it.
+    const auto largest = equal_scores({65504, 65504});
+    EXPECT_FALSE(bounds.output(largest).vacuous);
+    EXPECT_EQ(
+        static_cast<float>(
+            scaled_dot_product_attention(largest.queries, largest.keys, largest.values).output(0)),
+        65504);
+    AttentionCase<Eigen::half> steep = largest;
+    steep.output_gradient *= Eigen::half(4);
+    steep.queries.setConstant(Eigen::half(16));
+    EXPECT_TRUE(bounds.gradient(steep).vacuous);
+    enumerated(5);
+    counterexample_without("no overflow");
+  });
+}
+
+TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    const auto input = equal_scores({3 + 0x1p-9F, 0, 0});
+    const double exact = (3 + 0x1p-9) / 3;
+    const double bound = bounds.output(input).output(0);
+    const auto stored_weights = [](const auto& scores) {
+      return softmax(scores).template cast<Eigen::half>().template cast<float>().eval();
+    };
+    const auto output = [&](const auto& weighting) {
+      return static_cast<double>(
+          scaled_dot_product_attention(input.queries, input.keys, input.values, {}, weighting)
+              .output(0));
+    };
+    EXPECT_EQ(output(stored_weights), 1);
+    EXPECT_GT(exact - 1, bound);
+    EXPECT_LE(std::abs(output(SoftmaxWeighting()) - exact), bound);
+    enumerated(1);
+    publish("error", format_significant(exact - 1, 2));
+    publish("bound", format_significant(bound, 2));
+    counterexample_without("weights as computed");
+  });
+}
+
+TEST(AttentionErrorBounds, RefuseShapesThatDoNotFit) {
+  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    const auto matrix = [](Index rows, Index columns) {
+      return Matrix<double>(Matrix<double>::Ones(rows, columns));
+    };
+    const auto message = [&](const AttentionCase<double>& input) {
+      return message_of<std::invalid_argument>([&] { bounds.output(input); });
+    };
+    const auto of_gradient = [&](const AttentionCase<double>& input) {
+      return message_of<std::invalid_argument>([&] { bounds.gradient(input); });
+    };
+    AttentionCase<double> input{matrix(3, 4), matrix(5, 6), matrix(5, 2), matrix(3, 2), {}};
+    EXPECT_EQ(message(input),
+              "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    EXPECT_EQ(of_gradient(input),
+              "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    input.keys = matrix(5, 4);
+    input.values = matrix(6, 2);
+    EXPECT_EQ(message(input),
+              "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    EXPECT_EQ(of_gradient(input),
+              "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    input.values = matrix(5, 2);
+    input.output_gradient = matrix(2, 3);
+    EXPECT_EQ(of_gradient(input), "the gradient of the output is 2 x 3, but must be 3 x 2");
+    input.options.bias = matrix(1, 5);
+    EXPECT_EQ(message(input), "the bias is 1 x 5, but must be 3 x 5");
+    enumerated(6);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/attention_cases.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_worst.hpp>
+
+#include "properties/attention_error/fixture.hpp"
+#include "properties/support/outcomes.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using WideColumn = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
+
+/// How far weights can be off.
+struct WeightBound {
+  std::function<AttentionWeightErrors(const WideColumn&, double, const SoftmaxArithmetic&)> errors =
+      sqrtdk::weight_errors<Wide>;
+};
+
+const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
+    {"scores are off by half as much",
+     "MovedScoresAreWithinTheBound",
+     {.errors = [](const WideColumn& s, double off,
+                   const SoftmaxArithmetic& a) { return weight_errors(s, off / 2, a); }}},
+    {"the softmax is exact",
+     "MovedScoresAreWithinTheBound",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            errors.relative.setConstant(std::max(std::expm1(2 * off), a.unit_roundoff));
+            return errors;
+          }}},
+    {"no weight underflows",
+     "MovedScoresAreWithinTheBound",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            const WideColumn weights = softmax(s);
+            for (Index j = 0; j < s.size(); ++j)
+              errors.weights(j) = static_cast<double>(weights(j));
+            return errors;
+          }}},
+    {"the exponential is not worse at scores that are off",
+     "TheBoundIsTheFormulaOfThePage",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, 0, a);
+            for (double& rho : errors.relative.reshaped())
+              rho += (1 + rho) * std::expm1(s.size() == 1 ? 0 : 2 * off);
+            return errors;
+          }}},
+    {"underflow begins where it would without errors",
+     "TheBoundIsTheFormulaOfThePage",
+     {.errors =
+          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
+            if (s.size() > 1) a.depth_of_underflow -= 2 * off;
+            return weight_errors(s, off, a);
+          }}},
+    {"weights are stored",
+     "TheBoundIsTheFormulaOfThePage",
+     {.errors =
+          [](const WideColumn& s, double off, SoftmaxArithmetic a) {
+            a.unit_roundoff += a.storage_roundoff;
+            return weight_errors(s, off, a);
+          }}},
+    {"scores are exact",
+     "ComputedWeightsAreWithinTheBound",
+     {.errors = [](const WideColumn& s, double,
+                   const SoftmaxArithmetic& a) { return weight_errors(s, 0, a); }}},
+    {"a single score is off too",
+     "ASingleScoreHasTheWeightOne",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            if (s.size() == 1) errors.relative.array() += std::expm1(2 * off);
+            return errors;
+          }}},
+    {"scores may be off by twice as much",
+     "AScoreThatIsFartherOffBreaksIt",
+     {.errors = [](const WideColumn& s, double off,
+                   const SoftmaxArithmetic& a) { return weight_errors(s, 2 * off, a); }}},
+};
+
+/// The bound of a computed softmax of moved scores, and what the move adds, beside the bound for
+/// all moves.
+void check_moved(const WeightBound& weights, const WideColumn& scores, const WideColumn& moved,
+                 double off, const SoftmaxArithmetic& a) {
+  const AttentionWeightErrors errors = weights.errors(scores, off, a);
+  SoftmaxArithmetic unstored = a;
+  unstored.storage_roundoff = unstored.storage_smallest = 0;
+  const SoftmaxErrorBound at_moved =
+      softmax_error_bound(moved.cast<double>().eval(), 1.0, unstored);
+  const WideColumn p = softmax(scores);
+  const WideColumn y = softmax(moved);
+  for (Index j = 0; j < p.size(); ++j) {
+    if (!(errors.relative(j) < 1)) continue;
+    const Wide error = at_moved.relative[j] * y[j] + at_moved.absolute + abs(Wide(y[j] - p[j]));
+    const Wide bound = wide(errors.relative(j)) * errors.weights(j);
+    // at_moved is raised for the rounding of its own computation, and may exceed its formula by it.
+    RC_ASSERT(error <= bound * (1 + wide(bound_margin)));
+  }
+}
+
+//! [WeightsOfRoundedScores]
+TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
+  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for_all([&] {
+      const auto list = *vectors<double>({.longest = 7, .entries = {.largest = 800}}).as("scores");
+      const double off =
+          *rc::gen::element(0x1p-60, 0x1p-30, 0x1p-9, 0x1p-4, 0x1p-2).as("E, how far they are off");
+      const SoftmaxArithmetic a =
+          arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
+      const auto up =
+          *rc::gen::container<std::vector<bool>>(list.size(), rc::gen::arbitrary<bool>())
+               .as("which scores move up");
+      const auto n = static_cast<Index>(list.size());
+      const WideColumn scores = Eigen::Map<const Eigen::VectorXd>(list.data(), n).cast<Wide>();
+      WideColumn moved = scores;
+      for (std::size_t j = 0; j < up.size(); ++j)
+        moved[static_cast<Index>(j)] += up[j] ? off : -off;
+      check_moved(weights, scores, moved, off, a);
+      // One against all others, which changes its weight the most.
+      moved = scores.array() + wide(off);
+      moved[0] = scores[0] - off;
+      check_moved(weights, scores, moved, off, a);
+    });
+  });
+}
+//! [WeightsOfRoundedScores]
+
+TEST(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
+  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().weaken(Grade::bounded);
+    const auto check = [&](const std::vector<double>& list, double off,
+                           const SoftmaxArithmetic& a) {
+      const auto m = static_cast<Index>(list.size());
+      const Eigen::VectorXd logits = Eigen::Map<const Eigen::VectorXd>(list.data(), m);
+      const WideColumn scores = logits.cast<Wide>();
+      const double E = m == 1 ? 0 : off;
+      SoftmaxArithmetic worse = a;
+      const Wide more =
+          (1 + wide(a.exp_argument_error)) * (4 * wide(E) + (exp(wide(2 * E)) - 1) * log(Wide(m)));
+      worse.exp_error += static_cast<double>(more) / 2;
+      worse.depth_of_underflow += 2 * E;
+      worse.storage_roundoff = worse.storage_smallest = 0;
+      const SoftmaxErrorBound bound = softmax_error_bound(logits, 1.0, worse);
+      const WideColumn p = softmax(scores);
+      const AttentionWeightErrors errors = weights.errors(scores, off, a);
+      bool agree = true;
+      for (Index j = 0; j < m; ++j) {
+        Wide rho = (1 + wide(bound.relative[j])) * exp(wide(2 * E)) - 1;
+        if (rho < a.unit_roundoff) rho = a.unit_roundoff;
+        const Wide plus = p[j] + 2 * (worse.exp_error + 2) * wide(underflow_threshold(a));
+        // A computed bound may be +∞ as soon as the formula is close to it.
+        if (rho < 0x1p20)
+          agree = agree && is_raised(errors.relative(j), rho, 2) &&
+                  is_raised(errors.weights(j), plus, 2, lost_in_double);
+      }
+      return agree;
+    };
+    const SoftmaxArithmetic coarse = arithmetic_number(2);
+    EXPECT_TRUE(check({0, -2}, 0.125, coarse));
+    EXPECT_TRUE(check({3}, 0.125, coarse));
+    // The second is too deep for the arithmetic, but not for scores that are off.
+    EXPECT_TRUE(check({0, -1.0625 - coarse.depth_of_underflow}, 0.125, coarse));
+    enumerated(3);
+    for_all([&] {
+      const auto list = *vectors<double>({.longest = 7, .entries = {.largest = 800}}).as("scores");
+      const double off = *rc::gen::element(0.0, 0x1p-60, 0x1p-30, 0x1p-9, 0x1p-4, 1.0).as("E");
+      RC_ASSERT(check(
+          list, off,
+          arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"))));
+    });
+  });
+}
+
+/// The weights of a case beside their bound, for the largest error of the scores in a row.
+template <class Real>
+Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input) {
+  const SoftmaxArithmetic arithmetic = arithmetic_of<Real>();
+  const auto scores =
+      attention_score_errors<Wide>(input.queries, input.keys, input.options, arithmetic);
+  sqrtdk::testing::Nearest nearest;
+  if (!(scores.reach <= arithmetic.largest)) {
+    nearest.vacuous();
+    return nearest.outcome();
+  }
+  const ExactAttention exact(input);
+  const auto computed = attention_weights(input.queries, input.keys, input.options);
+  for (Index i = 0; i < computed.rows(); ++i) {
+    std::vector<Index> seen;
+    for (Index j = 0; j < computed.cols(); ++j)
+      if (exact.sees(i, j)) seen.push_back(j);
+    if (seen.empty()) continue;
+    const WideColumn of_seen = scores.scores(i, seen).transpose();
+    const auto errors = weights.errors(of_seen, scores.error.row(i).maxCoeff(), arithmetic);
+    for (std::size_t a = 0; a < seen.size(); ++a) {
+      const auto place = static_cast<Index>(a);
+      if (!(errors.relative(place) < 1)) nearest.vacuous();
+      const Wide exact_weight = exact.weights()(i, seen[a]);
+      const Wide error =
+          abs(Wide(Wide(static_cast<long double>(computed(i, seen[a]))) - exact_weight));
+      nearest.compare(static_cast<double>(error), errors.relative(place) * errors.weights(place),
+                      [&] { return "the weight is " + exact_weight.str(20); });
+    }
+  }
+  return nearest.outcome();
+}
+
+TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
+  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const auto& input : attention_edge_cases<double>())
+      expect_unless_vacuous(weight_law(weights, input));
+    for (const auto& input : attention_edge_cases<float>())
+      expect_unless_vacuous(weight_law(weights, input));
+    for_all([&] { require(weight_law(weights, drawn_attention_case<double>())); }, 60);
+    for_all([&] { require(weight_law(weights, drawn_attention_case<float>())); }, 60);
+    const auto search = [&](auto zero, const std::string& prefix) {
+      using Real = decltype(zero);
+      const auto law = [&](const Arrays<Real>& input) {
+        return weight_law(weights, case_of(input));
+      };
+      expect_bound_holds(worst_case(attention_space<Real>(), searched(6000), law), prefix);
+    };
+    search(0.0, "double_");
+    search(0.0F, "float_");
+  });
+}
+
+TEST(WeightsOfRoundedScores, ASingleScoreHasTheWeightOne) {
+  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    const SoftmaxArithmetic a = arithmetic_of<double>();
+    const WideColumn score = WideColumn::Constant(1, wide(1e300));
+    const AttentionWeightErrors errors = weights.errors(score, 1e285, a);
+    EXPECT_LE(errors.relative(0), 8 * a.unit_roundoff);
+    EXPECT_NEAR(errors.weights(0), 1, 2 * bound_margin);
+    enumerated(1);
+  });
+}
+
+TEST(WeightsOfRoundedScores, AScoreThatIsFartherOffBreaksIt) {
+  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    const double off = 0x1p-10;
+    const WideColumn scores = WideColumn::Constant(11, Wide(0));
+    WideColumn moved = scores;
+    moved[0] = 4 * off;
+    const AttentionWeightErrors errors = weights.errors(scores, off, arithmetic_of<double>());
+    const Wide change = WideColumn(softmax(moved))[0] - WideColumn(softmax(scores))[0];
+    EXPECT_GT(static_cast<double>(change), errors.relative(0) * errors.weights(0));
+    enumerated(1);
+    counterexample_without("scores off by E");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/initialization/fixture.hpp"
+#include "properties/support/message_of.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
+template <class Real>
+Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
+  Matrix<Real> y = rows.colwise() - rows.rowwise().mean();
+  for (Eigen::Index i = 0; i < y.rows(); ++i)
+    y.row(i) /= std::sqrt(y.row(i).squaredNorm() / static_cast<Real>(y.cols()) + epsilon);
+  return y;
+}
+
+/// Whether a matrix has no two different entries.
+bool all_equal(const MatrixXd& rows) {
+  return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
+}
+
+/// One row as a matrix.
+template <class Real>
+Matrix<Real> as_row(const std::vector<Real>& x) {
+  return Eigen::Map<const Eigen::Matrix<Real, 1, Eigen::Dynamic>>(
+      x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+/// A row of features and an epsilon.
+template <class Real>
+struct LayerNormCase {
+  std::vector<Real> x;
+  Real epsilon;
+};
+
+/// Rows that a normalization is likely to break.
+/// \param large a number whose square overflows, and that of its inverse vanishes.
+/// \param most_features how long a row may be.
+template <class Real>
+std::vector<LayerNormCase<Real>> edge_cases(Real large, std::size_t most_features) {
+  using Limits = std::numeric_limits<Real>;
+  const Real most = (Limits::max)();
+  const Real least = Limits::denorm_min();
+  const auto real = [](double x) { return static_cast<Real>(x); };
+  const Real tenth = real(0.1);
+  const auto near =
+      static_cast<Real>(tenth + real(std::ldexp(1.0, -3 - Limits::digits)));  // the next number
+  const auto three = [&](const Real& x) { return static_cast<Real>(real(3) * x); };
+  const auto small = static_cast<Real>(real(1) / large);
+  std::vector<Real> outlier(std::min<std::size_t>(9, most_features));
+  for (std::size_t i = 1; i < outlier.size(); ++i) outlier[i] = real(static_cast<double>(i) - 1);
+  outlier[0] = real(std::ldexp(1.0, Limits::digits - 1));
+  const std::vector<Real> spread{large, static_cast<Real>(-large),
+                                 static_cast<Real>(large / real(3))};
+  return {
+      {{tenth, tenth, near}, real(0)},  // they hardly differ
+      {{tenth, tenth, near}, least},
+      {outlier, real(1)},  // an outlier first
+      {spread, real(0)},   // squares overflow
+      {spread, most},
+      {{most, static_cast<Real>(-most), static_cast<Real>(most / real(2))},
+       real(0)},  // so do differences
+      {{most, most}, least},
+      {{small, three(small), real(0)}, real(0)},  // squares vanish
+      {{least, three(least), real(0)}, real(0)},
+      {{least, three(least), real(0)}, most},
+      {{small, three(small)}, large},  // the result is tiny
+      {{real(-5)}, real(1e-5)},        // one feature
+  };
+}
+
+const Mutants layer_norm_in_floating_point_mutants = {
+    {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm = plain_layer_norm<double>}},
+    {"equal features become NaN",
+     "EqualFeaturesInARowAreRefusedOrZero",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.size() > 0 && all_equal(rows) && epsilon == 0
+                       ? MatrixXd(rows * std::numeric_limits<double>::quiet_NaN())
+                       : layer_norm(rows, epsilon);
+          }}},
+    {"only rows of equal features are treated with care",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows) ? layer_norm(rows, epsilon) : plain_layer_norm(rows, epsilon);
+          }}},
+    {"squares overflow and vanish",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return all_equal(rows)
+                       ? layer_norm(rows, epsilon)
+                       : plain_layer_norm(MatrixXd(rows.colwise() - rows.col(0)), epsilon);
+          }}},
+    {"the formula as it reads, in single precision",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_in_single =
+          [](const Matrix<float>& rows, float epsilon) {
+            return all_equal(rows.cast<double>()) ? layer_norm(rows, epsilon)
+                                                  : Matrix<float>(plain_layer_norm(rows, epsilon));
+          }}},
+    {"half precision has no subnormal numbers",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_in_half =
+          [](const Matrix<half>& rows, half epsilon) {
+            return layer_norm(Matrix<half>(rows.unaryExpr([](half x) {
+                                return abs(x) < (std::numeric_limits<half>::min)() ? half(0) : x;
+                              })),
+                              epsilon);
+          }}},
+    {"a row is scaled and its epsilon is not",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            const double size = rows.size() == 0 ? 0 : rows.cwiseAbs().maxCoeff();
+            return size > 1e150 ? layer_norm(MatrixXd(rows / 0x1p300), epsilon)
+                                : layer_norm(rows, epsilon);
+          }}},
+    {"the bound ends a feature early",
+     "TheBoundEndsAtAnEighth",
+     {.layer_norm_error = [](std::size_t n) { return layer_norm_error<double>(n + 1); }}},
+    {"the bound is one rounding",
+     "EveryRowIsWithinTheBound",
+     {.layer_norm_error = [](std::size_t) { return std::numeric_limits<double>::epsilon(); }}},
+    {"infinities are taken for zeros",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return layer_norm(
+                MatrixXd(rows.unaryExpr([](double x) { return std::isinf(x) ? 0 : x; })), epsilon);
+          }}},
+    {"an infinity spoils every row",
+     "ARowThatIsNotFiniteBecomesNaN",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.allFinite() ? layer_norm(rows, epsilon)
+                                    : MatrixXd(rows * std::numeric_limits<double>::quiet_NaN());
+          }}},
+    {"normalized over positions instead of features",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return MatrixXd(layer_norm(MatrixXd(rows.transpose()), epsilon).transpose());
+          }}},
+    {"epsilon is added outside the root",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows.colwise() - rows.rowwise().mean();
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols())) + epsilon;
+            return y;
+          }}},
+    {"the mean is not subtracted",
+     "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            MatrixXd y = rows;
+            for (Eigen::Index i = 0; i < y.rows(); ++i)
+              y.row(i) /=
+                  std::sqrt(y.row(i).squaredNorm() / static_cast<double>(y.cols()) + epsilon);
+            return y;
+          }}},
+    {"a matrix without features is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return rows.cols() == 0 ? rows : layer_norm(rows, epsilon);
+          }}},
+    {"an epsilon that is no number is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isnan(epsilon) ? rows : layer_norm(rows, epsilon);
+          }}},
+    {"an infinite epsilon is accepted",
+     "RefusesWhatItCannotNormalize",
+     {.layer_norm =
+          [](const MatrixXd& rows, double epsilon) {
+            return std::isinf(epsilon) ? MatrixXd(0 * rows) : layer_norm(rows, epsilon);
+          }}},
+    {"the bound has no end",
+     "TheBoundEndsAtAnEighth",
+     {.layer_norm_error =
+          [](std::size_t n) {
+            return layer_norm_error<double>(std::min(n, std::size_t{1} << 20));
+          }}},
+};
+
+//! [LayerNormInFloatingPoint]
+TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    of_the_statement();
+    double share = 0;
+    const auto is_within = [&](auto layer_norm, auto error_bound, const auto& row) {
+      Vector x;
+      for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));
+      const StandardizedFeatures y = standardize(x, Rational(static_cast<double>(row.epsilon)));
+      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
+      const auto computed = layer_norm(as_row(row.x), row.epsilon);
+      const auto bound = static_cast<double>(error_bound(x.size()));
+      evidence().weaken(Grade::bounded);
+      bool within = true;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
+        const double error =
+            Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
+        within = within && error <= bound;
+        evidence().worst(error, bound);
+        share = std::max(share, error / bound);
+      }
+      return within;
+    };
+    const auto check = [&](auto layer_norm, auto error_bound, auto large, std::size_t longest) {
+      using Real = decltype(large);
+      for (const auto& row : edge_cases<Real>(large, longest)) {
+        EXPECT_TRUE(is_within(layer_norm, error_bound, row))
+            << as_row(row.x) << ", " << row.epsilon;
+        enumerated(1);
+      }
+      for_all([&] {
+        const auto x = *vectors<Real>({.longest = longest}).as("features");
+        const Real epsilon =
+            *rc::gen::oneOf(
+                 rc::gen::element(Real(0), Real(1e-5)),
+                 rc::gen::map(floats<Real>(), [](Real e) { return e < Real(0) ? Real(-e) : e; }))
+                 .as("epsilon");
+        RC_PRE(epsilon > Real(0) ||
+               std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
+        RC_ASSERT(is_within(layer_norm, error_bound, LayerNormCase<Real>{x, epsilon}));
+      });
+    };
+    check(layers.layer_norm, layers.layer_norm_error, 1e200, 65);
+    check(layers.layer_norm_in_single, layer_norm_error<float>, 1e25F, 65);
+    check(layers.layer_norm_in_half, layer_norm_error<half>, half(3e4F), 7);
+    publish("share", format_significant(100 * share, 2) + " %");
+  });
+}
+//! [LayerNormInFloatingPoint]
+
+TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    for_all([&] {
+      // As many features above the mean as below it by the same integer: the mean, the variance
+      // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
+      const auto pairs = *rc::gen::inRange<Eigen::Index>(1, 5).as("pairs of features");
+      const auto positions = *rc::gen::inRange<Eigen::Index>(1, 4).as("positions");
+      const bool with_epsilon = *rc::gen::arbitrary<bool>().as("epsilon is three variances");
+      const int c = *rc::gen::inRange(1, 1000).as("deviation");
+      MatrixXd x(positions, 2 * pairs);
+      MatrixXd expected(positions, 2 * pairs);
+      for (Eigen::Index i = 0; i < positions; ++i) {
+        const int mean = *rc::gen::inRange(-1000, 1000).as("mean");
+        const int first = *rc::gen::element(-1, 1).as("sign of the first feature");
+        for (Eigen::Index j = 0; j < 2 * pairs; ++j) {
+          const int sign = j % 2 == 0 ? first : -first;
+          x(i, j) = mean + sign * c;
+          expected(i, j) = with_epsilon ? sign * 0.5 : sign;
+        }
+      }
+      RC_ASSERT(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
+    });
+  });
+}
+
+TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const auto refuses_or_zero = [&](double x, std::size_t n) {
+      const MatrixXd row = as_row(std::vector<double>(n, x));
+      return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
+                                                         layers.layer_norm(row, 0);
+                                                       }) == refuses_equal_features;
+    };
+    for (const double x : {0.1, 0.7, 1.1, 4.0})
+      for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
+        EXPECT_TRUE(refuses_or_zero(x, n)) << n << " features of " << x;
+        enumerated(1);
+      }
+    for_all([&] {
+      const double x = *floats<double>().as("every feature");
+      RC_ASSERT(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
+    });
+    counterexample_without("features differ, or an epsilon");
+  });
+}
+
+TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double wrong : {infinity, -infinity, std::nan("")})
+      for (int j = 0; j < 3; ++j) {
+        MatrixXd x(2, 3);
+        x << 1, 2, 3, 4, 6, 8;
+        x(0, j) = wrong;
+        const MatrixXd y = layers.layer_norm(x, 0);
+        EXPECT_TRUE(y.row(0).array().isNaN().all()) << wrong << " at " << j;
+        EXPECT_EQ(y.row(1), layer_norm(MatrixXd(x.row(1)), 0.0));
+        enumerated(1);
+      }
+    counterexample_without("finite");
+  });
+}
+
+TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(1, 0), 1); }),
+              refuses_no_features);
+    const MatrixXd two = MatrixXd::Ones(1, 2);
+    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(two, -1); }),
+              "epsilon is -1, but must be at least 0 and finite");
+    EXPECT_THROW(layers.layer_norm(two, std::nan("")), std::domain_error);
+    EXPECT_THROW(layers.layer_norm(two, std::numeric_limits<double>::infinity()),
+                 std::domain_error);
+  });
+}
+
+TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
+  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const std::size_t most = 23726562;  // (n + 4)² 2^-52 <= 1/8
+    EXPECT_LE(layers.layer_norm_error(most), 0.125);
+    EXPECT_GT(layers.layer_norm_error(most), 0.1249);
+    EXPECT_THROW(layers.layer_norm_error(most + 1), std::domain_error);
+    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm_error(0); }),
+              refuses_no_features);
+    EXPECT_EQ(layers.layer_norm_error(4), 64 * std::numeric_limits<double>::epsilon());
+    enumerated(3);
+    counterexample_without("not too many features");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/initialization/fixture.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// A number from −1 to 1.
+rc::Gen<Rational> any_correlation() {
+  return rc::gen::map(any_rational(),
+                      [](const Rational& x) { return abs(x) <= 1 ? x : Rational(1 / x); });
+}
+
+/// The joint law of two signs with correlation ρ.
+PairDistribution correlated_signs(const Rational& correlation) {
+  using Pair = std::pair<Rational, Rational>;
+  const Rational same = (1 + correlation) / 4;
+  const Rational other = (1 - correlation) / 4;
+  return {{Pair(-1, -1), Pair(-1, 1), Pair(1, -1), Pair(1, 1)}, {same, other, other, same}};
+}
+
+const Mutants trained_scores_mutants = {
+    {"ρ²d² is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r,
+                                     const Rational& c2) -> Rational {
+       return trained_mean_square_left(d, r, c2) - r * r * Rational(d) * Rational(d) / c2;
+     }}},
+    {"ρ²d is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r, const Rational& c2)
+          -> Rational { return trained_mean_square_left(d, r, c2) - r * r * Rational(d) / c2; }}},
+    {"d is dropped",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r, const Rational& c2)
+          -> Rational { return trained_mean_square_left(d, r, c2) - Rational(d) / c2; }}},
+    {"divided by c instead of its square",
+     "TheMeanSquareIsThatOfCorrelatedPairs",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, r, 1 + (c2 - 1) / 2);
+          }}},
+    {"the sign of the correlation is lost",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments = [](std::size_t d,
+                            const Rational& r) { return trained_score_moments(d, abs(r)); }}},
+    {"the mean grows like the root",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return Moments(r, trained_score_moments(d, r).variance());
+          }}},
+    {"the correlation adds no variance",
+     "DividedByDTheScoreTendsToTheCorrelation",
+     {.trained_moments = [](std::size_t d,
+                            const Rational& r) { return Moments(Rational(d) * r, Rational(d)); }}},
+    {"the mean's square is counted four times",
+     "ACorrelationOfOneOverTheRootIsControlled",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, 2 * r > 1 ? r : Rational(2 * r), c2);
+          }}},
+    {"the root serves every correlation",
+     "AFixedCorrelationOutgrowsTheRoot",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(1, r, c2 / Rational(d));
+          }}},
+    {"a correlation of 0 counts as 1",
+     "WithoutCorrelationDivisionByDLeavesNothing",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return trained_mean_square_left(d, r == 0 ? Rational(1) : r, c2);
+          }}},
+    {"signs are taken for normal numbers",
+     "CorrelatedSignsHaveLessVarianceNotMore",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return Moments(Rational(d) * r, Rational(d) * (1 - r * r));
+          }}},
+    {"a repeated pair counts as many",
+     "ARepeatedPairNeverSettles",
+     {.trained_mean_square_left = [](std::size_t d, const Rational& r,
+                                     const Rational& c2) -> Rational {
+       return d == 1 ? Rational(r * r / c2) : trained_mean_square_left(d, r, c2);
+     }}},
+    {"a divisor of 0 is accepted",
+     "RefusesWhatNoScoreHas",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            return c2 == 0 ? Rational(0) : trained_mean_square_left(d, r, c2);
+          }}},
+    {"any correlation is accepted",
+     "RefusesWhatNoScoreHas",
+     {.trained_moments =
+          [](std::size_t d, const Rational& r) {
+            return abs(r) > 1 ? Moments(0, 1) : trained_score_moments(d, r);
+          }}},
+};
+
+//! [TrainedScores]
+TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t d = *dimension(100000).as("d");
+      const Rational r = *any_correlation().as("correlation");
+      const Rational c = *nonzero_rational().as("divisor");
+      // (Σqᵢkᵢ)² has d squares and d(d − 1) cross terms of independent pairs.
+      const Rational squares = Rational(d) * normal_moment(r, 2, 2);
+      const Rational cross_term = normal_moment(r, 1, 1) * normal_moment(r, 1, 1);
+      const Rational crosses = Rational(d) * Rational(d - 1) * cross_term;
+      RC_ASSERT(layers.trained_mean_square_left(d, r, c * c) == (squares + crosses) / (c * c));
+    });
+  });
+}
+//! [TrainedScores]
+
+//! [TrainedScores: exact check]
+TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t d = *dimension(100000).as("d");
+      const Rational r = *any_correlation().as("correlation");
+      const Moments score = layers.trained_moments(d, r);
+      const Moments divided(score.mean() / Rational(d),
+                            variance_after_division(score.variance(), Rational(d)));
+      RC_ASSERT(divided.mean() == r);
+      RC_ASSERT(divided.variance() == (1 + r * r) / Rational(d));
+    });
+  });
+}
+//! [TrainedScores: exact check]
+
+TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      const std::size_t root = *dimension(1000).as("root of d");
+      const Rational b = *any_correlation().as("correlation in units of 1/√d");
+      const Rational d = Rational(root) * Rational(root);
+      const Rational left = layers.trained_mean_square_left(root * root, b / Rational(root), d);
+      RC_ASSERT(left == 1 + b * b * (1 + 1 / d));
+    });
+  });
+}
+
+TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for (const std::size_t root : {2U, 8U, 16U, 64U}) {
+      const std::size_t d = root * root;
+      const Rational half(1, 2);
+      const Rational mean = layers.trained_moments(d, half).mean() / Rational(root);
+      EXPECT_EQ(mean, Rational(root) / 2);
+      EXPECT_EQ(layers.trained_mean_square_left(d, half, d), mean * mean + Rational(5, 4));
+      if (root == 8) publish("mean_at_64", mean.str());
+      if (root == 64) publish("mean_at_4096", mean.str());
+    }
+    enumerated(4);
+    counterexample_without("nearly uncorrelated");
+    sharpens("S3", "nearly uncorrelated");
+  });
+}
+
+TEST(TrainedScores, WithoutCorrelationDivisionByDLeavesNothing) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    for (const std::size_t d : {1U, 64U, 4096U, 1000000U})
+      EXPECT_EQ(layers.trained_mean_square_left(d, 0, Rational(d) * Rational(d)), 1 / Rational(d));
+    enumerated(4);
+    counterexample_without("correlated");
+  });
+}
+
+TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const Rational half(1, 2);
+    for (std::size_t d = 1; d <= 6; ++d) {
+      const RationalDistribution score = paired_dot_product_distribution(correlated_signs(half), d);
+      EXPECT_EQ(mean(score), layers.trained_moments(d, half).mean());
+      EXPECT_EQ(variance(score), Rational(d) * Rational(3, 4));
+      EXPECT_EQ(layers.trained_moments(d, half).variance(), Rational(d) * Rational(5, 4));
+    }
+    enumerated(6);
+    counterexample_without("normal pairs");
+  });
+}
+
+TEST(TrainedScores, ARepeatedPairNeverSettles) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const Rational half(1, 2);
+    const PairDistribution pair = correlated_signs(half);
+    for (const std::size_t d : {1U, 2U, 4U, 8U}) {
+      // d copies of one pair: the whole law of the score divided by d stays what it was.
+      const RationalDistribution repeated =
+          pair.image([&](const std::pair<Rational, Rational>& qk) {
+            return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));
+          });
+      EXPECT_EQ(repeated, paired_dot_product_distribution(pair, 1));
+      EXPECT_EQ(variance(repeated), Rational(3, 4));
+      // d independent copies: the variance goes to 0.
+      EXPECT_EQ(variance(paired_dot_product_distribution(pair, d)) / Rational(d * d),
+                Rational(3, 4) / Rational(d));
+    }
+    // Normal pairs: the mean square of q₁k₁, beside that of d independent terms divided by d.
+    EXPECT_EQ(layers.trained_mean_square_left(1, half, 1), normal_moment(half, 2, 2));
+    EXPECT_EQ(normal_moment(half, 2, 2), Rational(3, 2));
+    for (const std::size_t d : {1U, 64U, 4096U})
+      EXPECT_EQ(layers.trained_mean_square_left(d, half, Rational(d * d)),
+                Rational(1, 4) + Rational(5, 4) / Rational(d));
+    enumerated(8);
+    counterexample_without("independent pairs");
+  });
+}
+
+TEST(TrainedScores, RefusesWhatNoScoreHas) {
+  judge(trained_scores_mutants, [](const Layers& layers) {
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] { layers.trained_moments(0, 0); }),
+              "the dimension is 0, but must be at least 1");
+    EXPECT_EQ(message([&] { layers.trained_moments(4, 2); }),
+              "the correlation is 2, but must lie between -1 and 1");
+    EXPECT_EQ(message([&] { layers.trained_mean_square_left(4, 1, 0); }),
+              "the squared divisor is 0, but must be greater than 0");
+  });
+}
+
+}  // namespace

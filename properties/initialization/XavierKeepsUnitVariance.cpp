@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/initialization/XavierKeepsUnitVariance_mutants.hpp"
+#include "properties/initialization/fixture.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <Eigen/Core>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The widths of the base model of the paper: 512 features, 8 heads of 64.
+constexpr std::size_t model_width = 512;
+constexpr std::size_t head_width = 64;
+
+/// Cases of a property that convolves laws.
+constexpr int convolved_cases = 60;
+
+/// Every 2 × 2 matrix of signs.
+std::vector<Eigen::Matrix2i> sign_matrices() {
+  std::vector<Eigen::Matrix2i> all;
+  for (int bits = 0; bits < 16; ++bits) {
+    Eigen::Matrix2i signs;
+    for (int i = 0; i < 4; ++i) signs(i / 2, i % 2) = (bits >> i) % 2 == 0 ? 1 : -1;
+    all.push_back(signs);
+  }
+  return all;
+}
+
+/// The mean of a function of W_q and W_k in a layer with two features and heads of two, by going
+/// through all their signs.
+template <class Function>
+Rational mean_over_signs(Function function) {
+  Rational total = 0;
+  for (const Eigen::Matrix2i& query_weights : sign_matrices())
+    for (const Eigen::Matrix2i& key_weights : sign_matrices())
+      total += function(query_weights, key_weights);
+  return total / 256;
+}
+
+/// E (q·k_a)(q·k_b) at initialization with two features and heads of two: weights are signs, times
+/// the deviation that Xavier asks for.
+Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& query,
+                                const Eigen::Vector2i& a, const Eigen::Vector2i& b) {
+  const Rational weight_variance = layers.xavier_variance(2, 2);
+  return weight_variance * weight_variance *
+         mean_over_signs([&](const Eigen::Matrix2i& to_query, const Eigen::Matrix2i& to_key) {
+           const Eigen::Vector2i q = to_query * query;
+           return q.dot(to_key * a) * q.dot(to_key * b);
+         });
+}
+
+//! [XavierKeepsUnitVariance]
+TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSays) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for_all(
+        [&] {
+          const Vector x = *any_features(4).as("input");
+          const std::size_t fan_out = *dimension(4096).as("rows of the weight matrix");
+          const RationalDistribution w =
+              *standardized_distribution().as("law of each weight, in deviations");
+          const RationalDistribution coordinate = layers.projection_distribution(x, w);
+          RC_ASSERT(mean(coordinate) == 0);
+          RC_ASSERT(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
+                    layers.projected_variance(feature_mean_square(x), x.size(), fan_out));
+        },
+        convolved_cases);
+  });
+}
+//! [XavierKeepsUnitVariance]
+
+TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for_all(
+        [&] {
+          const Vector x = *spread_features(4).as("input before its normalization");
+          const RationalDistribution w =
+              *standardized_distribution().as("law of each weight, in deviations");
+          const StandardizedFeatures y = standardize(x, 0);
+          const RationalDistribution coordinate = layers.projection_distribution(y.centred, w);
+          RC_ASSERT(variance(coordinate) / y.squared_divisor *
+                        layers.xavier_variance(x.size(), x.size()) ==
+                    1);
+        },
+        convolved_cases);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for (int n = 2; n <= 32; ++n) {
+      // A uniform number on (−1, 1) lies in one of n equal cells, and is uniform there: its
+      // variance v is that of the midpoints and v/n². Only one v does this.
+      Vector midpoints;
+      for (int i = 0; i < n; ++i) midpoints.push_back(Rational(2 * i + 1 - n, n));
+      const Rational v = variance_of(midpoints) / (1 - Rational(1, n * n));
+      for (const std::size_t fan_out : {1U, 64U, 512U, 1536U})
+        EXPECT_EQ(layers.squared_xavier_limit(model_width, fan_out) * v,
+                  xavier_variance(model_width, fan_out));
+      enumerated(4);
+    }
+  });
+}
+
+//! [XavierKeepsUnitVariance: exact check]
+TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const auto stored = [&](std::size_t rows) {
+      return layers.projected_variance(1, model_width, rows);
+    };
+    EXPECT_EQ(stored(model_width), 1);                   // all heads together: S1 is right
+    EXPECT_EQ(stored(head_width), Rational(16, 9));      // each head by itself
+    EXPECT_EQ(stored(3 * model_width), Rational(1, 2));  // queries, keys and values together
+    for (const std::size_t d : {1U, 64U, 100U, 4096U})
+      EXPECT_EQ(layers.projected_variance(1, d, 3 * d), Rational(1, 2));
+    // What is left of it in a score after division by the root of d_k.
+    const auto scaled_score = [&](std::size_t rows) -> Rational {
+      return dot_product_variance_from_variances(head_width, stored(rows), stored(rows)) /
+             head_width;
+    };
+    EXPECT_EQ(scaled_score(model_width), 1);
+    EXPECT_EQ(scaled_score(head_width), Rational(256, 81));
+    EXPECT_EQ(scaled_score(3 * model_width), Rational(1, 4));
+    enumerated(10);
+    counterexample_without("square matrix");
+    left_out_by("S1", "square matrix");
+    publish("per_head", format_significant(stored(head_width).convert_to<double>(), 4));
+    publish("per_head_score", format_significant(scaled_score(head_width).convert_to<double>(), 4));
+  });
+}
+//! [XavierKeepsUnitVariance: exact check]
+
+TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // Two features, heads of two: the weights have variance ½, and each coordinate of q and k has
+    // variance |x|²/2. The normalized inputs of two features are (1, −1) and (−1, 1); the others
+    // show that the covariance follows the dot product of the inputs and not only their size.
+    const std::vector<Eigen::Vector2i> inputs = {{1, -1}, {-1, 1}, {1, 1}, {2, 1}, {3, 0}};
+    for (const auto& x : inputs)
+      for (const auto& a : inputs)
+        for (const auto& b : inputs) {
+          const Rational expected = 2 * Rational(x.dot(x), 2) * Rational(a.dot(b), 2);
+          EXPECT_EQ(mean_product_of_scores(layers, x, a, b), expected);
+          enumerated(1);
+        }
+  });
+}
+
+TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndependent) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Eigen::Vector2i x(1, -1);
+    const Eigen::Vector2i a(1, 1);
+    const Eigen::Vector2i b(1, -1);
+    EXPECT_EQ(mean_product_of_scores(layers, x, a, b), 0);
+    const Rational each = mean_product_of_scores(layers, x, a, a);
+    EXPECT_EQ(each, 2);
+    EXPECT_EQ(mean_product_of_scores(layers, x, b, b), each);
+    const Rational weight_variance = layers.xavier_variance(2, 2);
+    const Rational mean_of_squares =
+        integer_power(weight_variance, 4) *
+        mean_over_signs([&](const Eigen::Matrix2i& to_query, const Eigen::Matrix2i& to_key) {
+          const Eigen::Vector2i q = to_query * x;
+          const int of_a = q.dot(to_key * a);
+          const int of_b = q.dot(to_key * b);
+          return of_a * of_a * of_b * of_b;
+        });
+    EXPECT_EQ(mean_of_squares, 2);  // 4, if the scores were independent
+    // Normal weights: given q, the scores are independent with variance ‖q‖², up to a factor, and
+    // E‖q‖⁴ / (E‖q‖²)² has d fourth moments and d(d − 1) products of second ones.
+    for (const std::size_t d : {1U, 2U, 64U}) {
+      const Rational fourth = Rational(d) * normal_moment(0, 4, 0) + Rational(d) * Rational(d - 1);
+      EXPECT_EQ(fourth / (Rational(d) * Rational(d)), 1 + Rational(2) / Rational(d));
+    }
+    enumerated(4);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Eigen::Vector2i x(1, -1);
+    const Rational weight_variance = layers.xavier_variance(2, 2);
+    const Rational coordinate = layers.projected_variance(1, 2, 2);
+    // E (q·k)² for signs as weights, made of two sign matrices in some way.
+    const auto mean_square = [&](auto score) -> Rational {
+      return weight_variance * weight_variance *
+             mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+               const int s = score(a, b);
+               return s * s;
+             });
+    };
+    const auto all_independent = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+      return (a * x).dot(b * x);
+    };
+    EXPECT_EQ(mean_square(all_independent) / 2, coordinate * coordinate);
+    // Both rows of W_q are one, and both of W_k: the variance after division by √d is d.
+    const auto equal_rows = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
+      return 2 * a.row(0).dot(x) * b.row(0).dot(x);
+    };
+    EXPECT_EQ(mean_square(equal_rows) / 2, 2 * coordinate * coordinate);
+    // W_q = W_k and one input for both: the mean is d and not 0.
+    const Rational mean_of_equal =
+        weight_variance * mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i&) {
+          return (a * x).dot(a * x);
+        });
+    EXPECT_EQ(mean_of_equal, 2 * coordinate);
+    enumerated(3);
+    counterexample_without("independent weights");
+  });
+}
+
+//! [XavierKeepsUnitVariance: law of the draws]
+TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    std::vector<double> probabilities;
+    for (int i = 1; i < 256; ++i) probabilities.push_back(i / 256.0);
+    for (int bits = 9; bits <= 53; ++bits) {
+      probabilities.push_back(std::ldexp(1.0, -bits));
+      probabilities.push_back(1 - std::ldexp(1.0, -bits));
+    }
+    // Two variances, 1/4 and 2/576. An entry x that is right to 40 bits has u between the
+    // probabilities below x(1 ± 2^-40).
+    for (const auto& [rows, columns] : {std::pair(3U, 5U), std::pair(64U, 512U)}) {
+      std::size_t next = 0;
+      const auto draw = [&] { return probabilities[next++ % probabilities.size()]; };
+      const MatrixXd entries = layers.xavier_normal(rows, columns, draw);
+      const Wide deviation = sqrt(Wide(2) / Wide(rows + columns));
+      const auto probability_below = [&](const Wide& x) -> Wide {
+        return erfc(-x / (deviation * boost::math::constants::root_two<Wide>())) / 2;
+      };
+      const std::size_t count = std::min(probabilities.size(), std::size_t{rows} * columns);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Wide x =
+            entries(static_cast<Eigen::Index>(i / columns), static_cast<Eigen::Index>(i % columns));
+        const Wide margin = abs(x) * ldexp(Wide(1), -40);
+        EXPECT_LE(probability_below(x - margin), probabilities[i]) << "entry " << i;
+        EXPECT_GE(probability_below(x + margin), probabilities[i]) << "entry " << i;
+        enumerated(1);
+      }
+    }
+    evidence().weaken(Grade::bounded);  // measured
+  });
+}
+//! [XavierKeepsUnitVariance: law of the draws]
+
+TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // 2 + 4 = 6 makes the limit exactly 1; 3 + 5 = 8 makes the deviation ½.
+    double next = 0;
+    const MatrixXd w = layers.xavier_uniform(2, 4, [&] { return (next += 1) / 16; });
+    MatrixXd expected(2, 4);
+    expected << -14, -12, -10, -8, -6, -4, -2, 0;
+    ASSERT_EQ(w.rows(), 2);
+    ASSERT_EQ(w.cols(), 4);
+    EXPECT_EQ(w, MatrixXd(expected / 16));
+    next = 0;
+    const MatrixXd n = layers.xavier_normal(3, 5, [&] { return (next += 1) / 16; });
+    ASSERT_EQ(n.rows(), 3);
+    ASSERT_EQ(n.cols(), 5);
+    for (Eigen::Index i = 1; i < n.size(); ++i)
+      EXPECT_LT(n((i - 1) / 5, (i - 1) % 5), n(i / 5, i % 5)) << "entry " << i;
+    enumerated(23);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const double limit = std::sqrt(6.0 / (model_width + head_width));
+    const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
+    // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the
+    // true law outside.
+    MatrixXd weights;
+    Eigen::Index next = 0;
+    expect_draws(check, {.effect = 1.0 / 8}, [&](Stream& stream) {
+      if (next == weights.size()) {
+        weights = layers.xavier_uniform(head_width, model_width, [&] { return uniform(stream); });
+        next = 0;
+      }
+      return weights(next++);
+    });
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // An eighth of each width: only their ratio matters. Half of the features at 3 and half at 5
+    // become exactly −1 and 1.
+    constexpr std::size_t columns = model_width / 8;
+    constexpr std::size_t rows = head_width / 8;
+    MatrixXd x(1, columns);
+    for (Eigen::Index j = 0; j < x.cols(); ++j) x(j) = j % 2 == 0 ? 3 : 5;
+    const MatrixXd input = layer_norm(x, 0.0).transpose();
+    // A sum of independent normal numbers is normal: variance 64 · 2/72 = 16/9, deviation 4/3.
+    const VarianceCheck check(boost::math::normal(0, 4.0 / 3));
+    MatrixXd projected;
+    Eigen::Index next = 0;
+    const Finding finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
+      if (next == projected.size()) {
+        const MatrixXd weights =
+            layers.xavier_normal(rows, columns, [&] { return uniform(stream); });
+        projected = weights * input;
+        next = 0;
+      }
+      return projected(next++);
+    });
+    publish("observed", finding.observed);
+  });
+}
+
+TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    for (const Vector& x : {Vector{1, 2}, Vector{0, 5, 1}, Vector{-3, 4, 4, 9}}) {
+      const StandardizedFeatures y = standardize(x, 0);
+      // One weight for the whole row: its law times the sum of the features, which is 0.
+      Rational total = 0;
+      for (const Rational& centred : y.centred) total += centred;
+      const RationalDistribution coordinate =
+          fair_sign.image([&](const Rational& w) { return Rational(w * total); });
+      EXPECT_EQ(variance(coordinate), 0);
+      EXPECT_EQ(layers.projected_variance(1, x.size(), x.size()), 1);
+    }
+    // A mean square of 1 alone does not do it: (1, 1) arrives with twice the variance.
+    const RationalDistribution twice_a_weight =
+        fair_sign.image([](const Rational& w) { return Rational(w + w); });
+    EXPECT_EQ(variance(twice_a_weight) * xavier_variance(2, 2), 2);
+    EXPECT_EQ(layers.projected_variance(feature_mean_square({1, 1}), 2, 2), 1);
+    enumerated(4);
+    counterexample_without("independent weights");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const Vector x = {2, -2, 2, -2};
+    EXPECT_EQ(feature_mean_square(x), 4);
+    EXPECT_EQ(variance(projection_distribution(x, fair_sign)) * xavier_variance(4, 4), 4);
+    EXPECT_EQ(layers.projected_variance(feature_mean_square(x), 4, 4), 4);
+    enumerated(1);
+    counterexample_without("normalized input");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // The weights are fair signs; the inputs are normalized, with mean 0 and mean square 1.
+    for (const Vector& x : {Vector{1, -1}, Vector{1, -1, 1, -1}, Vector{1, 1, 1, -1, -1, -1}}) {
+      ASSERT_EQ(feature_mean(x), 0);
+      ASSERT_EQ(feature_mean_square(x), 1);
+      EXPECT_EQ(variance(layers.projection_distribution(x, fair_sign)), x.size());
+      EXPECT_EQ(variance(layers.projection_distribution(x, RationalDistribution::uniform({0}))), 0);
+    }
+    enumerated(6);
+    counterexample_without("Xavier's variance");
+    sharpens("S2", "Xavier's variance");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
+  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
+    EXPECT_EQ(message([&] { layers.xavier_variance(0, 5); }),
+              "the weight matrix is 5 x 0, but must have rows and columns");
+    EXPECT_EQ(message([&] { layers.xavier_variance(5, 0); }),
+              "the weight matrix is 0 x 5, but must have rows and columns");
+    EXPECT_EQ(message([&] { layers.projected_variance(-1, 5, 5); }),
+              "the mean square is -1, but must be at least 0");
+    EXPECT_EQ(
+        message_of<std::invalid_argument>([&] { layers.projection_distribution({}, fair_sign); }),
+        "there are 0 features, but at least 1 is needed");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/jacobian_error/fixture.hpp"
+#include "properties/support/backward_properties.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The formula of the page, whatever its hypotheses.
+template <class Scalar>
+Eigen::VectorXd formula_of_backward_bound(const Vector<Scalar>& p, const Vector<Scalar>& g) {
+  using Long = long double;  // in which nothing overflows
+  const Rounding rounding = rounding_of<Scalar>();
+  const Long u = rounding.unit_roundoff, eta = rounding.smallest, n = static_cast<Long>(p.size());
+  const auto weights = p.template cast<double>().template cast<Long>().array().eval();
+  const auto sizes = g.template cast<double>().template cast<Long>().array().abs().eval();
+  const Long mean = (weights * sizes).sum();
+  const Long of_mean = n * (u * mean + eta) / (1 - n * u);
+  const auto bound = weights * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (sizes + mean)) + eta;
+  return (bound * Long(1 + bound_margin)).template cast<double>();
+}
+
+const Mutants backward_error_mutants = {
+    {"the last entry is 0",
+     "KeepsItsBoundInDouble",
+     {.backward =
+          [](const Vector<double>& p, const Vector<double>& g) {
+            Vector<double> x = vector_jacobian_product(p, g);
+            x[x.size() - 1] = 0;
+            return x;
+          }}},
+    {"the mean is taken in float",
+     "KeepsItsBoundInDouble",
+     {.backward = [](const Vector<double>& p, const Vector<double>& g) -> Vector<double> {
+       const float mean = p.cast<float>().dot(g.cast<float>());
+       return p.cwiseProduct((g.array() - double(mean)).matrix());
+     }}},
+    {"the mean is rounded down to a multiple of 2^-16",
+     "KeepsItsBoundInFloat",
+     {.backward_in_float = [](const Vector<float>& p, const Vector<float>& g) -> Vector<float> {
+       const float mean = std::floor(p.dot(g) * 65536) / 65536;
+       return p.cwiseProduct((g.array() - mean).matrix());
+     }}},
+    {"two weights that are almost equal are taken for equal",
+     "AnAdversaryDoesNotBreakIt",
+     {.backward_in_float = [](const Vector<float>& p, const Vector<float>& g) -> Vector<float> {
+       Vector<float> q = p;
+       for (Index i = 1; i < q.size(); ++i)
+         if (q[i] < q[i - 1] && q[i] > 0.999F * q[i - 1]) q[i] = q[i - 1];
+       return vector_jacobian_product(q, g);
+     }}},
+    {"the mean of halves is rounded down to a multiple of 1/16",
+     "KeepsItsBoundInHalf",
+     {.backward_in_half = [](const Vector<half>& p, const Vector<half>& g) -> Vector<half> {
+       const Vector<float> weights = p.cast<float>(), sizes = g.cast<float>();
+       const float mean = std::floor(weights.dot(sizes) * 16) / 16;
+       return halves(weights.cwiseProduct((sizes.array() - mean).matrix()));
+     }}},
+    {"the roundings after the mean are left out of the bound",
+     "TheBoundIsTheFormulaOfThePage",
+     {.backward_bound = [](const Vector<double>& p, const Vector<double>& g) -> Eigen::VectorXd {
+       constexpr double u = 0x1p-53;
+       return vector_jacobian_error_bound(p, g) - 2 * u * p.cwiseProduct(g.cwiseAbs());
+     }}},
+    {"the bound is doubled",
+     "TheBoundIsTheFormulaOfThePage",
+     {.backward_bound = [](const Vector<double>& p, const Vector<double>& g) -> Eigen::VectorXd {
+       return 2 * vector_jacobian_error_bound(p, g);
+     }}},
+    {"each term of the sum may underflow once more",
+     "TheBoundIsTheFormulaOfThePage",
+     {.backward_bound_in_float = [](const Vector<float>& p,
+                                    const Vector<float>& g) -> Eigen::VectorXd {
+       return vector_jacobian_error_bound(p, g) + 0x1p-149 * p.cast<double>();
+     }}},
+    {"the roundoff of a half is taken for 2^-14, as its epsilon() in Eigen says",
+     "TheBoundIsTheFormulaOfThePage",
+     {.backward_bound_in_half = [](const Vector<half>& p, const Vector<half>& g)
+          -> Eigen::VectorXd { return vector_jacobian_error_bound(p, g) / 8; }}},
+    {"1 − nu may be negative",
+     "PromisesNothingWithoutItsHypotheses",
+     {.backward_bound_in_half = formula_of_backward_bound<half>}},
+    {"overflow is not looked for",
+     "PromisesNothingWithoutItsHypotheses",
+     {.backward_bound = formula_of_backward_bound<double>}},
+    {"underflow may cost the smallest normal number",
+     "WithoutSubnormalNumbersItFails",
+     {.backward_bound = [](const Vector<double>& p, const Vector<double>& g) -> Eigen::VectorXd {
+       return vector_jacobian_error_bound(p, g).array() + std::numeric_limits<double>::min();
+     }}},
+};
+
+//! [BackwardPassError]
+TEST(BackwardPassError, KeepsItsBoundInDouble) {
+  judge(backward_error_mutants,
+        [](const Errors& errors) { expect_accurate_backward<double>(errors.backward); });
+}
+
+TEST(BackwardPassError, KeepsItsBoundInFloat) {
+  judge(backward_error_mutants,
+        [](const Errors& errors) { expect_accurate_backward<float>(errors.backward_in_float); });
+}
+//! [BackwardPassError]
+
+TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    of_the_statement();
+    expect_no_worst_case(
+        {.axes = {{.name = 'n', .longest = 6}},
+         .arrays = {{"logits", "n", -64, 64}, {"cotangent", "n", -0x1p20F, 0x1p20F}}},
+        [&](const Arrays<float>& input) {
+          const Vector<float> p = softmax(vector_of(input.list("logits")));
+          const Vector<float> g = vector_of(input.list("cotangent"));
+          const Vector<float> x = errors.backward_in_float(p, g);
+          const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
+          const Vector<long double> weights = p.cast<long double>();
+          const Vector<long double> exact_x =
+              vector_jacobian_product(weights, Vector<long double>(g.cast<long double>()));
+          Seen worst;
+          for (Index i = 0; i < p.size(); ++i)
+            worst = worse(worst, {static_cast<double>(std::abs(x[i] - exact_x[i])), bound[i]});
+          return worst;
+        });
+  });
+}
+
+TEST(BackwardPassError, KeepsItsBoundInHalf) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    of_the_statement();
+    evidence().weaken(Grade::bounded);
+    const auto expect_accurate = [&](const Vector<half>& p, const Vector<half>& g) {
+      const Vector<half> x = errors.backward_in_half(p, g);
+      const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
+      const Vector<Exact> weights = exact(p), cotangent = exact(g), computed = exact(x);
+      Exact mean = 0;
+      for (Index i = 0; i < p.size(); ++i) mean += weights[i] * cotangent[i];
+      for (Index i = 0; i < p.size(); ++i)
+        expect_kept(computed[i] - weights[i] * (cotangent[i] - mean), bound[i]);
+    };
+    for_all([&] {
+      const auto logits = *vectors<float>({.longest = 33, .entries = {.largest = 16}}).as("logits");
+      const auto cotangent =
+          *rc::gen::container<std::vector<float>>(logits.size(), floats<float>({.largest = 1024}))
+               .as("cotangent");
+      expect_accurate(softmax(halves(vector_of(logits))), halves(vector_of(cotangent)));
+    });
+  });
+}
+
+/// Holds a bound of the backward pass to the page's formula.
+template <class Real, class Bound>
+void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>& p,
+                                      const Vector<Real>& g) {
+  const auto [roundoff, eta, largest] = rounding_of<Real>();
+  const Wide u = roundoff, n = p.size();
+  Wide mean = 0;
+  for (Index j = 0; j < p.size(); ++j)
+    mean += Wide(static_cast<double>(p[j])) * abs(Wide(static_cast<double>(g[j])));
+  const Wide of_mean = n * (u * mean + eta) / (1 - n * u);
+  const Eigen::VectorXd bound = bound_of(p, g);
+  RC_ASSERT(bound.size() == p.size());
+  for (Index i = 0; i < p.size(); ++i) {
+    const Wide size = abs(Wide(static_cast<double>(g[i])));
+    const Wide page = Wide(static_cast<double>(p[i])) *
+                          ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (size + mean)) +
+                      eta;
+    RC_ASSERT(is_raised(bound[i], page, 1, 2 * std::numeric_limits<double>::denorm_min()));
+  }
+}
+
+TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const auto logits = *vectors<float>({.longest = 33, .entries = {.largest = 16}}).as("logits");
+      const auto cotangent =
+          *rc::gen::container<std::vector<float>>(logits.size(), floats<float>({.largest = 1024}))
+               .as("cotangent");
+      const Vector<float> p = softmax(vector_of(logits)), g = vector_of(cotangent);
+      expect_formula_of_backward_bound<float>(errors.backward_bound_in_float, p, g);
+      expect_formula_of_backward_bound<double>(errors.backward_bound, p.cast<double>(),
+                                               g.cast<double>());
+      expect_formula_of_backward_bound<half>(errors.backward_bound_in_half, halves(p), halves(g));
+    });
+    // Without a cotangent nothing is left but underflow, of n products in the mean and of one more.
+    const auto expect_underflow = [](const auto& bound_of, auto one) {
+      using Real = decltype(one);
+      const Vector<Real> one_hot = Vector<Real>::Unit(3, 0);
+      const Eigen::VectorXd bound = bound_of(one_hot, Vector<Real>::Zero(3));
+      const double eta = rounding_of<Real>().smallest;
+      EXPECT_TRUE(is_raised(bound[0], Wide(4 * eta))) << bound[0] / eta << "η instead of 4η";
+      EXPECT_TRUE(is_raised(bound[1], Wide(eta))) << bound[1] / eta << "η instead of η";
+    };
+    expect_underflow(errors.backward_bound, 1.0);
+    expect_underflow(errors.backward_bound_in_float, 1.0F);
+  });
+}
+
+TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const auto even = [](Index n) {
+      return halves(Vector<float>::Constant(n, 1.0F / static_cast<float>(n)));
+    };
+    const auto ones = [](Index n) { return halves(Vector<float>::Ones(n)); };
+    EXPECT_LT(errors.backward_bound_in_half(even(2047), ones(2047))[0], 1.1);
+    for (const Index n : {2048, 4096, 32768})
+      EXPECT_EQ(errors.backward_bound_in_half(even(n), ones(n))[0], infinity) << n << " terms";
+    // The exact result is 0, but the sum of 4096 weights stops at a half.
+    EXPECT_EQ(static_cast<float>(errors.backward_in_half(even(4096), ones(4096))[0]), 0.5F / 4096);
+    EXPECT_LT(formula_of_backward_bound<half>(even(4096), ones(4096))[0], 0);
+    counterexample_without("fewer terms than 1/u");
+
+    const Vector<double> p = vector_of<double>({0.1, 0.9});
+    const Vector<double> g = vector_of<double>({1.7e308, -1.7e308});
+    EXPECT_EQ(errors.backward_bound(p, g)[0], infinity);
+    EXPECT_EQ(errors.backward(p, g)[0], infinity);
+    EXPECT_LT(formula_of_backward_bound<double>(p, g)[0], 1e293);
+    counterexample_without("no overflow");
+    enumerated(6);
+  });
+}
+
+TEST(BackwardPassError, WithoutSubnormalNumbersItFails) {
+  judge(backward_error_mutants, [](const Errors& errors) {
+    constexpr double least = std::numeric_limits<double>::min();
+    const Vector<double> p = vector_of<double>({0.5, 0.5}), g = vector_of<double>({2 * least, 0});
+    const double entry = errors.backward(p, g)[0];
+    EXPECT_EQ(entry, least / 2);
+    EXPECT_GT(std::abs(flushed(entry) - entry), errors.backward_bound(p, g)[0]);
+    enumerated(1);
+    counterexample_without("rounding model");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/jacobian_error/fixture.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The entropy with a hundred digits.
+template <class Real>
+Exact exact_entropy(const Vector<Real>& scores, double temperature) {
+  const Vector<Exact> s = exact(scores);
+  Exact greatest = s[0];
+  for (const Exact& score : s) greatest = std::max(greatest, score);
+  Exact sum = 0, products = 0;
+  for (const Exact& score : s) {
+    const Exact t = (greatest - score) / Exact(temperature), weight = exp(Exact(-t));
+    sum += weight;
+    products += weight * t;
+  }
+  return log(sum) + products / sum;
+}
+
+/// An entropy in double with an exponential and distances of one's own.
+template <class Exponential, class Distance>
+double entropy_by(const Vector<double>& s, double temperature, Exponential exponential,
+                  Distance distance) {
+  double sum = 0, products = 0;
+  for (const double score : s) {
+    const double t = distance(score, s.maxCoeff(), temperature), weight = exponential(-t);
+    sum += weight;
+    products += weight == 0 ? 0 : weight * t;
+  }
+  return std::log(sum) + products / sum;
+}
+
+double library_exp(double x) { return std::exp(x); }
+
+double library_distance(double score, double greatest, double temperature) {
+  return -sqrtdk::scaled_difference(score, greatest, temperature);
+}
+
+/// (1 + x/1024)^1024, which has four digits of e^x.
+double four_digit_exp(double x) { return std::pow(1 + x / 1024, 1024); }
+
+/// One that is never below the smallest positive number, of which it is off by less than one.
+double exp_above_zero(double x) {
+  return std::max(std::exp(x), std::numeric_limits<double>::denorm_min());
+}
+
+const Mutants entropy_error_mutants = {
+    {"the product is taken before the quotient",
+     "AtTheEdgesOfTheFormatItIsRight",
+     {.entropy =
+          [](const Vector<double>& s, double t) {
+            const Vector<double> p = softmax(s, t);
+            double mean = 0;
+            for (Index i = 0; i < s.size(); ++i)
+              if (p[i] > 0) mean += p[i] * (s.maxCoeff() - s[i]) / t;
+            return log_sum_exp(Vector<double>(s.array() - s.maxCoeff()), t) + mean;
+          }}},
+    {"a weight of 0 is multiplied by an infinite distance",
+     "AtTheEdgesOfTheFormatItIsRight",
+     {.entropy =
+          [](const Vector<double>& s, double t) {
+            return softmax_entropy(s, t) + 0 * (s.maxCoeff() - s.minCoeff());
+          }}},
+    {"a difference may overflow",
+     "AtTheEdgesOfTheFormatItIsRight",
+     {.entropy =
+          [](const Vector<double>& s, double t) {
+            return entropy_by(s, t, library_exp, [](double score, double greatest, double tau) {
+              return (greatest - score) / tau;
+            });
+          }}},
+    {"the temperature is used in float",
+     "KeepsItsBoundInDouble",
+     {.entropy =
+          [](const Vector<double>& s, double t) {
+            const float single = static_cast<float>(t);
+            return softmax_entropy(s, single > 0 && std::isfinite(single) ? double(single) : t);
+          }}},
+    {"the entropy is in bits",
+     "KeepsItsBoundInDouble",
+     {.entropy = [](const Vector<double>& s,
+                    double t) { return softmax_entropy(s, t) / std::log(2); }}},
+    {"a hundred thousandth is added",
+     "KeepsItsBoundInFloat",
+     {.entropy_in_float = [](const Vector<float>& s,
+                             float t) { return softmax_entropy(s, t) + 1e-5F; }}},
+    {"a difference of floats may overflow",
+     "AnAdversaryDoesNotBreakIt",
+     {.entropy_in_float =
+          [](const Vector<float>& s, float t) {
+            return s.maxCoeff() - s.minCoeff() < std::numeric_limits<float>::infinity()
+                       ? softmax_entropy(s, t)
+                       : 0;
+          }}},
+    {"the entropy of halves is rounded to a half",
+     "KeepsItsBoundForHalves",
+     {.entropy_of_halves =
+          [](const Vector<half>& s, float t) {
+            return static_cast<float>(half(softmax_entropy(s, t)));
+          }}},
+    {"the bound is that of the log-sum-exp alone",
+     "TheBoundIsTheFormulaOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            return log_sum_exp_error_bound(Vector<double>(s.array() - s.maxCoeff()), t, arithmetic);
+          }}},
+    {"a millionth of the entropy is added to its bound",
+     "TheBoundIsTheFormulaOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            return entropy_error_bound(s, t, arithmetic) + 1e-6 * softmax_entropy(s, t);
+          }}},
+    {"the rounding of the last sum is left out of the bound",
+     "TheBoundIsTheFormulaOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            return entropy_error_bound(s, t, arithmetic) -
+                   arithmetic.unit_roundoff * softmax_entropy(s, t);
+          }}},
+    {"the bound has no part for underflow",
+     "TheBoundIsTheFormulaOfThePage",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            SoftmaxArithmetic without_underflow = arithmetic;
+            without_underflow.smallest = 0;
+            return entropy_error_bound(s, t, without_underflow);
+          }}},
+    {"no bound is below a thousandth",
+     "AFourDigitExponentialBreaksIt",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            return std::max(1e-3, entropy_error_bound(s, t, arithmetic));
+          }}},
+    {"no bound is below a billionth",
+     "AnExponentialThatNeverVanishesBreaksIt",
+     {.entropy_bound =
+          [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+            return std::max(1e-9, entropy_error_bound(s, t, arithmetic));
+          }}},
+};
+
+/// Any positive number of a format, the ends of the format often.
+template <class Real>
+Real any_temperature() {
+  using Limits = std::numeric_limits<Real>;
+  const Real drawn =
+      std::abs(*rc::gen::weightedOneOf<Real>(
+                    {{1, rc::gen::element<Real>(1, Limits::denorm_min(), Limits::min(),
+                                                Limits::max(), Limits::max() / 4)},
+                     {2, floats<Real>()}})
+                    .as("temperature"));
+  return drawn == 0 ? Limits::denorm_min() : drawn;
+}
+
+/// Finite scores of any size, or, half of the time, of the size of the temperature.
+template <class Real>
+Vector<Real> any_scores(Real temperature) {
+  constexpr Real largest = std::numeric_limits<Real>::max();
+  if (*rc::gen::element(false, true).as("any size"))
+    return vector_of(*vectors<Real>({.longest = 17}).as("scores"));
+  const auto multiples = *vectors<Real>({.longest = 17, .entries = {.largest = 40}})
+                              .as("scores, in units of the temperature");
+  return (temperature * vector_of(multiples).array()).max(-largest).min(largest).matrix();
+}
+
+template <class Real, class Entropy>
+void expect_accurate_entropy(const Entropy& entropy) {
+  evidence().weaken(Grade::bounded);
+  const auto expect_accurate = [&](const Vector<Real>& s, Real temperature) {
+    const Real computed = entropy(s, temperature);
+    expect_kept(Exact(computed) - exact_entropy(s, static_cast<double>(temperature)),
+                entropy_error_bound(s, temperature));
+  };
+  for_all([&] { expect_accurate(vector_of<Real>({0, Real(-0.75), Real(-2)}), Real(0.7)); }, 1);
+  for_all([&] {
+    const Real temperature = any_temperature<Real>();
+    expect_accurate(any_scores(temperature), temperature);
+  });
+}
+
+//! [EntropyError]
+TEST(EntropyError, KeepsItsBoundInDouble) {
+  judge(entropy_error_mutants,
+        [](const Errors& errors) { expect_accurate_entropy<double>(errors.entropy); });
+}
+
+TEST(EntropyError, KeepsItsBoundInFloat) {
+  judge(entropy_error_mutants,
+        [](const Errors& errors) { expect_accurate_entropy<float>(errors.entropy_in_float); });
+}
+//! [EntropyError]
+
+TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
+    expect_no_worst_case(scores_and_temperature<float>(6), [&](const Arrays<float>& input) {
+      const Vector<float> s = vector_of(input.list("scores"));
+      const float temperature = input.number("temperature");
+      const long double exact_value = softmax_entropy(Vector<long double>(s.cast<long double>()),
+                                                      static_cast<long double>(temperature));
+      const float computed = errors.entropy_in_float(s, temperature);
+      return Seen{static_cast<double>(std::abs(computed - exact_value)),
+                  entropy_error_bound(s, temperature)};
+    });
+  });
+}
+
+TEST(EntropyError, KeepsItsBoundForHalves) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const Vector<half> s = halves(
+          vector_of(*vectors<float>({.longest = 17, .entries = {.largest = 65504}}).as("scores")));
+      const float temperature = any_temperature<float>();
+      expect_kept(Exact(errors.entropy_of_halves(s, temperature)) -
+                      exact_entropy(s, static_cast<double>(temperature)),
+                  entropy_error_bound(s, temperature));
+    });
+  });
+}
+
+//! [EntropyError: edges of the format]
+TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    of_the_statement();
+    evidence().weaken(Grade::bounded);
+    constexpr double least = std::numeric_limits<double>::denorm_min();
+    constexpr double most = std::numeric_limits<double>::max();
+    const std::vector<std::pair<std::vector<double>, double>> edges = {
+        {{0, -1e-320}, 1e-320},  // the smallest temperatures
+        {{0, -least}, least},    //
+        {{0, -3 * least, least}, 7e-324},
+        {{-1.7e308, 1.7e308}, 1},      // the largest distances
+        {{-1.7e308, 1.7e308}, 1e308},  //
+        {{-most, most, 0}, most},      //
+        {{-most, most}, least},        //
+        {{most, most, most}, least},   // none
+        {{-most}, 3}};                 // one score
+    for (const auto& [scores, temperature] : edges) {
+      const Vector<double> s = vector_of(scores);
+      const double error = static_cast<double>(
+          abs(Exact(errors.entropy(s, temperature)) - exact_entropy(s, temperature)));
+      const double bound = entropy_error_bound(s, temperature);
+      EXPECT_LE(error, bound) << "τ = " << temperature << ", first score " << scores[0];
+      EXPECT_LT(bound, 4e-15) << "τ = " << temperature << ", first score " << scores[0];
+      evidence().worst(error, bound);
+    }
+    const double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(errors.entropy(vector_of<double>({0, -infinity, 0}), 1), std::log(2.0));
+    EXPECT_TRUE(std::isnan(errors.entropy(vector_of<double>({0, std::nan("")}), 1)));
+    enumerated(edges.size() + 2);
+  });
+}
+//! [EntropyError: edges of the format]
+
+TEST(EntropyError, TheBoundIsTheFormulaOfThePage) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    evidence().weaken(Grade::bounded);
+    const SoftmaxArithmetic arithmetic = arithmetic_of<double>();
+    const auto expect_formula = [&](const Vector<double>& s, double temperature) {
+      const Wide u = arithmetic.unit_roundoff, eta = arithmetic.smallest;
+      const Wide A = arithmetic.exp_error, log_error = arithmetic.log_error, n = s.size();
+      const Wide h = summation_depth(Summation::pairwise, static_cast<std::size_t>(s.size()));
+      const Wide R = temperature == 1 ? 1 : 2, r = R;  // κ = 0
+      const Wide L = 1 + arithmetic.depth_of_underflow;
+      const Wide theta = (A + r * (1 + L)) * u, omega = 4 * n * (A + 2) * eta;
+      std::vector<Wide> t;
+      Wide S = 0, T = 0;
+      for (const double score : s) {
+        t.push_back((Wide(s.maxCoeff()) - Wide(score)) / Wide(temperature));
+        S += exp(Wide(-t.back()));
+      }
+      for (const Wide& distance : t) T += exp(Wide(-distance)) / S * distance;
+      const Wide of_sum = ((r * T + h + A) * u + omega) / (1 - theta);
+      Wide E = of_sum + log_error * u * (log(S) + of_sum) + 4 * n * (A + 2) * (L + 1) * eta;
+      for (const Wide& distance : t) {
+        const Wide rho = (r * (distance + T) + R + 2 * (A + h + 1)) * u + omega;
+        if (distance <= L) E += exp(Wide(-distance)) / S * distance * rho / (1 - theta - rho);
+      }
+      const Wide page = (1 + u) * E + u * (log(S) + T);
+      return is_raised(errors.entropy_bound(s, temperature, arithmetic), page, 1, 64 * 0x1p-1074);
+    };
+    EXPECT_TRUE(expect_formula(vector_of<double>({0, -3, -40}), 1));
+    for_all([&] {
+      const Vector<double> s = moderate_logits();
+      RC_ASSERT(expect_formula(s, *rc::gen::inRange(1, 100).as("8τ") / 8.0));
+    });
+    // Underflow is seen where rounding is not: in an arithmetic that does not round.
+    SoftmaxArithmetic without_rounding = arithmetic;
+    without_rounding.unit_roundoff = 0;
+    const double L = 1 + arithmetic.depth_of_underflow, omega = 4 * 2 * 4 * arithmetic.smallest;
+    const Vector<double> equal = Vector<double>::Zero(2);
+    EXPECT_NEAR(errors.entropy_bound(equal, 1, without_rounding) / omega, L + 2, 0.01);
+  });
+}
+
+TEST(EntropyError, AFourDigitExponentialBreaksIt) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    const Vector<double> s = vector_of<double>({0, -1});
+    const double wrong = entropy_by(s, 1, four_digit_exp, library_distance);
+    const double error = std::abs(wrong - static_cast<double>(exact_entropy(s, 1)));
+    EXPECT_GT(error, errors.entropy_bound(s, 1, arithmetic_of<double>()));
+    EXPECT_LE(std::abs(errors.entropy(s, 1) - static_cast<double>(exact_entropy(s, 1))),
+              entropy_error_bound(s, 1.0) + 0x1p-53);
+    publish("off", format_significant(error, 2));
+    enumerated(1);
+    counterexample_without("arithmetic of the softmax");
+  });
+}
+
+TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
+  judge(entropy_error_mutants, [](const Errors& errors) {
+    Vector<double> s = Vector<double>::Constant(101, -1.7e308);
+    s[0] = 0;
+    const double wrong = entropy_by(s, 1, exp_above_zero, library_distance);
+    EXPECT_GT(wrong,
+              errors.entropy_bound(
+                  s, 1, arithmetic_of<double>()));  // the exact entropy is 0 up to e^(−10³⁰⁸)
+    EXPECT_EQ(errors.entropy(s, 1), 0);
+    publish("off", format_significant(wrong, 2));
+    // What we compute with does vanish, far from where it must.
+    const auto twice = [](auto arithmetic) { return -2 * (1 + arithmetic.depth_of_underflow); };
+    EXPECT_EQ(std::exp(twice(arithmetic_of<double>())), 0);
+    EXPECT_EQ(std::exp(static_cast<float>(twice(arithmetic_of<float>()))), 0);
+    EXPECT_EQ(std::exp(static_cast<long double>(twice(arithmetic_of<long double>()))), 0);
+    EXPECT_EQ(exp(Wide(twice(arithmetic_of<Wide>()))), 0);
+    enumerated(5);
+    counterexample_without("an exponential that vanishes");
+  });
+}
+
+}  // namespace

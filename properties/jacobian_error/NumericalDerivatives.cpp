@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/jacobian_error/fixture.hpp"
+#include "properties/softmax_jacobian/wrong_jacobian.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Im softmax(x + ike_j)ᵢ/k for all i.
+Vector<double> complex_quotient(const Vector<double>& x, Index j, double step) {
+  Vector<std::complex<double>> stepped = x.cast<std::complex<double>>();
+  stepped[j] += std::complex<double>(0, step);
+  return naive_softmax(stepped).imag() / step;
+}
+
+const Mutants numerical_mutants = {
+    {"the sign is turned",
+     "ComplexStepsKeepTheirBound",
+     {.jacobian = wrong_jacobian<double, -1, -1>}},
+    {"δ is forgotten", "ComplexStepsKeepTheirBound", {.jacobian = wrong_jacobian<double, 0, 1>}},
+    {"pᵢ² is forgotten on the diagonal",
+     "CentralDifferencesKeepTheirBound",
+     {.jacobian_in_wide =
+          [](const Vector<Wide>& p) {
+            Matrix<Wide> jacobian = softmax_jacobian(p);
+            jacobian.diagonal() = p;
+            return jacobian;
+          }}},
+    {"the Jacobian of fifty digits is taken in double",
+     "CentralDifferencesKeepTheirBound",
+     {.jacobian_in_wide = [](const Vector<Wide>& p) -> Matrix<Wide> {
+       return softmax_jacobian(Vector<double>(p.cast<double>())).cast<Wide>();
+     }}},
+    {"k²/24 for k²/48",
+     "TheBoundsAreTheFormulasOfThePage",
+     {.difference_bound =
+          [](double k, double above, double below, double u) {
+            return central_difference_error_bound(k, above, below, u) + k * k / 48;
+          }}},
+    {"the errors of the weights are divided by k",
+     "TheBoundsAreTheFormulasOfThePage",
+     {.difference_bound =
+          [](double k, double above, double below, double u) {
+            return central_difference_error_bound(k, 2 * above, 2 * below, u);
+          }}},
+    {"the sum is a third time in the bound",
+     "TheBoundsAreTheFormulasOfThePage",
+     {.complex_bound =
+          [](double p, double q, bool diagonal, std::size_t n) {
+            const double h = static_cast<double>(summation_depth(Summation::pairwise, n));
+            return complex_step_error_bound(p, q, diagonal, n) +
+                   h * 0x1p-53 * p * (q + (diagonal ? 1 : 0));
+          }}},
+    {"the bound of a difference is never below 1",
+     "AStepThatIsRoundedAwayShowsNoSlope",
+     {.difference_bound = [](double, double, double, double) { return 1.0; }}},
+    {"the bound of a complex step is never below 1",
+     "ALongComplexStepIsOff",
+     {.complex_bound = [](double, double, bool, std::size_t) { return 1.0; }}},
+};
+
+//! [NumericalDerivatives]
+TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
+  judge(numerical_mutants, [](const Errors& errors) {
+    of_the_statement();
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const Vector<double> x = moderate_logits();
+      const Matrix<double> jacobian = errors.jacobian(softmax(x));
+      const SoftmaxErrorBound of_weights = softmax_error_bound(x);
+      const Vector<double> p = softmax(exact(x)).cast<double>();
+      for (Index j = 0; j < x.size(); ++j) {
+        const Vector<double> quotient = complex_quotient(x, j, 0x1p-300);
+        for (Index i = 0; i < x.size(); ++i)
+          expect_kept(
+              Exact(quotient[i]) - Exact(jacobian(i, j)),
+              jacobian_error_bound(p, of_weights, i, j) +
+                  errors.complex_bound(p[i], p[j], i == j, static_cast<std::size_t>(x.size())));
+      }
+    });
+  });
+}
+
+TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
+  judge(numerical_mutants, [](const Errors& errors) {
+    evidence().weaken(Grade::measured);  // exp of fifty digits
+    constexpr double k = 0x1p-54;
+    const double u = arithmetic_of<Wide>().unit_roundoff;
+    for_all(
+        [&] {
+          const Vector<Wide> x = moderate_logits().cast<Wide>();
+          const Matrix<Wide> jacobian = errors.jacobian_in_wide(softmax(x));
+          const Vector<double> p = softmax(x).cast<double>();
+          const SoftmaxErrorBound at = softmax_error_bound(x);
+          for (Index j = 0; j < x.size(); ++j) {
+            Vector<Wide> above = x, below = x;
+            above[j] += k;
+            below[j] -= k;
+            RC_ASSERT(above[j] - x[j] == k && x[j] - below[j] == k);
+            const Vector<Wide> quotient = (softmax(above) - softmax(below)) / Wide(2 * k);
+            const SoftmaxErrorBound over = softmax_error_bound(above);
+            const SoftmaxErrorBound under = softmax_error_bound(below);
+            for (Index i = 0; i < x.size(); ++i)  // a step changes a weight by less than k
+              expect_kept(Exact(quotient[i]) - Exact(jacobian(i, j)),
+                          errors.difference_bound(k, over(i, p[i] + k), under(i, p[i] + k), u) +
+                              jacobian_error_bound<Wide>(p, at, i, j));
+          }
+        },
+        30);
+  });
+}
+//! [NumericalDerivatives]
+
+TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
+  judge(numerical_mutants, [](const Errors& errors) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const double k = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ k"));
+      const double above = std::exp2(-*rc::gen::inRange(0, 200).as("−log₂ e₊"));
+      const double below = std::exp2(-*rc::gen::inRange(0, 200).as("−log₂ e₋"));
+      const double u = std::exp2(-*rc::gen::inRange(1, 200).as("−log₂ u"));
+      const Wide page = Wide(k) * k / 48 +
+                        (1 + Wide(u)) * (1 + Wide(u)) * (Wide(above) + below) / (2 * Wide(k)) +
+                        Wide(u) * (2 + Wide(u)) / 4;
+      RC_ASSERT(is_raised(errors.difference_bound(k, above, below, u), page));
+      const double p = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ pᵢ"));
+      const double q = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ pⱼ"));
+      const auto n = *rc::gen::inRange<std::size_t>(1, 2000).as("n");
+      const std::size_t h = summation_depth(Summation::pairwise, n);
+      for (const int diagonal : {0, 1}) {
+        const Wide units = 4 * (2 + 1) + 2 * h + 5;  // A = 2
+        RC_ASSERT(is_raised(errors.complex_bound(p, q, diagonal == 1, n),
+                            Wide(units * Wide(0x1p-53) * p * (diagonal + Wide(q)))));
+      }
+    });
+    // Each of the three parts decides once.
+    EXPECT_TRUE(is_raised(errors.difference_bound(0.5, 0, 0, 0), Wide(1) / 192));
+    EXPECT_TRUE(is_raised(errors.difference_bound(0x1p-100, 1, 1, 0), Wide(0x1p100)));
+    EXPECT_TRUE(is_raised(errors.complex_bound(1, 1, false, 8), Wide(31) * Wide(0x1p-53)));
+  });
+}
+
+TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
+  judge(numerical_mutants, [](const Errors& errors) {
+    constexpr double k = 0x1p-54;
+    const Vector<double> x = Vector<double>::Constant(2, 30);
+    Vector<double> above = x;
+    above[0] += k;
+    EXPECT_EQ(above, x);
+    // The weights are exact, the difference is 0 and the derivative ¼.
+    EXPECT_GT(0.25, errors.difference_bound(k, 0, 0, 0x1p-53));
+    EXPECT_EQ(errors.jacobian(softmax(x))(0, 0), 0.25);
+    enumerated(1);
+    counterexample_without("exact places");
+  });
+}
+
+TEST(NumericalDerivatives, ALongComplexStepIsOff) {
+  judge(numerical_mutants, [](const Errors& errors) {
+    const double quotient = complex_quotient(Vector<double>::Zero(2), 0, 0.125)[0];
+    EXPECT_GT(std::abs(quotient - 0.25), errors.complex_bound(0.5, 0.5, true, 2));
+    EXPECT_NEAR(quotient, std::tan(1.0 / 16) * 4, 0x1p-50);
+    publish("off", format_significant(std::abs(quotient - 0.25), 2));
+    enumerated(1);
+    counterexample_without("a tiny step");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref jacobian_error share.
+#pragma once
+
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using Eigen::half;
+
+/// A hundred digits, which count as exact; numerical derivatives are taken in fifty.
+using Exact = Wider;
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+using Index = Eigen::Index;
+
+/// What this chapter's laws judge.
+struct Errors {
+  Matrix<double> (*jacobian)(const Vector<double>&) = [](const Vector<double>& p) {
+    return softmax_jacobian(p);
+  };
+  Matrix<float> (*jacobian_in_float)(const Vector<float>&) = [](const Vector<float>& p) {
+    return softmax_jacobian(p);
+  };
+  Matrix<Wide> (*jacobian_in_wide)(const Vector<Wide>&) = [](const Vector<Wide>& p) {
+    return softmax_jacobian(p);
+  };
+  double (*jacobian_bound)(const Eigen::VectorXd&, const SoftmaxErrorBound&, Index,
+                           Index) = jacobian_error_bound<double>;
+
+  Vector<double> (*backward)(const Vector<double>&, const Vector<double>&) =
+      [](const Vector<double>& p, const Vector<double>& g) {
+        return Vector<double>(vector_jacobian_product(p, g));
+      };
+  Vector<float> (*backward_in_float)(const Vector<float>&, const Vector<float>&) =
+      [](const Vector<float>& p, const Vector<float>& g) {
+        return Vector<float>(vector_jacobian_product(p, g));
+      };
+  Vector<half> (*backward_in_half)(const Vector<half>&, const Vector<half>&) =
+      [](const Vector<half>& p, const Vector<half>& g) {
+        return Vector<half>(vector_jacobian_product(p, g));
+      };
+  Eigen::VectorXd (*backward_bound)(const Vector<double>&, const Vector<double>&) =
+      [](const Vector<double>& p, const Vector<double>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+  Eigen::VectorXd (*backward_bound_in_float)(const Vector<float>&, const Vector<float>&) =
+      [](const Vector<float>& p, const Vector<float>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+  Eigen::VectorXd (*backward_bound_in_half)(const Vector<half>&, const Vector<half>&) =
+      [](const Vector<half>& p, const Vector<half>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+
+  double (*entropy)(const Vector<double>&, double) = [](const Vector<double>& s, double t) {
+    return softmax_entropy(s, t);
+  };
+  float (*entropy_in_float)(const Vector<float>&, float) = [](const Vector<float>& s, float t) {
+    return softmax_entropy(s, t);
+  };
+  float (*entropy_of_halves)(const Vector<half>&, float) = [](const Vector<half>& s, float t) {
+    return softmax_entropy(s, t);
+  };
+  double (*entropy_bound)(const Vector<double>&, double, const SoftmaxArithmetic&) =
+      [](const Vector<double>& s, double t, const SoftmaxArithmetic& arithmetic) {
+        return entropy_error_bound(s, t, arithmetic);
+      };
+
+  double (*mean_trace)(std::size_t, double) = [](std::size_t n, double spread) {
+    return remembered<mean_jacobian_trace>(n, spread);
+  };
+  double (*mean_squared_norm)(std::size_t, double) = [](std::size_t n, double spread) {
+    return remembered<mean_jacobian_squared_norm>(n, spread);
+  };
+  double integral_bound = integral_error_bound;
+  double (*two_key_bound)() = two_key_error_bound<double>;
+
+  double (*difference_bound)(double, double, double, double) = central_difference_error_bound;
+  double (*complex_bound)(double, double, bool, std::size_t) = [](double p, double q, bool diagonal,
+                                                                  std::size_t n) {
+    return complex_step_error_bound(p, q, diagonal, n);
+  };
+};
+
+using Mutants = std::vector<Mutant<Errors>>;
+
+inline Vector<half> halves(const Vector<float>& x) { return x.cast<half>(); }
+
+template <class Real>
+Vector<Exact> exact(const Vector<Real>& x) {
+  Vector<Exact> same(x.size());
+  for (Index i = 0; i < x.size(); ++i) same[i] = Exact(static_cast<double>(x[i]));
+  return same;
+}
+
+/// What hardware without subnormal numbers makes of a result.
+template <class Real>
+Real flushed(Real x) {
+  return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
+}
+
+/// Expects that an error keeps a bound, which must promise something.
+inline void expect_kept(const Exact& error, double bound) {
+  const auto size = static_cast<double>(abs(error));
+  RC_ASSERT(std::isfinite(bound));
+  evidence().worst(size, bound);
+  RC_ASSERT(size <= bound);
+}
+
+/// What a law says of one input to an adversary.
+struct Seen {
+  double error = 0;
+  double bound = 1;
+  bool vacuous = false;
+};
+
+/// The one that comes nearer to its bound.
+inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(a) ? b : a; }
+
+/// Lets an adversary look for an input that breaks a bound in single precision, from a fixed seed;
+/// errors are measured in long double.
+/// \param law a callable `Seen(const Arrays<float>&)`.
+template <class Law>
+void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
+  evidence().weaken(Grade::bounded);
+  const Search search{.seed = 1, .evaluations = judging_a_mutant() ? 2000U : 20000U};
+  const Worst<float> worst = worst_case(space, search, law);
+  EXPECT_LE(worst.ratio, 1) << worst;
+  EXPECT_GE(worst.ratio, 0.1) << worst << "\nthe search has found nothing of interest";
+  evidence().worst(worst.error, worst.bound);
+  publish("ratio", format_fixed(worst.ratio, 2));
+  publish("evaluations", std::to_string(worst.evaluations));
+}
+
+/// Logits whose exponentials neither overflow nor underflow, all multiples of 2⁻⁸⁰.
+inline Vector<double> moderate_logits() {
+  const auto x =
+      *vectors<double>({.shortest = 1, .longest = 12, .entries = {.largest = 30}}).as("logits");
+  return vector_of(x).unaryExpr([](double entry) { return std::round(entry * 0x1p80) * 0x1p-80; });
+}
+
+}  // namespace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/moments/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants independent_product_mean_mutants = {
+    {"the means are added",
+     "HoldsForEveryPairOfLaws",
+     {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
+       return x.mean() + y.mean();
+     }}},
+    {"doubled",
+     "HoldsForEveryPairOfLaws",
+     {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
+       return 2 * x.mean() * y.mean();
+     }}},
+    {"one mean is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.product_mean = [](const Moments& x, const Moments&) { return x.mean(); }}},
+    {"the outcomes are added, not multiplied",
+     "HoldsForEveryPairOfLaws",
+     {.product = sqrtdk::sum<Rational>}},
+    {"both factors are the same draw",
+     "AVariableTimesItselfBreaksIt",
+     {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
+       return x == y ? Rational(x.mean() * x.mean() + x.variance()) : Rational(x.mean() * y.mean());
+     }}},
+};
+
+//! [IndependentProductMean]
+TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
+  judge(independent_product_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution y = *any_distribution().as("law of Y");
+      RC_ASSERT(mean(rules.product(x, y)) == rules.product_mean(moments(x), moments(y)));
+    });
+  });
+}
+//! [IndependentProductMean]
+
+TEST(IndependentProductMean, AVariableTimesItselfBreaksIt) {
+  judge(independent_product_mean_mutants, [](const Rules& rules) {
+    const Rational same = fair_sign.expectation([](const Rational& x) { return Rational(x * x); });
+    EXPECT_EQ(same, 1);
+    EXPECT_EQ(rules.product_mean(moments(fair_sign), moments(fair_sign)), 0);
+    counterexample_without("independent");
+  });
+}
+
+}  // namespace

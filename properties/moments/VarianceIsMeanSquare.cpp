@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/moments/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <stdexcept>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants variance_is_mean_square_mutants = {
+    {"the squared mean is not subtracted",
+     "HoldsForEveryLaw",
+     {.variance_from_mean_square = [](const Rational&, const Rational& square) { return square; }}},
+    {"the squared mean is added",
+     "HoldsForEveryLaw",
+     {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
+       return square + mean * mean;
+     }}},
+    {"the mean is not squared",
+     "HoldsForEveryLaw",
+     {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
+       return square - mean;
+     }}},
+    {"the mean square ignores the probabilities",
+     "MeanZeroAndVarianceOneGiveMeanSquareOne",
+     {.mean_square = [](const RationalDistribution& x) -> Rational {
+       Rational total = 0;
+       for (const auto& atom : x.atoms()) total += atom.outcome * atom.outcome;
+       return total / Rational(x.atoms().size());
+     }}},
+    {"the variance is not taken about the mean",
+     "TheMeanSquareOfAFairBitIsNotItsVariance",
+     {.variance = [](const RationalDistribution& x) { return raw_moment(x, 2); }}},
+    {"impossible moments are accepted",
+     "RefusesAMeanSquareBelowTheSquaredMean",
+     {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
+       return square - mean * mean;
+     }}},
+};
+
+//! [VarianceIsMeanSquare]
+TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
+  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      RC_ASSERT(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
+                rules.variance(x));
+    });
+  });
+}
+//! [VarianceIsMeanSquare]
+
+TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
+  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *standardized_distribution().as("law of X");
+      RC_ASSERT(mean(x) == 0);
+      RC_ASSERT(rules.variance(x) == 1);
+      RC_ASSERT(rules.mean_square(x) == 1);
+    });
+  });
+}
+
+TEST(VarianceIsMeanSquare, TheMeanSquareOfAFairBitIsNotItsVariance) {
+  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.mean_square(fair_bit), Rational(1, 2));
+    EXPECT_EQ(rules.variance(fair_bit), Rational(1, 4));
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(VarianceIsMeanSquare, RefusesAMeanSquareBelowTheSquaredMean) {
+  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+    EXPECT_THROW(rules.variance_from_mean_square(2, 3), std::domain_error);
+  });
+}
+
+}  // namespace

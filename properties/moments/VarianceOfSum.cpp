@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/moments/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants variance_of_sum_mutants = {
+    {"doubled",
+     "HoldsForIndependentLaws",
+     {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
+       return 2 * variance_of_sum(variances);
+     }}},
+    {"the first term is skipped",
+     "HoldsForIndependentLaws",
+     {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
+       const auto skipped = std::min<std::ptrdiff_t>(1, std::ssize(variances));
+       return variance_of_sum({variances.begin() + skipped, variances.end()});
+     }}},
+    {"divided by the number of terms, as for a mean",
+     "UncorrelatedIsEnough",
+     {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
+       return variance_of_sum(variances) / Rational(variances.size());
+     }}},
+    {"the covariances are dropped",
+     "CountsEveryCovarianceForEveryJointLaw",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       Rational total = 0;
+       for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
+         total += variance(joint.image([i](const auto& x) { return x[i]; }));
+       return total;
+     }}},
+    {"each covariance is counted once, not twice",
+     "CountsEveryCovarianceForEveryJointLaw",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       Rational total = 0;
+       for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
+         for (std::size_t j = i; j < joint.atoms().front().outcome.size(); ++j)
+           total += covariance(joint.image([=](const auto& x) { return std::pair(x[i], x[j]); }));
+       return total;
+     }}},
+    {"one copy too many",
+     "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
+     {.sum_of_copies = [](RationalDistribution law,
+                          std::size_t count) { return sum_of_copies(std::move(law), count + 1); }}},
+    {"one draw multiplied instead of independent copies",
+     "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
+     {.sum_of_copies =
+          [](RationalDistribution law, std::size_t count) {
+            return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
+          }}},
+    {"the covariances of two variables are left out",
+     "ASignThatDependsOnTheVariableIsNotEnough",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       if (joint.atoms().front().outcome.size() != 2) return variance_of_dependent_sum(joint);
+       return variance(joint.image([](const auto& x) { return x[0]; })) +
+              variance(joint.image([](const auto& x) { return x[1]; }));
+     }}},
+    {"independence is assumed of X + X",
+     "AVariablePlusItselfHasFourTimesTheVariance",
+     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+       return 2 * variance(joint.image([](const auto& x) { return x[0]; }));
+     }}},
+};
+
+//! [VarianceOfSum]
+TEST(VarianceOfSum, HoldsForIndependentLaws) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution y = *any_distribution().as("law of Y");
+      const RationalDistribution z = *any_distribution().as("law of Z");
+      RC_ASSERT(variance(rules.sum(rules.sum(x, y), z)) ==
+                rules.variance_of_sum({variance(x), variance(y), variance(z)}));
+    });
+  });
+}
+//! [VarianceOfSum]
+
+TEST(VarianceOfSum, UncorrelatedIsEnough) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const auto x_and_its_random_sign = independent(x, fair_sign).image([](const auto& draw) {
+        return std::pair<Rational, Rational>(draw.first, draw.first * draw.second);
+      });
+      RC_ASSERT(covariance(x_and_its_random_sign) == 0);
+      const auto y = x_and_its_random_sign.image([](const auto& xy) { return xy.second; });
+      const auto total = x_and_its_random_sign.image(
+          [](const auto& xy) { return Rational(xy.first + xy.second); });
+      RC_ASSERT(variance(total) == rules.variance_of_sum({variance(x), variance(y)}));
+    });
+  });
+}
+
+TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
+    const RationalDistribution x({0, 2}, {Rational(1, 2), Rational(1, 2)});
+    EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
+    const JointLaw with_its_sign = x.image([](const Rational& v) {
+      return std::vector<Rational>{v, (v - 1) * v};
+    });
+    EXPECT_EQ(rules.variance_of_dependent_sum(with_its_sign), 4);
+    EXPECT_EQ(rules.variance_of_sum({1, 1}), 2);
+    enumerated(1);
+    counterexample_without("uncorrelated");
+  });
+}
+
+TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const JointLaw joint = *any_joint_distribution().as("joint law");
+      const auto total = joint.image([](const std::vector<Rational>& x) {
+        Rational sum = 0;
+        for (const Rational& entry : x) sum += entry;
+        return sum;
+      });
+      RC_ASSERT(variance(total) == rules.variance_of_dependent_sum(joint));
+    });
+  });
+}
+
+TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const auto count = *rc::gen::inRange<std::size_t>(0, 6).as("number of copies");
+      RC_ASSERT(variance(rules.sum_of_copies(x, count)) ==
+                rules.variance_of_sum(std::vector<Rational>(count, variance(x))));
+    });
+  });
+}
+
+TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
+  judge(variance_of_sum_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution x = *any_distribution().as("law of X");
+      const JointLaw twice = x.image([](const Rational& v) { return std::vector{v, v}; });
+      RC_ASSERT(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
+    });
+    counterexample_without("uncorrelated");
+    left_out_by("S1", "uncorrelated");
+  });
+}
+
+}  // namespace

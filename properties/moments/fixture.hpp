@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref moments share.
+#pragma once
+
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using JointLaw = FiniteDistribution<std::vector<Rational>>;
+
+/// What this chapter's laws judge.
+struct Rules {
+  Rational (*mean_square)(const RationalDistribution&) = [](const RationalDistribution& x) {
+    return raw_moment(x, 2);
+  };
+  Rational (*variance)(const RationalDistribution&) = sqrtdk::variance<Rational>;
+  Rational (*variance_from_mean_square)(const Rational&,
+                                        const Rational&) = sqrtdk::variance_from_mean_square;
+  RationalDistribution (*product)(const RationalDistribution&,
+                                  const RationalDistribution&) = sqrtdk::product<Rational>;
+  RationalDistribution (*sum)(const RationalDistribution&,
+                              const RationalDistribution&) = sqrtdk::sum<Rational>;
+  RationalDistribution (*sum_of_copies)(RationalDistribution,
+                                        std::size_t) = sqrtdk::sum_of_copies<Rational>;
+  Rational (*product_mean)(const Moments&, const Moments&) = sqrtdk::product_mean;
+  Rational (*product_variance)(const Moments&, const Moments&) = sqrtdk::product_variance;
+  Rational (*variance_of_sum)(const std::vector<Rational>&) = sqrtdk::variance_of_sum;
+  Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
+  Rational (*variance_after_division)(const Rational&,
+                                      const Rational&) = sqrtdk::variance_after_division;
+  Rational (*chebyshev_bound)(const Rational&, const Rational&) = sqrtdk::chebyshev_bound;
+  Rational (*min_deviation_probability)(const Rational&, const Rational&,
+                                        const Rational&) = sqrtdk::min_deviation_probability;
+  Interval<Rational> (*variance_bounds)(std::size_t, const Rational&,
+                                        const Rational&) = sqrtdk::variance_bounds;
+};
+
+using Mutants = std::vector<Mutant<Rules>>;
+
+}  // namespace

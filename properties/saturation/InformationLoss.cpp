@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/temperature.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/saturation/fixture.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants loss_mutants = {
+    {"an infinite gap is no number",
+     "AnInfiniteGapLeavesNothing",
+     {.pair_entropy =
+          [](double gap) {
+            const double ratio = std::exp(-std::abs(gap));
+            return std::log1p(ratio) + std::abs(gap) * ratio / (1 + ratio);
+          }}},
+    {"small ratios are rounded away",
+     "AnInfiniteGapLeavesNothing",
+     {.pair_entropy =
+          [](double gap) {
+            const double ratio = std::exp(-std::abs(gap));
+            return std::log(1 + ratio) + (ratio == 0 ? 0 : std::abs(gap) * ratio / (1 + ratio));
+          }}},
+    {"the sum over pairs misses the product",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            Wide sum = 0;
+            for (Index i = 0; i < s.size(); ++i) sum += log(1 + exp(s[i] - s.maxCoeff()));
+            bounds.upper = sum - log(Wide(2));
+            return bounds;
+          }}},
+    {"the largest score is a pair with itself",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            bounds.lower += log(Wide(2));
+            return bounds;
+          }}},
+    {"the smallest pair is the upper bound",
+     "EveryRowLosesWhatItsGapsSay",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            auto bounds = entropy_from_gaps(s);
+            bounds.upper = bounds.lower;
+            return bounds;
+          }}},
+    {"the third key is forgotten",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const double leading = remembered<entropy_constant>(n) / b;
+            return Bounds{leading - 0.001, leading};
+          }}},
+    {"π²/12",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<entropy_bounds>(n, b);
+            const double half = remembered<entropy_constant>(n) / b / 2;
+            return Bounds{right.lower - half, right.upper - half};
+          }}},
+    {"the curvature is forgotten",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const double leading = remembered<entropy_constant>(n) / b;
+            return Bounds{n == 2 ? leading : remembered<entropy_bounds>(n, b).lower,
+                          remembered<entropy_bounds>(n, b).upper};
+          }}},
+    {"ζ(3) in place of 9ζ(3)/4",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<entropy_bounds>(n, b);
+            const double leading = remembered<entropy_constant>(n) / b;
+            return Bounds{right.lower, leading + (right.upper - leading) / 2.25};
+          }}},
+    {"1/β in place of 1/β²",
+     "TheMeanEntropyFallsLikeTheRoot",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds right = remembered<entropy_bounds>(n, b);
+            return Bounds{right.lower, right.upper * b};
+          }}},
+    {"the positions are the entropy",
+     "PositionsTendToOne",
+     {.positions = [](double n, double b) { return remembered<mean_entropy>(n, b); }}},
+    {"the positions never fall below two",
+     "PositionsTendToOne",
+     {.positions =
+          [](double n, double b) {
+            return n < 2 ? 1 : std::max(2.0, remembered<effective_positions>(n, b));
+          }}},
+    {"the constant is E M",
+     "PositionsTendToOne",
+     {.entropy_constant = [](std::size_t n) { return largest(n); }}},
+    {"the positions of five keys, whatever n",
+     "WithEverMoreKeysItIsNotLost",
+     {.positions = [](double n,
+                      double b) { return remembered<effective_positions>(std::min(n, 5.0), b); }}},
+    {"a single score is accepted",
+     "RefusesWhatHasNoGaps",
+     {.from_gaps =
+          [](const Vector<Wide>& s) {
+            return s.size() < 2 ? Interval<Wide>{0, 0} : entropy_from_gaps(s);
+          }}},
+    {"a spread of 0 is accepted",
+     "RefusesWhatHasNoGaps",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            return b == 0 ? Bounds{0, 0} : remembered<entropy_bounds>(n, b);
+          }}},
+};
+
+//! [InformationLoss]
+TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for_all(
+        [&] {
+          const auto tenths =
+              *rc::gen::mapcat(rc::gen::inRange<std::size_t>(2, 8), [](std::size_t n) {
+                 return rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 200));
+               }).as("10 × scores");
+          Vector<Wide> scores(static_cast<Index>(tenths.size()));
+          for (Index i = 0; i < scores.size(); ++i)
+            scores[i] = Wide(tenths[static_cast<std::size_t>(i)]) / 10;
+          const Wide entropy = softmax_entropy(scores, Wide(1));
+          const auto [least, greatest] = saturations.from_gaps(scores);
+          // Each h(δ) is a sum of two terms, each with at most four roundings and one more for the
+          // sum.
+          const Wide slack = Wide(entropy_error_bound(scores, Wide(1))) +
+                             (8 + scores.size()) * greatest * std::numeric_limits<Wide>::epsilon();
+          RC_ASSERT(least <= entropy + slack);
+          RC_ASSERT(entropy <= greatest + slack);
+          // Two scores have but one gap.
+          const Vector<Wide> pair = scores.head(2);
+          const auto both = saturations.from_gaps(pair);
+          RC_ASSERT(abs(both.lower - softmax_entropy(pair, Wide(1))) <= 4 * slack);
+          RC_ASSERT(both.lower == both.upper);
+        },
+        100);
+  });
+}
+
+TEST(InformationLoss, PositionsTendToOne) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : {2U, 5U, 16U}) {
+      double before = static_cast<double>(n);
+      for (const double d : {4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0}) {
+        const double spread = std::sqrt(d);
+        const double positions = saturations.positions(double(n), spread);
+        const double error = (1 + d) * mean_error_bound;
+        EXPECT_LT(positions, before) << n << " keys, d = " << d;
+        EXPECT_GE(positions, 1 - error) << n << " keys, d = " << d;
+        // (positions − 1)√d tends to the constant: ln(1 + x) ≤ x, and E H is within its bounds.
+        const Bounds bounds = saturations.entropy_bounds(n, spread);
+        const double constant = saturations.entropy_constant(n);
+        const double scaled = spread * std::log(positions);
+        EXPECT_LE(scaled - constant, spread * (bounds.upper + 2 * error) - constant);
+        EXPECT_LE(spread * (bounds.lower - 2 * error) - constant, scaled - constant);
+        EXPECT_LE(bounds.lower, constant / spread) << n << " keys, d = " << d;
+        EXPECT_LE(constant / spread, bounds.upper * (1 + 0x1p-50)) << n << " keys, d = " << d;
+        before = positions;
+      }
+      publish("at_64_of_" + std::to_string(n),
+              format_fixed(saturations.positions(double(n), 8), 3));
+      publish("at_4096_of_" + std::to_string(n),
+              format_fixed(saturations.positions(double(n), 64), 3));
+    }
+    // Two keys: π²/6 · 1/√π
+    expect_near(saturations.entropy_constant(2),
+                constants::pi_sqr_div_six<double>() / constants::root_pi<double>(),
+                2 * integral_error_bound, "two keys");
+    publish("constant_of_2", format_fixed(saturations.entropy_constant(2), 3));
+    publish("constant_of_5", format_fixed(saturations.entropy_constant(5), 3));
+    enumerated(18);
+  });
+}
+//! [InformationLoss]
+
+TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : {2U, 3U, 5U, 16U})
+      for (const double spread : {8.0, 16.0, 32.0, 64.0}) {
+        const Bounds bounds = saturations.entropy_bounds(n, spread);
+        const double error =
+            (1 + spread * spread) * mean_error_bound + 2 * integral_error_bound / spread;
+        expect_within(saturations.entropy(double(n), spread), bounds, error, at(double(n), spread));
+        // For two keys nothing is left open but the curvature, a term in 1/β³.
+        if (n == 2) {
+          EXPECT_LE(bounds.upper - bounds.lower, 1.07 / (spread * spread * spread))
+              << at(2, spread);
+        }
+      }
+    // The constants are 3η(3)K and 2η(4)E M with the alternating sums η, which lie between any two
+    // of their partial sums in a row; K is 6/4√2π for three keys.
+    const auto between_sums = [](int power, double factor, double value) {
+      double sum = 0, before = 0;
+      for (int k = 1; k <= 4000; ++k) {
+        before = sum;
+        sum += (k % 2 == 1 ? 1 : -1) / std::pow(k, power);
+      }
+      constexpr double rounding = 4000 * std::numeric_limits<double>::epsilon();
+      EXPECT_GE(value, factor * (std::min(sum, before) - rounding)) << "power " << power;
+      EXPECT_LE(value, factor * (std::max(sum, before) + rounding)) << "power " << power;
+    };
+    const double leading = saturations.entropy_constant(3);
+    const Bounds three = saturations.entropy_bounds(3, 1);
+    between_sums(3, 3 * 6 / (4 * constants::root_two<double>() * constants::pi<double>()),
+                 three.upper - leading);
+    between_sums(4, 2 * largest(3), (leading - three.lower) - (three.upper - leading));
+    enumerated(18);
+  });
+}
+
+TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
+    double before = 1;
+    for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e9, 1e12, 1e16, 1e20}) {
+      const double positions = saturations.positions(n, 8);
+      EXPECT_GT(positions, before) << n << " keys";
+      EXPECT_GE(std::log(positions) + 65 * mean_error_bound, saturations.entropy_at_least(n, 8))
+          << n << " keys";
+      before = positions;
+    }
+    EXPECT_GT(before, 1e5);
+    for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e12})
+      publish("of_" + format_significant(n, 4), format_significant(saturations.positions(n, 8), 3));
+    enumerated(8);
+    counterexample_without("fixed number of keys");
+  });
+}
+
+TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const double gap : {infinite, -infinite, 1e308, 750.0})
+      EXPECT_EQ(saturations.pair_entropy(gap), 0) << "gap " << gap;
+    // Saturated weights, as S3 has them: every other score is infinitely far below the largest.
+    double positions = 1;
+    for (int other = 0; other < 4; ++other)
+      positions *= std::exp(saturations.pair_entropy(infinite));
+    expect_confirmed("S3", "Only one position contributes", positions == 1);
+    // Large gaps keep their digits: h(u) = (1 + u)e^(−u) up to e^(−2u).
+    for (const double gap : {40.0, 100.0, 700.0}) {
+      const double wanted = (1 + gap) * std::exp(-gap);
+      expect_near(saturations.pair_entropy(gap), wanted,
+                  8 * std::numeric_limits<double>::epsilon() * wanted,
+                  "gap " + format_significant(gap, 3));
+    }
+    enumerated(7);
+  });
+}
+
+TEST(InformationLoss, RefusesWhatHasNoGaps) {
+  judge(loss_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.from_gaps(Vector<Wide>::Ones(1)), std::invalid_argument);
+    EXPECT_THROW(saturations.entropy_bounds(5, 0), std::domain_error);
+    EXPECT_THROW(saturations.entropy_constant(1), std::domain_error);
+  });
+}
+
+}  // namespace

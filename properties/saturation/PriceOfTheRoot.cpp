@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+
+#include "properties/saturation/PriceOfTheRoot_mutants.hpp"
+#include "properties/saturation/fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The weights of a row of numbers 2^s, for integers s: a softmax of scores s·ln 2.
+Row powers_of_two(const std::vector<int>& scores) {
+  Row row;
+  Rational sum = 0;
+  for (const int s : scores) {
+    row.push_back(s < 0 ? Rational(1, 1 << -s) : Rational(1 << s));
+    sum += row.back();
+  }
+  for (Rational& weight : row) weight /= sum;
+  return row;
+}
+
+/// The weights of two independent scores, each 0 or ln 2 like a fair coin.
+RowLaw coin_rows() {
+  return RowLaw::uniform(
+      {powers_of_two({0, 0}), powers_of_two({0, 1}), powers_of_two({1, 0}), powers_of_two({1, 1})});
+}
+
+/// The law of Σpⱼvⱼ for independent weights and values.
+RationalDistribution output_law(const RowLaw& weights, const RowLaw& values) {
+  return independent(weights, values).image([](const std::pair<Row, Row>& draw) {
+    return std::inner_product(draw.first.begin(), draw.first.end(), draw.second.begin(),
+                              Rational(0));
+  });
+}
+
+/// The joint law of the outputs of two rows, for values that depend on neither.
+FiniteDistribution<std::pair<Rational, Rational>> two_outputs_law(const TwoRowsLaw& rows,
+                                                                  const RowLaw& values) {
+  return independent(rows, values).image([](const auto& draw) {
+    const auto output = [&](const Row& p) {
+      return std::inner_product(p.begin(), p.end(), draw.second.begin(), Rational(0));
+    };
+    return std::pair(output(draw.first.first), output(draw.first.second));
+  });
+}
+
+/// Three values ±1 + μ of which each two, but not all three, are independent.
+RowLaw pairwise_signs(const Rational& centre) {
+  return RowLaw::uniform({{centre + 1, centre + 1, centre + 1},
+                          {centre + 1, centre - 1, centre - 1},
+                          {centre - 1, centre + 1, centre - 1},
+                          {centre - 1, centre - 1, centre + 1}});
+}
+
+/// Two signs that are independent.
+RowLaw two_signs() { return RowLaw::uniform({Row{1, 1}, Row{1, -1}, Row{-1, 1}, Row{-1, -1}}); }
+
+/// A law of one to three rows of three weights.
+RowLaw drawn_row_law() {
+  const auto count =
+      *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 4)).as("rows");
+  const auto numbers = *rc::gen::container<std::vector<int>>(
+                            3 * count, rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 10)))
+                            .as("weights, not normalized");
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int* one = numbers.data() + 3 * i;
+    const int sum = 1 + one[0] + one[1] + one[2];
+    rows.push_back({Rational(1 + one[0], sum), Rational(one[1], sum), Rational(one[2], sum)});
+  }
+  return RowLaw::uniform(rows);
+}
+
+//! [PriceOfTheRoot]
+TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    const RowLaw fixed_law = RowLaw::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
+    for (const int centre : {0, 3}) {
+      const RationalDistribution output = output_law(fixed_law, pairwise_signs(centre));
+      EXPECT_EQ(variance(output), saturations.output_variance(fixed_law)) << "mean " << centre;
+      EXPECT_EQ(mean(output), centre);
+    }
+    enumerated(2);
+    for_all([&] {
+      const RowLaw weights = drawn_row_law();
+      const Rational centre = *any_rational().as("mean of the values");
+      RC_ASSERT(variance(output_law(weights, pairwise_signs(centre))) ==
+                saturations.output_variance(weights));
+    });
+  });
+}
+
+TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    for_all([&] {
+      const RowLaw first = drawn_row_law(), second = drawn_row_law();
+      const TwoRowsLaw rows = independent(first, second);
+      RC_ASSERT(covariance(two_outputs_law(rows, pairwise_signs(0))) ==
+                saturations.output_covariance(rows));
+      // A second row that prefers no key has 1/n in common with any that is independent of it.
+      std::vector<Row> turned;
+      for (const auto& atom : second.atoms())
+        for (int turn = 0; turn < 3; ++turn) {
+          Row row = atom.outcome;
+          std::rotate(row.begin(), row.begin() + turn, row.end());
+          turned.push_back(row);
+        }
+      RC_ASSERT(saturations.output_covariance(independent(first, RowLaw::uniform(turned))) ==
+                Rational(1, 3));
+    });
+  });
+}
+
+TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    const RowLaw weights = coin_rows();
+    const TwoRowsLaw rows = independent(weights, weights);
+    EXPECT_EQ(saturations.output_variance(weights), Rational(19, 36));
+    EXPECT_EQ(saturations.output_covariance(rows), Rational(1, 2));
+    // The same from all sixty-four draws of two rows and two signs.
+    const auto outputs = two_outputs_law(rows, two_signs());
+    EXPECT_EQ(variance(outputs.image([](const auto& pair) { return pair.first; })),
+              Rational(19, 36));
+    EXPECT_EQ(covariance(outputs), Rational(1, 2));
+    enumerated(64);
+  });
+}
+//! [PriceOfTheRoot]
+
+TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    const RowLaw weights = coin_rows();
+    const Rational price = saturations.output_variance(weights);
+    // The same value under both keys: there is nothing to average.
+    EXPECT_EQ(variance(output_law(weights, RowLaw::uniform({Row{1, 1}, Row{-1, -1}}))), 1);
+    EXPECT_EQ(price, Rational(19, 36));
+    counterexample_without("uncorrelated values");
+    // Means 1 and −1: where the weights differ, so do the means of the outputs.
+    const RowLaw apart = two_signs().image([](const Row& v) { return Row{v[0] + 1, v[1] - 1}; });
+    EXPECT_EQ(variance(output_law(weights, apart)), price + Rational(1, 18));
+    counterexample_without("common mean");
+    // Values that are alike where the scores are, and opposite where they are not: uncorrelated,
+    // but not independent of the weights.
+    std::vector<Rational> outputs;
+    Rational mean_product = 0;
+    for (const auto& [p, probability] : weights.atoms())
+      for (const int sign : {1, -1}) {
+        const int other = p[0] == p[1] ? sign : -sign;
+        for (int time = 0; time < 4 * probability; ++time) {
+          outputs.push_back(p[0] * sign + p[1] * other);
+          mean_product += Rational(sign * other, 8);
+        }
+      }
+    EXPECT_EQ(outputs.size(), 8U);
+    EXPECT_EQ(mean_product, 0);
+    EXPECT_EQ(variance(RationalDistribution::uniform(outputs)), Rational(5, 9));
+    counterexample_without("values independent of the weights");
+    enumerated(8 + 16 + 8);
+  });
+}
+
+TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    // One query twice: the outputs are one.
+    const RowLaw weights = coin_rows();
+    const TwoRowsLaw twice = weights.image([](const Row& p) { return std::pair(p, p); });
+    EXPECT_EQ(saturations.output_covariance(twice), Rational(19, 36));
+    // Two fair signs as queries, for three signs as keys that they share: scores ±ln 2.
+    std::vector<std::pair<Row, Row>> rows;
+    for (int keys = 0; keys < 8; ++keys)
+      for (const int q : {1, -1})
+        for (const int other : {1, -1}) {
+          const auto of = [&](int query) {
+            std::vector<int> scores;
+            for (int j = 0; j < 3; ++j) scores.push_back(query * ((keys >> j & 1) == 1 ? 1 : -1));
+            return powers_of_two(scores);
+          };
+          rows.emplace_back(of(q), of(other));
+        }
+    const Rational shared = saturations.output_covariance(TwoRowsLaw::uniform(rows));
+    EXPECT_EQ(shared, Rational(97, 288));
+    EXPECT_GT(shared, Rational(1, 3));
+    counterexample_without("independent rows");
+    // A key that all queries prefer, by ln 2.
+    const RowLaw favourite = RowLaw::uniform({powers_of_two({1, 0})});
+    EXPECT_EQ(saturations.output_covariance(independent(favourite, favourite)), Rational(5, 9));
+    counterexample_without("no favourite key");
+    enumerated(4 + 32 + 1);
+  });
+}
+
+//! [PriceOfTheRoot: normal scores]
+TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const double spread : {0.5, 1.0, 2.0}) {
+      const double limit = std::exp(spread * spread);
+      double before = 0;
+      for (const double n : {1.0, 2.0, 5.0, 64.0, 512.0, 4096.0, 65536.0, 1e6}) {
+        const double variance = saturations.squares(n, spread);
+        EXPECT_GE(variance + mean_error_bound, saturations.variance_at_least(n, spread))
+            << at(n, spread);
+        // Below the limit, and nearer to it the more keys there are.
+        EXPECT_LE(n * variance, limit + n * mean_error_bound) << at(n, spread);
+        EXPECT_GT(n * variance, before) << at(n, spread);
+        before = n * variance;
+        const double correlation = saturations.correlation(n, variance);
+        EXPECT_LE(1 / limit, correlation * (1 + 0x1p-16)) << at(n, spread);
+        EXPECT_LE(correlation, 1 + n * mean_error_bound) << at(n, spread);
+      }
+      // At a million keys both are within a part of 1/100 of the limit, and the bound as well.
+      EXPECT_GT(before, 0.99 * limit);
+      EXPECT_GT(1e6 * saturations.variance_at_least(1e6, spread), 0.99 * limit);
+      publish("limit_at_" + format_significant(spread, 2), format_fixed(100 / limit, 1));
+    }
+    // A single key leaves the bound no choice: it is e^(−3β²), for all of e^(2β²) is one term.
+    for (const double spread : {0.0, 1.0, 2.0})
+      expect_near(saturations.variance_at_least(1, spread), std::exp(-3 * spread * spread),
+                  8 * std::numeric_limits<double>::epsilon(), at(1, spread));
+    enumerated(3 * 8 + 3);
+  });
+}
+//! [PriceOfTheRoot: normal scores]
+
+TEST(PriceOfTheRoot, WhatTheRootTrades) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    // Normal queries and keys, d = 64, n = 512: raw, and divided by 8.
+    constexpr double n = 512, d = 64;
+    const Bounds raw = saturations.fine_shared(n, d, 1);
+    const Bounds divided = saturations.fine_shared(n, d, 8);
+    for (const auto& [temperature, fine] : {std::pair(1.0, raw), std::pair(8.0, divided)}) {
+      const Bounds coarse = saturations.shared(n, d, temperature);
+      EXPECT_LT(fine.lower, fine.upper) << "temperature " << temperature;
+      EXPECT_LE(coarse.lower, fine.upper) << "temperature " << temperature;
+      EXPECT_LE(fine.lower, coarse.upper) << "temperature " << temperature;
+    }
+    // A million keys: within a part of 1/100 of the limit.
+    const Bounds many = saturations.fine_shared(1e6, d, 8);
+    EXPECT_GT(1e6 * many.lower, 0.99 * saturations.scaled_price(d));
+    EXPECT_LT(1e6 * many.upper, 1.01 * saturations.scaled_price(d));
+    EXPECT_GT(raw.lower, 0.62);
+    EXPECT_LT(divided.upper, 0.0054);
+    publish("raw_least", rounded_down(raw.lower, 4));
+    publish("raw_greatest", rounded_up(raw.upper, 4));
+    publish("divided_least", rounded_down(divided.lower, 5));
+    publish("divided_greatest", rounded_up(divided.upper, 5));
+    const auto percent = [&](double variance) {
+      return 100 * saturations.correlation(n, variance);
+    };
+    EXPECT_LT(percent(raw.lower), 0.32);
+    EXPECT_GT(percent(divided.upper), 36);
+    publish("raw_alike_least", rounded_down(percent(raw.upper), 3));
+    publish("raw_alike_greatest", rounded_up(percent(raw.lower), 3));
+    publish("divided_alike_least", rounded_down(percent(divided.upper), 1));
+    publish("divided_alike_greatest", rounded_up(percent(divided.lower), 1));
+    publish("factor_least", rounded_down(raw.lower / divided.upper, 0));
+    enumerated(3);
+    if (judging_a_mutant()) return;
+    std::vector<std::vector<double>> rows;
+    for (double keys = 2; keys <= 1.1e6; keys *= 2) {
+      const double unscaled = saturations.squares(keys, 8), scaled = saturations.squares(keys, 1);
+      rows.push_back({keys, unscaled, scaled, saturations.correlation(keys, unscaled),
+                      saturations.correlation(keys, scaled)});
+    }
+    write_figure_data(
+        "saturation_price",
+        {"n", "variance_unscaled", "variance_scaled", "alike_unscaled", "alike_scaled"}, rows);
+  });
+}
+
+/// E f(R) for R² ~ χ²_d, by the trapezoidal rule: R deviates from √d by about √½, and eleven of
+/// its deviations leave nothing outside.
+template <class Function>
+double over_lengths(double d, Function function) {
+  double sum = 0, mass = 0;
+  for (int i = -256; i <= 256; ++i) {
+    const double r = std::sqrt(d) + i / 32.0;
+    if (r <= 0) continue;
+    const double density = std::exp((d - 1) * std::log(r / std::sqrt(d)) - (r * r - d) / 2);
+    sum += density * function(r);
+    mass += density;
+  }
+  return sum / mass;
+}
+
+TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::measured);
+    for (const double d : {64.0, 128.0, 256.0}) {
+      // E e^(R²/d), and E e^(q·q′/d) = E e^(R²/2d²), where R is the length of a query.
+      const double price = over_lengths(d, [d](double r) { return std::exp(r * r / d); });
+      const double factor =
+          over_lengths(d, [d](double r) { return std::exp(r * r / (2 * d * d)); });
+      const std::string where = "d = " + format_significant(d, 3);
+      expect_near(saturations.scaled_price(d), price, 0x1p-40 * price, where);
+      expect_near(saturations.shared_key_factor(d), factor, 0x1p-40 * factor, where);
+    }
+    const double limit = saturations.scaled_price(64);
+    publish("price_of_64", format_fixed(limit, 3));
+    publish("alike_of_64", format_fixed(100 * saturations.shared_key_factor(64) / limit, 1));
+    publish("factor_of_64", format_fixed(saturations.shared_key_factor(64), 4));
+    enumerated(6);
+  });
+}
+
+TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    Rational sum = 0;
+    for (std::size_t n = 1; n <= 64; ++n) {
+      // Equal scores at position n: weights 1/n.
+      sum += sqrtdk::output_variance(RowLaw::uniform({Row(n, Rational(1, n))}));
+      EXPECT_EQ(saturations.causal(n), sum / n) << n << " positions";
+    }
+    publish("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
+    publish("last_of_512", format_fixed(1.0 / 512, 4));
+    enumerated(64);
+  });
+}
+
+TEST(PriceOfTheRoot, RefusesWhatHasNoPrice) {
+  judge(price_mutants, [](const Saturations& saturations) {
+    EXPECT_THROW(saturations.output_covariance(TwoRowsLaw::uniform({std::pair(Row{1}, Row{1, 0})})),
+                 std::invalid_argument);
+    EXPECT_THROW(saturations.correlation(0.5, 1), std::domain_error);
+    EXPECT_THROW(saturations.correlation(5, 0), std::domain_error);
+    EXPECT_THROW(saturations.variance_at_least(0, 1), std::domain_error);
+    EXPECT_THROW(saturations.variance_at_least(5, -1), std::domain_error);
+    EXPECT_THROW(saturations.variance_at_least(5, 17), std::domain_error);
+    EXPECT_THROW(saturations.scaled_price(4), std::domain_error);
+    EXPECT_THROW(saturations.shared_key_factor(4), std::domain_error);
+    EXPECT_THROW(saturations.causal(0), std::domain_error);
+  });
+}
+
+}  // namespace

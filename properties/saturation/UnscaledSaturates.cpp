@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/saturation/UnscaledSaturates_mutants.hpp"
+#include "properties/saturation/fixture.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/special_functions/bessel.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+constexpr double spreads[] = {0.5, 1, 2, 4, 8};
+
+/// The law of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two independent
+/// exponential variables.
+struct ProductOfExponentials {};
+
+double cdf(const ProductOfExponentials&, double x) {
+  if (x <= 0) return 0;
+  const double root = 2 * std::sqrt(x);
+  return 1 - root * boost::math::cyl_bessel_k(1, root);
+}
+
+/// How many random numbers were taken from a stream since it was at `begin`, if fewer than `most`.
+std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
+  const auto next = now();
+  for (std::size_t taken = 0; taken < most; ++taken)
+    if (begin() == next) return taken;
+  return most;
+}
+
+//! [UnscaledSaturates: second route]
+TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const double spread : spreads) {
+      expect_near(saturations.squares(1, spread), 1, mean_error_bound, at(1, spread));
+      // E tr J = 1 − E Σp², from integrals that round elsewhere; for two keys also from the two-key
+      // gradient, whose norm is the trace.
+      for (const std::size_t n : key_counts)
+        expect_near(saturations.squares(double(n), spread),
+                    1 - remembered<mean_jacobian_trace>(n, spread),
+                    mean_error_bound + integral_error_bound, at(double(n), spread));
+      expect_near(saturations.squares(2, spread), 1 - two_key_mean_norm(spread * spread, 1.0),
+                  mean_error_bound + two_key_error_bound<double>(), at(2, spread));
+    }
+    enumerated(std::size(spreads) * (2 + std::size(key_counts)));
+  });
+}
+//! [UnscaledSaturates: second route]
+
+/// The integral over a gap from 0 to 20, in 40 panels of a rule of 15 points: good to 2⁻³² for what
+/// is integrated here, at spreads up to 8.
+template <class Function>
+double over_gaps(Function function) {
+  double sum = 0;
+  for (int i = 0; i < 40; ++i)
+    sum += boost::math::quadrature::gauss<double, 15>::integrate(function, i / 2.0, (i + 1) / 2.0);
+  return sum;
+}
+
+/// E max p of two keys, by the gap a below the largest and its density.
+double largest_of_two(double spread) {
+  return over_gaps([&](double a) {
+    return std::exp(-a * a / 4) / constants::root_pi<double>() / (1 + std::exp(-spread * a));
+  });
+}
+
+/// E max p of three keys, by the gaps a and b below the largest and their density.
+double largest_of_three(double spread) {
+  return over_gaps([&](double a) {
+    return over_gaps([&](double b) {
+      return constants::root_three<double>() / constants::two_pi<double>() *
+             std::exp((a * b - a * a - b * b) / 3) /
+             (1 + std::exp(-spread * a) + std::exp(-spread * b));
+    });
+  });
+}
+
+//! [UnscaledSaturates: second route to the largest]
+TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const double spread : spreads) {
+      expect_near(saturations.largest_weight(2, spread), remembered<largest_of_two>(spread),
+                  2 * integral_error_bound, at(2, spread));
+      expect_near(saturations.largest_weight(3, spread), remembered<largest_of_three>(spread),
+                  2 * integral_error_bound, at(3, spread));
+      for (const std::size_t n : key_counts) {
+        // Between Σp² and its root.
+        const double squares = saturations.squares(double(n), spread);
+        const double largest = saturations.largest_weight(n, spread);
+        EXPECT_LE(squares, largest + integral_error_bound + mean_error_bound)
+            << at(double(n), spread);
+        EXPECT_LE(largest, std::sqrt(squares) + 2 * integral_error_bound) << at(double(n), spread);
+      }
+    }
+    enumerated(std::size(spreads) * (2 + std::size(key_counts)));
+  });
+}
+//! [UnscaledSaturates: second route to the largest]
+
+TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
+    // where Σe^(βZ + v) is below e^(−40) to v = 5.
+    constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+    const double log_count = std::log(most_condensing_keys);
+    const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
+    EXPECT_EQ(saturations.mean_bound, std::exp2(std::ceil(std::log2(64 * u * range))))
+        << "the least power of two that is not below " << 64 * u * range;
+    publish("range", rounded_up(range, 0));
+    enumerated(1);
+  });
+}
+
+TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        const Bounds bounds = saturations.squares_bounds(n, spread);
+        const double squares = saturations.squares(double(n), spread);
+        expect_within(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
+                      at(double(n), spread));
+        EXPECT_GE(bounds.lower + 0x1p-52, 1 / double(n)) << at(double(n), spread);
+      }
+    // Per draw, Σp² ≤ p_max ≤ √Σp².
+    for_all([&] {
+      const auto s =
+          *rc::gen::container<std::vector<int>>(6, rc::gen::inRange(-99, 99)).as("scores");
+      Vector<Rational> w(6);
+      for (Index i = 0; i < 6; ++i) w[i] = 1 + abs(s[static_cast<std::size_t>(i)]);
+      const Vector<Rational> p = normalized_weights(w);
+      RC_ASSERT(p.squaredNorm() <= p.maxCoeff());
+      RC_ASSERT(p.maxCoeff() * p.maxCoeff() <= p.squaredNorm());
+    });
+  });
+}
+
+TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        // H = ln Σe^(βZ) − β ΣZp
+        const double direct = saturations.log_sum(double(n), spread) -
+                              spread * remembered<mean_attended_score>(n, spread);
+        expect_near(saturations.entropy(double(n), spread), direct,
+                    (2 + spread * spread) * mean_error_bound + spread * integral_error_bound,
+                    at(double(n), spread));
+      }
+    enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+
+TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::empirical);
+    constexpr std::size_t rows = 1000;
+    for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
+      // The same stream in every run: how much a row takes is random, and would have no bound.
+      const Stream begin = stream_of(1, format_significant(d, 4));
+      Stream stream = begin;
+      for (std::size_t i = 0; i < rows; ++i) saturations.row(d, 4, stream);
+      // Fewer numbers for a query and four scores than a query of 64 coordinates alone would take.
+      const std::size_t taken = numbers_taken(begin, stream, 64 * rows);
+      EXPECT_LT(taken, 64 * rows) << "d = " << d;
+      publish("numbers_at_" + format_significant(d, 4),
+              format_fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
+    }
+    enumerated(4);
+  });
+}
+
+//! [UnscaledSaturates: the sampler]
+TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    const CdfCheck<ProductOfExponentials> check(
+        {}, "the product of two exponential variables, for two scores in two dimensions");
+    expect_draws(check, {.effect = 0.04},
+                 [&](Stream& stream) { return saturations.row(2, 2, stream).squaredNorm() / 4; });
+    // The same for the scores of drawn vectors.
+    expect_draws(check, {.effect = 0.04}, [](Stream& stream) {
+      Vector<double> numbers(6);
+      for (double& number : numbers) number = draw(boost::math::normal(), stream);
+      const auto query = numbers.head(2), one = numbers.segment(2, 2), other = numbers.tail(2);
+      return (std::pow(query.dot(one), 2) + std::pow(query.dot(other), 2)) / 4;
+    });
+  });
+}
+//! [UnscaledSaturates: the sampler]
+
+TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const double n : {5.0, 512.0}) {
+      const Bounds shared = saturations.shared(n, 64, 1);
+      const double independent = saturations.squares(n, 8);
+      // A query that is longer or shorter than √d costs more than it gains, but less than 1/√d.
+      EXPECT_LT(shared.lower, shared.upper) << n << " keys";
+      EXPECT_LT(shared.upper, independent - mean_error_bound) << n << " keys";
+      EXPECT_GT(shared.lower, independent - 0.125) << n << " keys";
+      const std::string keys = "_for_" + format_significant(n, 4);
+      publish("least" + keys, rounded_down(shared.lower, 4));
+      publish("greatest" + keys, rounded_up(shared.upper, 4));
+      publish("independent" + keys, format_fixed(independent, 4));
+    }
+    // To the edge of the domain: a single key has all of the weight, and statement 3 holds.
+    for (const double n : {1.0, 2.0, most_condensing_keys})
+      for (const double d : {8.0, 1024.0})
+        for (const double temperature : {1.0, std::sqrt(d)}) {
+          const Bounds shared = saturations.shared(n, d, temperature);
+          const std::string where = at(n, std::sqrt(d) / temperature);
+          const double independent = saturations.squares(n, std::sqrt(d) / temperature);
+          EXPECT_TRUE(0 <= shared.lower && shared.lower <= shared.upper && shared.upper <= 1)
+              << where;
+          EXPECT_TRUE(n > 1 || shared.upper == 1) << where;
+          EXPECT_LE(shared.lower, independent + 1 / std::sqrt(d)) << where;
+          EXPECT_GE(shared.upper, independent - 1 / std::sqrt(d)) << where;
+        }
+    enumerated(14);
+  });
+}
+
+//! [UnscaledSaturates]
+TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    EXPECT_GT(expect_at_64(saturations, 5, 1), 0.75);
+    EXPECT_GT(expect_at_64(saturations, 512, 1), 0.6);
+  });
+}
+//! [UnscaledSaturates]
+
+TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
+  judge(saturates_mutants, [](const Saturations& saturations) {
+    Stream stream = next_stream();
+    EXPECT_THROW(saturations.largest_weight(1, 8), std::domain_error);
+    EXPECT_THROW(saturations.largest_weight(1000000, 8), std::domain_error);
+    EXPECT_THROW(saturations.largest_weight(5, 65), std::domain_error);
+    EXPECT_THROW(saturations.squares(5, 65), std::domain_error);
+    EXPECT_THROW(saturations.squares(5, 0.25), std::domain_error);
+    EXPECT_THROW(saturations.squares(1e31, 1), std::domain_error);
+    EXPECT_THROW(saturations.log_sum(0.5, 1), std::domain_error);
+    EXPECT_THROW(saturations.entropy(0, 1), std::domain_error);
+    EXPECT_THROW(saturations.row(0, 5, stream), std::domain_error);
+    EXPECT_THROW(saturations.row(std::numeric_limits<double>::infinity(), 5, stream),
+                 std::domain_error);
+    EXPECT_THROW(saturations.row(4, 0, stream), std::domain_error);
+    EXPECT_THROW(saturations.shared(5, 4, 1), std::domain_error);
+    EXPECT_THROW(saturations.shared(5, 64, 9), std::domain_error);
+    EXPECT_THROW(saturations.squares_bounds(5, 0), std::domain_error);
+  });
+}
+
+}  // namespace

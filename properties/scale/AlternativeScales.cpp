@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/scale/AlternativeScales_mutants.hpp"
+#include "properties/scale/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+rc::Gen<Rational> half_integer(int least, int most) {
+  return rc::gen::map(rc::gen::inRange(2 * least, 2 * most + 1),
+                      [](int twice) { return Rational(twice, 2); });
+}
+
+/// Exponents that are multiples of ½, at most 5 in absolute value, and factors from 1/100 to 100.
+rc::Gen<ScalingRule> any_rule() {
+  const auto often_zero = [](const Rational& usual) {
+    return rc::gen::weightedOneOf<Rational>({{1, rc::gen::just(usual)}, {1, half_integer(-5, 5)}});
+  };
+  const auto factor =
+      rc::gen::map(rc::gen::pair(rc::gen::inRange(1, 101), rc::gen::inRange(1, 101)),
+                   [](const std::pair<int, int>& f) { return Rational(f.first, f.second); });
+  return rc::gen::build<ScalingRule>(rc::gen::set(&ScalingRule::factor, factor),
+                                     rc::gen::set(&ScalingRule::power, often_zero(Rational(1, 2))),
+                                     rc::gen::set(&ScalingRule::log_power, often_zero(0)),
+                                     rc::gen::set(&ScalingRule::pi_rate, often_zero(0)));
+}
+
+/// ln(d/c(d)²) at ln d, to fifty digits.
+Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
+  Wide result = static_cast<Wide>(1 - 2 * rule.power) * log_d;
+  if (rule.log_power != 0) result -= static_cast<Wide>(2 * rule.log_power) * log(log_d);
+  if (rule.pi_rate != 0)
+    result -= static_cast<Wide>(2 * rule.pi_rate) * boost::math::constants::pi<Wide>() * exp(log_d);
+  return result - 2 * log(static_cast<Wide>(rule.factor));
+}
+
+/// Whether a double is within a bound of what it stands for; notes how near it comes.
+bool within(double computed, const Wide& exact, double bound) {
+  const double error = Wide(abs(computed - exact)).convert_to<double>();
+  evidence().weaken(Grade::bounded);
+  evidence().worst(error, bound);
+  return error <= bound;
+}
+
+/// Whether the logarithm at the double nearest to ln d is within the bound of the page.
+bool within_at_dimension(const Scales& scales, const ScalingRule& rule, std::size_t d,
+                         const Wide& exact) {
+  const double log_d = std::log(static_cast<double>(d));
+  // What becomes of the rounding of ln d itself.
+  const double slope = std::abs((1 - 2 * rule.power).convert_to<double>()) * log_d +
+                       2 * std::abs(rule.log_power.convert_to<double>()) +
+                       2 * boost::math::constants::pi<double>() *
+                           std::abs(rule.pi_rate.convert_to<double>()) * static_cast<double>(d) *
+                           log_d;
+  return within(
+      scales.log_variance_left(rule, log_d), exact,
+      scales.log_variance_left_error(rule, log_d) + std::numeric_limits<double>::epsilon() * slope);
+}
+
+/// Rules with numbers from 10^-30 to 10^30, many of which leave a term out.
+rc::Gen<ScalingRule> any_rule_in_range() {
+  const auto often = [](const Rational& usual) {
+    return rc::gen::weightedOneOf<Rational>({{1, rc::gen::just(usual)}, {1, any_rational()}});
+  };
+  return rc::gen::build<ScalingRule>(rc::gen::set(&ScalingRule::factor, positive_rational()),
+                                     rc::gen::set(&ScalingRule::power, often(Rational(1, 2))),
+                                     rc::gen::set(&ScalingRule::log_power, often(0)),
+                                     rc::gen::set(&ScalingRule::pi_rate, often(0)));
+}
+
+/// Logarithms of dimensions: ordinary, near 1, at the ends of what is allowed, and about where e^L
+/// overflows.
+rc::Gen<double> any_log_dimension() {
+  const auto ordinary = rc::gen::map(rc::gen::inRange(1, 40000), [](int x) { return x / 997.0; });
+  const auto near_overflow =
+      rc::gen::map(rc::gen::inRange(6000, 8000), [](int x) { return x / 10.0; });
+  const auto edge = rc::gen::element(
+      std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::min(), 1.0,
+      std::nextafter(1., 0.), std::nextafter(1., 2.), 1e100, largest_log_dimension);
+  return rc::gen::oneOf(ordinary, near_overflow, edge);
+}
+
+//! [AlternativeScales]
+TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for (std::size_t i = 1; i <= 512; ++i) {
+      const Rational d(i);
+      EXPECT_EQ(scales.variance_left(unscaled, i), d);
+      EXPECT_EQ(scales.variance_left(scales.constant_scale(2), i), d / 4);
+      EXPECT_EQ(scales.variance_left(scales.constant_scale(10), i), d / 100);
+      EXPECT_EQ(scales.variance_left(root_scale, i), 1);
+      EXPECT_EQ(scales.variance_left(linear_scale, i), 1 / d);
+      EXPECT_EQ(scales.variance_left(fifth_power_scale, i) * d * d * d * d * d * d * d * d * d, 1);
+    }
+    enumerated(6 * 512);
+  });
+}
+//! [AlternativeScales]
+
+TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const ScalingRule rule = *any_rule().as("rule");
+      const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
+      const bool is_multiple_of_the_root =
+          rule.power == Rational(1, 2) && rule.log_power == 0 && rule.pi_rate == 0;
+      // What the exponents say, what the computed variance does, and what the function says of it.
+      const bool stays = abs(scales.far_log_variance_left(rule, exp(Wide(m)))) < 10;
+      RC_ASSERT(stays == is_multiple_of_the_root);
+      RC_ASSERT((scales.limit_of_variance_left(rule) == Limit::positive) == stays);
+    });
+  });
+}
+
+TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const auto goes_to_its_limit = [&](const ScalingRule& rule, int m) {
+      // The page shows that ln(variance) is more than m − 10 away from 0 at ln d = eᵐ.
+      const Wide bound = m - 10;
+      const Wide log_variance = scales.far_log_variance_left(rule, exp(Wide(m)));
+      switch (scales.limit_of_variance_left(rule)) {
+        case Limit::zero:
+          return log_variance <= -bound;
+        case Limit::infinite:
+          return log_variance >= bound;
+        case Limit::positive:
+          return abs(log_variance) < bound;
+      }
+      return false;
+    };
+    // The slowest of all: the root of the logarithm, with the factor that works against it.
+    const ScalingRule slowest_to_zero{
+        .factor = Rational(1, 100), .power = Rational(1, 2), .log_power = Rational(1, 2)};
+    const ScalingRule slowest_to_infinity{
+        .factor = 100, .power = Rational(1, 2), .log_power = Rational(-1, 2)};
+    for (const int m : {100, 101, 1000, 99999}) {
+      EXPECT_TRUE(goes_to_its_limit(slowest_to_zero, m)) << "ln ln d = " << m;
+      EXPECT_TRUE(goes_to_its_limit(slowest_to_infinity, m)) << "ln ln d = " << m;
+    }
+    enumerated(8);
+    for_all([&] {
+      const ScalingRule rule = *any_rule().as("rule");
+      RC_ASSERT(goes_to_its_limit(rule, *rc::gen::inRange(100, 100000).as("ln ln d")));
+    });
+  });
+}
+
+TEST(AlternativeScales, AMultipleOfTheRootLeavesOneOverItsSquare) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational factor = (*any_rule().as("rule")).factor;
+      const std::size_t d = *dimension(1000000).as("d");
+      const ScalingRule rule{.factor = factor, .power = Rational(1, 2)};
+      RC_ASSERT(scales.variance_left(rule, d) * factor * factor == 1);
+      RC_ASSERT(
+          within_at_dimension(scales, rule, d, -log(static_cast<Wide>(Rational(factor * factor)))));
+    });
+  });
+}
+
+TEST(AlternativeScales, BothFormsOfTheVarianceAgree) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const auto agree = [&](const ScalingRule& rule, std::size_t d) {
+      return within_at_dimension(scales, rule, d,
+                                 log(static_cast<Wide>(scales.variance_left(rule, d))));
+    };
+    EXPECT_TRUE(agree({.power = -5}, 3276));
+    for_all([&] {
+      const ScalingRule any = *any_rule().as("rule");
+      RC_ASSERT(agree({.factor = any.factor, .power = any.power}, *dimension(1000000).as("d")));
+    });
+  });
+}
+
+//! [AlternativeScales: bound]
+TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const auto is_within = [&](const ScalingRule& rule, double log_d) {
+      const Wide exact = exact_log_variance_left(rule, log_d);
+      const double computed = scales.log_variance_left(rule, log_d);
+      if (std::isinf(computed))  // only if the true value is about as large as a double can be
+        return abs(exact) > std::numeric_limits<double>::max() / 2 && (exact > 0) == (computed > 0);
+      const double bound = scales.log_variance_left_error(rule, log_d);
+      return std::isfinite(bound) && within(computed, exact, bound);
+    };
+    const Rational tiny = 1 / sqrtdk::testing::ten_to_the_thirtieth();
+    const Rational half(1, 2);
+    EXPECT_TRUE(is_within({.factor = 1 + tiny, .power = half}, 1));  // rounds to factor 1
+    EXPECT_TRUE(is_within({.power = -5, .pi_rate = 1}, largest_log_dimension));
+    EXPECT_TRUE(is_within({.power = half, .pi_rate = tiny}, 715));  // e^715 is no double
+    EXPECT_TRUE(is_within({.power = half, .pi_rate = 1}, 6));
+    EXPECT_TRUE(is_within({.power = half, .log_power = 1}, std::nextafter(1.0, 2.0)));
+    enumerated(5);
+    for_all([&] {
+      const ScalingRule rule = *any_rule_in_range().as("rule");
+      RC_ASSERT(is_within(rule, *any_log_dimension().as("ln d")));
+    });
+  });
+}
+//! [AlternativeScales: bound]
+
+TEST(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    // The exponential of fifty digits is off by more than a unit in the last place, as its error
+    // against a hundred digits shows.
+    const Wider epsilon(std::numeric_limits<Wide>::epsilon());
+    Wider worst = 0;
+    bool broken = false;
+    for (int log_d = 1; log_d <= 400; ++log_d) {
+      const Wider truth = exp(Wider(log_d));
+      worst = std::max<Wider>(worst, abs(Wider(exp(Wide(log_d))) - truth) / (epsilon * truth));
+      const Wider computed(scales.far_log_variance_left(exponential_scale, Wide(log_d)));
+      const Wider exact = log_d - 2 * boost::math::constants::pi<Wider>() * truth;
+      const Wider bound(log_variance_left_error<Wide>(exponential_scale, Wide(log_d)));
+      broken = broken || abs(computed - exact) > bound;
+      EXPECT_TRUE(within(scales.log_variance_left(exponential_scale, log_d), Wide(exact),
+                         scales.log_variance_left_error(exponential_scale, log_d)));
+    }
+    EXPECT_GT(worst, 1);
+    EXPECT_TRUE(broken);
+    publish("exponential", worst.str(3));
+    enumerated(400);
+    counterexample_without("accurate functions");
+  });
+}
+
+TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    for (unsigned d = 1; d <= 512; ++d) {
+      const Wide exponent = 2 * boost::math::constants::pi<Wide>() * d;
+      EXPECT_TRUE(within_at_dimension(scales, exponential_scale, d, log(d * exp(-exponent))))
+          << "d = " << d;
+    }
+    enumerated(512);
+  });
+}
+
+TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    const Wide least = exp(Wide(2)) / 4;
+    EXPECT_TRUE(within(scales.log_variance_left(logarithmic_scale, 2), log(least),
+                       scales.log_variance_left_error(logarithmic_scale, 2)));
+    double before = scales.log_variance_left(logarithmic_scale, std::log(2.0));
+    for (unsigned d = 3; d <= 4096; ++d) {
+      const double now = scales.log_variance_left(logarithmic_scale, std::log(d));
+      EXPECT_EQ(now < before, d <= 7) << "d = " << d;
+      EXPECT_GT(now, log(least)) << "d = " << d;
+      before = now;
+    }
+    publish("least", least.str(5));
+    enumerated(4095);
+  });
+}
+
+TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.log_variance_left(logarithmic_scale, std::log(1.0)), std::domain_error);
+    enumerated(1);
+    counterexample_without("positive divisor");
+  });
+}
+
+TEST(AlternativeScales, RefusesWhatIsNoScale) {
+  judge(alternative_scales_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.constant_scale(0), std::domain_error);
+    EXPECT_THROW(scales.constant_scale(-2), std::domain_error);
+    EXPECT_THROW(scales.variance_left(root_scale, 0), std::domain_error);
+    EXPECT_THROW(scales.variance_left(logarithmic_scale, 8), std::domain_error);
+    EXPECT_THROW(scales.variance_left({.factor = -1}, 8), std::domain_error);
+    EXPECT_THROW(scales.limit_of_variance_left({.factor = 0}), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(root_scale, -1), std::domain_error);
+    const double beyond = std::nextafter(largest_log_dimension, 2 * largest_log_dimension);
+    EXPECT_THROW(scales.log_variance_left(root_scale, beyond), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(root_scale, std::nan("")), std::domain_error);
+    EXPECT_THROW(scales.log_variance_left({.factor = Rational(Integer(1) << 509)}, 1),
+                 std::domain_error);
+    EXPECT_THROW(scales.log_variance_left(
+                     {.power = Rational(1, Integer(1) << 2000) / 2 + Rational(1, 2)}, 1),
+                 std::domain_error);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/scale/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
+  return rc::gen::suchThat(rc::gen::container<Vector>(dimension, any_rational()),
+                           [](const Vector& v) {
+                             return std::any_of(v.begin(), v.end(), [](auto& x) { return x != 0; });
+                           });
+}
+
+/// The mean of cosⁿ over a finite set of directions, for even n.
+Rational mean_even_power_of_cosine(const Scales& scales, const std::vector<Vector>& directions,
+                                   const Vector& key, unsigned order) {
+  Rational total = 0;
+  for (const Vector& direction : directions) {
+    const Rational square = scales.squared_cosine(direction, key);
+    Rational power = 1;
+    for (unsigned j = 0; j < order; j += 2) power *= square;
+    total += power;
+  }
+  return total / Rational(directions.size());
+}
+
+/// A vector with its coordinates in every order and with every choice of signs.
+std::vector<Vector> signed_permutations(const Vector& vector) {
+  std::vector<std::size_t> order(vector.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Vector> result;
+  do {
+    for (unsigned signs = 0; signs < (1U << vector.size()); ++signs) {
+      Vector image;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        image.push_back((signs >> i & 1U) != 0 ? Rational(-vector[order[i]]) : vector[order[i]]);
+      result.push_back(image);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return result;
+}
+
+/// The 240 roots of E8: ±eᵢ ± eⱼ, and (±½, …, ±½) with an even number of minus signs. They are a
+/// spherical 7-design: Delsarte, Goethals and Seidel, "Spherical codes and designs" (1977).
+std::vector<Vector> roots_of_e8() {
+  std::vector<Vector> roots;
+  for (unsigned signs = 0; signs < 256; ++signs) {
+    if (std::popcount(signs) % 2 == 1) continue;
+    Vector root;
+    for (unsigned i = 0; i < 8; ++i) root.push_back(Rational((signs >> i & 1U) != 0 ? -1 : 1, 2));
+    roots.push_back(root);
+  }
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = i + 1; j < 8; ++j)
+      for (const int a : {-1, 1})
+        for (const int b : {-1, 1}) {
+          Vector root(8, 0);
+          root[i] = a;
+          root[j] = b;
+          roots.push_back(root);
+        }
+  return roots;
+}
+
+/// E (2B − 1)ⁿ for B ~ Beta(a, a), from E Bʲ = Π_{i<j} (a + i) / (2a + i) and the binomial theorem.
+Rational symmetric_beta_moment(const Rational& a, unsigned order) {
+  Rational total = 0;
+  Rational binomial = 1;
+  Rational beta_moment = 1;
+  for (unsigned j = 0; j <= order; ++j) {
+    const Rational sign = (order - j) % 2 == 0 ? 1 : -1;
+    total += sign * binomial * Rational(Integer(1) << j) * beta_moment;
+    binomial = binomial * Rational(order - j) / Rational(j + 1);
+    beta_moment = beta_moment * (a + j) / (2 * a + j);
+  }
+  return total;
+}
+
+const Mutants cosine_similarity_mutants = {
+    {"the key's norm is forgotten",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) * dot_product(q, k) / dot_product(q, q);
+     }}},
+    {"the query's norm is forgotten",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return dot_product(q, k) * dot_product(q, k) / dot_product(k, k);
+     }}},
+    {"halved",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       return squared_cosine(q, k) / 2;
+     }}},
+    {"the query's norm is that of two coordinates",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector& q, const Vector& k) -> Rational {
+       const Vector first(
+           q.begin(), q.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(q.size(), 2)));
+       return squared_cosine(q, k) * dot_product(q, q) / dot_product(first, first);
+     }}},
+    {"every vector is parallel",
+     "IsAtMostOneAndThatOnlyForParallelVectors",
+     {.squared_cosine = [](const Vector&, const Vector&) { return Rational(1); }}},
+    {"variance 1/√d at d = 4",
+     "AveragesToOneOverTheDimensionOverSignedPermutations",
+     {.cosine_moment =
+          [](std::size_t d, unsigned n) {
+            return d == 4 && n == 2 ? Rational(1, 2) : cosine_moment(d, n);
+          }}},
+    {"one dimension is lost to the normalization",
+     "AveragesToOneOverTheDimensionOverSignedPermutations",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d - 1, n); }}},
+    {"the moments of a normal law of variance 1/d",
+     "TheRootsOfE8GiveTheFirstSevenMoments",
+     {.cosine_moment =
+          [](std::size_t d, unsigned n) {
+            if (n % 2 == 1) return Rational(0);
+            Rational moment = 1;
+            for (unsigned j = 0; j < n; j += 2) moment *= Rational(j + 1) / Rational(d);
+            return moment;
+          }}},
+    {"the seventh moment is the eighth",
+     "TheRootsOfE8GiveTheFirstSevenMoments",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n == 7 ? 8 : n); }}},
+    {"odd moments are those of the absolute value",
+     "AreTheMomentsOfASymmetricBetaLaw",
+     {.cosine_moment = [](std::size_t d, unsigned n) { return cosine_moment(d, n + n % 2); }}},
+    {"high moments are cut off",
+     "AreTheMomentsOfASymmetricBetaLaw",
+     {.cosine_moment = [](std::size_t d,
+                          unsigned n) { return n > 10 ? Rational(0) : cosine_moment(d, n); }}},
+    {"the greatest weight counts one score too many",
+     "BoundsEveryWeightAndBothBoundsAreReached",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return Interval<Rational>{softmax_weight_bounds(n, r).lower, r / (r + Rational(n))};
+          }}},
+    {"the least weight counts one score too many",
+     "BoundsEveryWeightAndBothBoundsAreReached",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return Interval<Rational>{1 / (1 + Rational(n) * r), softmax_weight_bounds(n, r).upper};
+          }}},
+    {"scores are taken to differ by 1 at most",
+     "ForCosinesTheBoundsAreNarrow",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return softmax_weight_bounds(n, 1 + (r - 1) / 2);
+          }}},
+    {"equal vectors are treated as independent",
+     "EqualVectorsHaveCosineOne",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return q == k ? Rational(1) / Rational(q.size()) : squared_cosine(q, k);
+          }}},
+    {"every pair of directions averages to 1/d",
+     "TwoDirectionsOnOneAxisHaveSquaredCosineOne",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return q.size() > 1 && q[1] == 0 && k[1] == 0 ? Rational(1, 2) : squared_cosine(q, k);
+          }}},
+    {"a zero vector has cosine 0",
+     "RefusesAVectorWithoutDirection",
+     {.squared_cosine =
+          [](const Vector& q, const Vector& k) {
+            return dot_product(q, q) == 0 || dot_product(k, k) == 0 ? Rational(0)
+                                                                    : squared_cosine(q, k);
+          }}},
+    {"no scores at all are accepted",
+     "RefusesBoundsWithoutScoresOrRatio",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return n == 0 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
+          }}},
+    {"a ratio below 1 is accepted",
+     "RefusesBoundsWithoutScoresOrRatio",
+     {.softmax_weight_bounds =
+          [](std::size_t n, const Rational& r) {
+            return r < 1 ? Interval<Rational>{0, 1} : softmax_weight_bounds(n, r);
+          }}},
+    {"a dimension of 0 is accepted",
+     "RefusesADimensionOfZero",
+     {.cosine_moment = [](std::size_t d,
+                          unsigned n) { return d == 0 ? Rational(0) : cosine_moment(d, n); }}},
+};
+
+//! [CosineSimilarity]
+TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
+    const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
+    expect_refuted("S1", "|V|", squared_by_the_value <= 1,
+                   "|K|: divided by the length of a value, the score of two equal queries and "
+                   "keys can be 2");
+    for_all([&] {
+      const auto d = *rc::gen::inRange<std::size_t>(1, 7).as("d");
+      const Vector q = *nonzero_vector(d).as("q");
+      const Vector k = *nonzero_vector(d).as("k");
+      const Rational square = scales.squared_cosine(q, k);
+      bool parallel = true;
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < i; ++j) parallel = parallel && q[i] * k[j] == q[j] * k[i];
+      RC_ASSERT(square >= 0);
+      RC_ASSERT(square <= 1);
+      RC_ASSERT((square == 1) == parallel);
+      const Rational factor = *nonzero_rational().as("factor");
+      Vector multiple;
+      for (const Rational& x : q) multiple.push_back(factor * x);
+      RC_ASSERT(scales.squared_cosine(q, multiple) == 1);
+    });
+  });
+}
+
+TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for_all(
+        [&] {
+          const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
+          const Vector q = *nonzero_vector(d).as("q");
+          const Vector k = *nonzero_vector(d).as("k");
+          RC_ASSERT(mean_even_power_of_cosine(scales, signed_permutations(q), k, 2) ==
+                    scales.cosine_moment(d, 2));
+          RC_ASSERT(scales.cosine_moment(d, 2) == Rational(1) / Rational(d));
+        },
+        50);
+  });
+}
+//! [CosineSimilarity]
+
+//! [CosineSimilarity: exact check]
+TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    const std::vector<Vector> roots = roots_of_e8();
+    EXPECT_EQ(roots.size(), 240U);
+    for_all(
+        [&] {
+          const Vector k = *nonzero_vector(8).as("k");
+          for (const unsigned order : {2U, 4U, 6U})
+            RC_ASSERT(mean_even_power_of_cosine(scales, roots, k, order) ==
+                      scales.cosine_moment(8, order));
+          // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
+          for (const unsigned order : {1U, 3U, 5U, 7U}) {
+            Rational total = 0;
+            for (const Vector& root : roots) total += integer_power(dot_product(root, k), order);
+            RC_ASSERT(total == 0);
+            RC_ASSERT(scales.cosine_moment(8, order) == 0);
+          }
+        },
+        20);
+    // The eighth moment is beyond what 240 directions can give.
+    EXPECT_NE(mean_even_power_of_cosine(scales, roots, roots.front(), 8),
+              scales.cosine_moment(8, 8));
+  });
+}
+
+TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for (unsigned d = 2; d <= 64; ++d)
+      for (unsigned order = 0; order <= 16; ++order)
+        EXPECT_EQ(scales.cosine_moment(d, order), symmetric_beta_moment(Rational(d - 1, 2), order))
+            << "d = " << d << ", order " << order;
+    enumerated(63 * 17);
+  });
+}
+//! [CosineSimilarity: exact check]
+
+TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Rational ratio = 1 + *positive_rational().as("ratio − 1");
+      const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
+      Vector weights = {1, ratio};
+      for (const Rational& x : between) weights.push_back((1 + x * ratio) / (1 + x));
+      const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
+      const Interval<Rational> bounds = scales.softmax_weight_bounds(weights.size(), ratio);
+      for (const Rational& weight : weights) {
+        RC_ASSERT(bounds.lower <= weight / total);
+        RC_ASSERT(weight / total <= bounds.upper);
+      }
+      // One at an end of the range and all others at the other end.
+      const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
+        Vector extreme(weights.size(), other);
+        extreme.front() = first;
+        return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
+      };
+      RC_ASSERT(bounds.lower == share_of_the_first(1, ratio));
+      RC_ASSERT(bounds.upper == share_of_the_first(ratio, 1));
+    });
+  });
+}
+
+TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    // e² lies between these two: their difference is far below what is printed.
+    const Rational e_squared_low = Rational(Integer("738905609893065"), Integer("100000000000000"));
+    const Rational e_squared_high =
+        Rational(Integer("738905609893066"), Integer("100000000000000"));
+    EXPECT_LT(static_cast<Wide>(e_squared_low), exp(Wide(2)));
+    EXPECT_LT(exp(Wide(2)), static_cast<Wide>(e_squared_high));
+    const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared_low);
+    const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared_high);
+    const Wide greatest = exp(Wide(2)) / (exp(Wide(2)) + 511);
+    const Wide least = 1 / (1 + 511 * exp(Wide(2)));
+    EXPECT_LE(static_cast<Wide>(low.upper), greatest);
+    EXPECT_LE(greatest, static_cast<Wide>(high.upper));
+    EXPECT_LE(static_cast<Wide>(high.lower), least);
+    EXPECT_LE(least, static_cast<Wide>(low.lower));
+    publish("greatest_of_512", greatest.str(3));
+    publish("least_of_512", least.str(3));
+    enumerated(1);
+  });
+}
+
+TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_EQ(scales.squared_cosine({1, 2, 3}, {1, 2, 3}), 1);
+    EXPECT_EQ(scales.cosine_moment(3, 2), Rational(1, 3));
+    counterexample_without("independent");
+  });
+}
+
+TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    for (const int a : {-1, 1})
+      for (const int b : {-1, 1}) EXPECT_EQ(scales.squared_cosine({a, 0}, {b, 0}), 1);
+    enumerated(4);
+    counterexample_without("uniform direction");
+  });
+}
+
+TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.squared_cosine({0, 0}, {1, 0}), std::domain_error);
+    EXPECT_THROW(scales.squared_cosine({1, 0}, {0, 0}), std::domain_error);
+    counterexample_without("nonzero vectors");
+  });
+}
+
+TEST(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
+  judge(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.softmax_weight_bounds(0, 2), std::domain_error);
+    EXPECT_THROW(scales.softmax_weight_bounds(3, Rational(1, 2)), std::domain_error);
+  });
+}
+
+TEST(CosineSimilarity, RefusesADimensionOfZero) {
+  judge(cosine_similarity_mutants,
+        [](const Scales& scales) { EXPECT_THROW(scales.cosine_moment(0, 2), std::domain_error); });
+}
+
+}  // namespace

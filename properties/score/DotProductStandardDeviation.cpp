@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/score/fixture.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants standard_deviation_mutants = {
+    {"the root of a float",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation = [](std::uint64_t d) -> double {
+       return std::sqrt(static_cast<float>(d));
+     }}},
+    {"the next double",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return std::nextafter(std::sqrt(static_cast<double>(d)),
+                                  std::numeric_limits<double>::infinity());
+          }}},
+    {"the double before",
+     "IsTheDoubleNearestToTheRoot",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::nextafter(std::sqrt(static_cast<double>(d)), 0.0); }}},
+    {"by exponential and logarithm",
+     "IsTheIntegerRootOfEveryPerfectSquare",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::exp(std::log(static_cast<double>(d)) / 2); }}},
+    {"the root of d/2, except in the exercise",
+     "EightAtSixtyFourAndTheAnswerToTheFirstExercise",
+     {.standard_deviation =
+          [](std::uint64_t d) { return std::sqrt(static_cast<double>(d) / (d == 512 ? 1 : 2)); }}},
+    {"six digits only",
+     "EightAtSixtyFourAndTheAnswerToTheFirstExercise",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return std::stod(std::to_string(std::sqrt(static_cast<double>(d))));
+          }}},
+    {"the variance",
+     "ItsSquareIsTheVarianceOfTheLaw",
+     {.standard_deviation = [](std::uint64_t d) { return static_cast<double>(d); }}},
+    {"the variances are taken to be one",
+     "EntriesOfTwoHaveTwiceTheDeviation",
+     {.law = [](const RationalDistribution&, const RationalDistribution&,
+                std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
+    {"dimension zero has deviation zero",
+     "RefusesDimensionsWhoseRootItCannotPromise",
+     {.standard_deviation =
+          [](std::uint64_t d) { return d == 0 ? 0.0 : dot_product_standard_deviation(d); }}},
+    {"dimensions that are no doubles are rounded first",
+     "RefusesDimensionsWhoseRootItCannotPromise",
+     {.standard_deviation =
+          [](std::uint64_t d) {
+            return d > largest_exact_dimension ? std::sqrt(static_cast<double>(d))
+                                               : dot_product_standard_deviation(d);
+          }}},
+};
+
+/// A dimension with any number of bits up to the largest.
+rc::Gen<std::uint64_t> any_dimension() {
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::inRange(0, 54), rc::gen::inRange<std::uint64_t>(0, ~std::uint64_t{0})),
+      [](const std::pair<int, std::uint64_t>& draw) {
+        return draw.second % (std::uint64_t{1} << draw.first) + 1;
+      });
+}
+
+//! [DotProductStandardDeviation]
+TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for_all(
+        [&] {
+          const std::uint64_t d = *any_dimension().as("d");
+          const double s = rules.standard_deviation(d);
+          const Rational low = (Rational(std::nextafter(s, 0.0)) + Rational(s)) / 2;
+          const Rational high = (Rational(s) + Rational(std::nextafter(s, infinity))) / 2;
+          RC_ASSERT(low * low < d);
+          RC_ASSERT(high * high > d);
+        },
+        1000);
+  });
+}
+//! [DotProductStandardDeviation]
+
+TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const std::uint64_t largest = 1000;
+    for (std::uint64_t root = 1; root <= largest; ++root)
+      EXPECT_EQ(Rational(rules.standard_deviation(root * root)), root);
+    enumerated(largest);
+  });
+}
+
+//! [DotProductStandardDeviation: exact check]
+TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
+    EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
+    enumerated(2);
+    publish("at_512", format_shortest(rules.standard_deviation(512)));
+    publish("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
+    publish("ratio_of_weights_at_8", format_fixed(std::exp(rules.standard_deviation(8)), 0));
+    publish("ratio_of_weights_at_64", format_fixed(std::exp(rules.standard_deviation(64)), 0));
+    publish("digits_of_the_ratio_at_512",
+            std::to_string(format_fixed(std::exp(rules.standard_deviation(512)), 0).size()));
+  });
+}
+//! [DotProductStandardDeviation: exact check]
+
+TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    for_all(
+        [&] {
+          const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
+          const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
+          const Rational s(rules.standard_deviation(d));
+          RC_ASSERT(s * s == variance(dot_product_distribution(q, fair_sign, d)));
+        },
+        25);
+  });
+}
+
+TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    const Rational s(dot_product_standard_deviation(4));
+    EXPECT_EQ(variance(rules.law(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
+    counterexample_without("variance d");
+  });
+}
+
+TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
+  judge(standard_deviation_mutants, [](const Rules& rules) {
+    EXPECT_EQ(message_of<std::domain_error>([&] { rules.standard_deviation(0); }),
+              "the dimension is 0, but must lie between 1 and 2^53");
+    EXPECT_EQ(message_of<std::domain_error>(
+                  [&] { rules.standard_deviation(largest_exact_dimension + 1); }),
+              "the dimension is 9007199254740993, but must lie between 1 and 2^53");
+  });
+}
+
+}  // namespace

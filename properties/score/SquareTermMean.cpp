@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants square_term_mean_mutants = {
+    {"σq²σk² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.variance() * k.variance();
+     }}},
+    {"μq²σk² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.mean() * q.mean() * k.variance();
+     }}},
+    {"μk²σq² is dropped",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - k.mean() * k.mean() * q.variance();
+     }}},
+    {"μq²μk² is dropped, which leaves the variance",
+     "HoldsForEveryPairOfLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return square_term_mean(q, k) - q.mean() * q.mean() * k.mean() * k.mean();
+     }}},
+    {"doubled",
+     "IsOneForEveryPairOfStandardizedLaws",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return 2 * square_term_mean(q, k);
+     }}},
+    {"the square of the mean for the mean of the square",
+     "IsTheMeanOfEverySquareOfTheExpansion",
+     {.term_mean =
+          [](const Monomial& term, const RationalDistribution& q, const RationalDistribution& k) {
+            return term(Vector(term.q.size(), mean(q)), Vector(term.k.size(), mean(k)));
+          }}},
+    {"the moments of the keys are forgotten",
+     "IsTheMeanOfEverySquareOfTheExpansion",
+     {.term_mean = [](const Monomial& term, const RationalDistribution& q,
+                      const RationalDistribution&) { return term_mean(term, q, one); }}},
+    {"the key is drawn anew although it is the query",
+     "AQueryThatIsItsOwnKeyHasTheFourthMoment",
+     {.paired_law =
+          [](const PairDistribution& pair, std::size_t d) {
+            return dot_product_distribution(pair.image([](const auto& qk) { return qk.first; }),
+                                            pair.image([](const auto& qk) { return qk.second; }),
+                                            d);
+          }}},
+    {"equal moments are taken for the same draw of a heavy law",
+     "AQueryThatIsItsOwnKeyHasTheFourthMoment",
+     {.square_term_mean =
+          [](const Moments& q, const Moments& k) {
+            return q == k ? Rational(4) : square_term_mean(q, k);
+          }}},
+    {"the means are ignored",
+     "AMeanOfOneDoublesIt",
+     {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
+       return q.variance() * k.variance();
+     }}},
+    {"the variances are taken to be one",
+     "AVarianceOfFourMultipliesItByFour",
+     {.square_term_mean =
+          [](const Moments& q, const Moments& k) {
+            return square_term_mean({q.mean(), 1}, {k.mean(), 1});
+          }}},
+};
+
+//! [SquareTermMean]
+TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution q = *any_distribution().as("law of q1");
+      const RationalDistribution k = *any_distribution().as("law of k1");
+      RC_ASSERT(raw_moment(product(q, k), 2) == rules.square_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+//! [SquareTermMean]
+
+TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalDistribution q = *any_distribution().as("law of each entry of q");
+      const RationalDistribution k = *any_distribution().as("law of each entry of k");
+      for (const Monomial& term : rules.expand_square(d))
+        if (term.is_square())
+          RC_ASSERT(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
+    });
+  });
+}
+
+TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const RationalDistribution q = *standardized_distribution().as("law of q1");
+      const RationalDistribution k = *standardized_distribution().as("law of k1");
+      RC_ASSERT(rules.square_term_mean(moments(q), moments(k)) == 1);
+    });
+  });
+}
+
+TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    const RationalDistribution x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
+    EXPECT_EQ(raw_moment(rules.paired_law(with_itself(x), 1), 2), 4);
+    EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
+    counterexample_without("independent");
+  });
+}
+
+TEST(SquareTermMean, AMeanOfOneDoublesIt) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.square_term_mean(moments(zero_or_two), moments(fair_sign)), 2);
+    counterexample_without("mean zero");
+  });
+}
+
+TEST(SquareTermMean, AVarianceOfFourMultipliesItByFour) {
+  judge(square_term_mean_mutants, [](const Rules& rules) {
+    EXPECT_EQ(rules.square_term_mean(moments(fair_two), moments(fair_sign)), 4);
+    counterexample_without("unit variance");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score/fixture.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <stdexcept>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants without_unit_variance_mutants = {
+    {"σq² is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t d, const Rational&, const Rational& k) -> Rational {
+       return Rational(d) * k;
+     }}},
+    {"σk² is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational&) -> Rational {
+       return Rational(d) * q;
+     }}},
+    {"d is dropped",
+     "HoldsForEveryPairOfCentredLaws",
+     {.variance_from_variances = [](std::size_t, const Rational& q, const Rational& k) -> Rational {
+       return q * k;
+     }}},
+    {"the variances are squared",
+     "OnlyTheProductOfTheVariancesCounts",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
+          -> Rational { return Rational(d) * q * q * k * k; }}},
+    {"the sign of the key is lost",
+     "OnlyTheProductOfTheVariancesCounts",
+     {.law =
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            const auto size = k.image([](const Rational& x) { return Rational(abs(x)); });
+            return dot_product_distribution(q, size, d);
+          }}},
+    {"the variances are averaged",
+     "OnlyTheProductOfTheVariancesCounts",
+     {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
+          -> Rational { return Rational(d) * (q + k) / 2; }}},
+    {"always d",
+     "EntriesOfTwoHaveVarianceFourD",
+     {.variance_from_variances = [](std::size_t d, const Rational&,
+                                    const Rational&) { return Rational(d); }}},
+    {"dimension zero has variance zero",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return d == 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+    {"a negative variance of q is accepted",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return q < 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+    {"a negative variance of k is accepted",
+     "RefusesDimensionZeroAndNegativeVariances",
+     {.variance_from_variances =
+          [](std::size_t d, const Rational& q, const Rational& k) {
+            return k < 0 ? Rational(0) : dot_product_variance_from_variances(d, q, k);
+          }}},
+};
+
+//! [WithoutUnitVariance]
+TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      RC_ASSERT(variance(dot_product_distribution(q, k, d)) ==
+                rules.variance_from_variances(d, variance(q), variance(k)));
+    });
+  });
+}
+//! [WithoutUnitVariance]
+
+TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    const RationalDistribution skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
+    for_all([&] {
+      const auto d = *small_dimension().as("d");
+      const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
+      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      const RationalDistribution cq = scaled(q, c);
+      const RationalDistribution k_over_c = scaled(k, 1 / c);
+      RC_ASSERT(rules.law(cq, k_over_c, d) == dot_product_distribution(q, k, d));
+      RC_ASSERT(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
+                variance(dot_product_distribution(q, k, d)));
+    });
+    EXPECT_EQ(rules.law(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
+              dot_product_distribution(skewed, skewed, 2));
+  });
+}
+
+//! [WithoutUnitVariance: exact check]
+TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 4; ++d) {
+      const RationalDistribution score =
+          dot_product_distribution_by_enumeration(fair_two, fair_sign, d);
+      EXPECT_EQ(variance(score), rules.variance_from_variances(d, 4, 1));
+    }
+    enumerated(4);
+    counterexample_without("unit variance");
+  });
+}
+//! [WithoutUnitVariance: exact check]
+
+TEST(WithoutUnitVariance, RefusesDimensionZeroAndNegativeVariances) {
+  judge(without_unit_variance_mutants, [](const Rules& rules) {
+    const auto message = [&](std::size_t d, const Rational& q, const Rational& k) {
+      return message_of<std::domain_error>([&] { rules.variance_from_variances(d, q, k); });
+    };
+    EXPECT_EQ(message(0, 1, 1), refuses_zero);
+    EXPECT_EQ(message(1, -1, 1), "the variance is -1, but must be at least 0");
+    EXPECT_EQ(message(1, 1, -1), "the variance is -1, but must be at least 0");
+  });
+}
+
+}  // namespace

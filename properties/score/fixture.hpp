@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref score share.
+#pragma once
+
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/score_heavy_tails.hpp>
+#include <sqrtdk/score_square.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using Vector = std::vector<Rational>;
+using Terms = std::vector<Monomial>;
+using JointLaw = FiniteDistribution<Vector>;
+
+/// What this chapter's laws judge.
+struct Rules {
+  Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
+  RationalDistribution (*law)(const RationalDistribution&, const RationalDistribution&,
+                              std::size_t) = sqrtdk::dot_product_distribution;
+  RationalDistribution (*law_by_enumeration)(const RationalDistribution&,
+                                             const RationalDistribution&, std::size_t) =
+      sqrtdk::dot_product_distribution_by_enumeration;
+  Terms (*expand_square)(std::size_t) = sqrtdk::expand_square;
+  TermCounts (*count_terms)(const Terms&) = sqrtdk::count_terms;
+  Rational (*term_mean)(const Monomial&, const RationalDistribution&,
+                        const RationalDistribution&) = sqrtdk::term_mean;
+  Rational (*square_term_mean)(const Moments&, const Moments&) = sqrtdk::square_term_mean;
+  Rational (*cross_term_mean)(const Moments&, const Moments&) = sqrtdk::cross_term_mean;
+  Rational (*mean)(std::size_t, const Moments&, const Moments&) = sqrtdk::dot_product_mean;
+  Rational (*variance)(std::size_t, const Moments&, const Moments&) = sqrtdk::dot_product_variance;
+  Rational (*variance_from_means)(std::size_t, const Rational&,
+                                  const Rational&) = sqrtdk::dot_product_variance_from_means;
+  Rational (*variance_from_variances)(std::size_t, const Rational&, const Rational&) =
+      sqrtdk::dot_product_variance_from_variances;
+  double (*standard_deviation)(std::uint64_t) = sqrtdk::dot_product_standard_deviation;
+  RationalDistribution (*sum)(const RationalDistribution&,
+                              const RationalDistribution&) = sqrtdk::sum<Rational>;
+  Rational (*mean_absolute)(const RationalDistribution&) = sqrtdk::mean_absolute;
+  PiFraction (*normal_mean_absolute)(std::size_t) = sqrtdk::normal_mean_absolute;
+  Rational (*sign_mean_absolute)(std::size_t) = sqrtdk::sign_mean_absolute;
+  Interval<Rational> (*pi_bounds)() = sqrtdk::pi_bounds;
+  RationalDistribution (*paired_law)(const PairDistribution&,
+                                     std::size_t) = sqrtdk::paired_dot_product_distribution;
+  Rational (*paired_mean)(std::size_t, const PairDistribution&) = sqrtdk::paired_dot_product_mean;
+  Rational (*paired_variance)(std::size_t,
+                              const PairDistribution&) = sqrtdk::paired_dot_product_variance;
+  Rational (*self_variance)(std::size_t, const Rational&) = sqrtdk::self_dot_product_variance;
+  Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
+  Rational (*normal_moment)(const Rational&, unsigned, unsigned) = sqrtdk::normal_moment;
+  Rational (*correlated_mean)(std::size_t, const Rational&) = sqrtdk::correlated_normal_mean;
+  Rational (*correlated_variance)(std::size_t,
+                                  const Rational&) = sqrtdk::correlated_normal_variance;
+  RationalDistribution (*heavy_law)(unsigned) = sqrtdk::truncated_heavy_distribution;
+  PartialFractions (*partial_fractions)(const Rational&, const Rational&,
+                                        const Rational&) = sqrtdk::cauchy_partial_fractions;
+  PiFraction (*cauchy_sum_density)(const Rational&, const Rational&,
+                                   const Rational&) = sqrtdk::cauchy_sum_density;
+  Rational (*cauchy_score_scale)(const Vector&) = sqrtdk::cauchy_score_scale;
+};
+
+using Mutants = std::vector<Mutant<Rules>>;
+
+inline const RationalDistribution fair_two({-2, 2}, {Rational(1, 2), Rational(1, 2)});
+inline const RationalDistribution zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
+inline const RationalDistribution one = RationalDistribution::uniform({1});
+
+inline const std::string refuses_zero = "the dimension is 0, but must be at least 1";
+
+/// The joint law of X and X itself: a query entry that is its own key entry.
+inline PairDistribution with_itself(const RationalDistribution& x) {
+  return x.image([](const Rational& v) { return std::pair(v, v); });
+}
+
+/// X plus a constant.
+inline RationalDistribution shifted(const RationalDistribution& x, const Rational& by) {
+  return x.image([&](const Rational& v) { return Rational(v + by); });
+}
+
+/// X times a constant.
+inline RationalDistribution scaled(const RationalDistribution& x, const Rational& by) {
+  return x.image([&](const Rational& v) { return Rational(v * by); });
+}
+
+/// n choose k.
+inline Integer choose(std::size_t n, std::size_t k) {
+  Integer ways = 1;
+  for (std::size_t i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
+/// 2ⁿ.
+inline Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
+
+/// A head dimension small enough for the whole law of q·k.
+inline rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
+
+/// A law of one to three numbers of any kind.
+inline rc::Gen<RationalDistribution> small_law() {
+  return rc::gen::map(sqrtdk::testing::weighted_list(any_rational(), 3),
+                      sqrtdk::testing::weighted<Rational>);
+}
+
+/// A law of one to three numbers with mean 0.
+inline rc::Gen<RationalDistribution> small_centred_law() {
+  return rc::gen::map(small_law(),
+                      [](const RationalDistribution& x) { return shifted(x, -mean(x)); });
+}
+
+/// A vector of so many numbers.
+inline rc::Gen<Vector> any_vector(std::size_t length) {
+  return rc::gen::container<Vector>(length, any_rational());
+}
+
+}  // namespace

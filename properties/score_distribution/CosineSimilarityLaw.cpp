@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/scale.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/score_distribution/CosineSimilarityLaw_mutants.hpp"
+#include "properties/score_distribution/fixture.hpp"
+#include "properties/score_distribution/reference.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/quadrature/gauss.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+/// P(C ≤ c) for odd d = 2n + 3, exactly: the integral of (1 − t²)^n from −1 to c, over that to 1.
+Rational odd_cosine_cdf(unsigned d, const Rational& c) {
+  const unsigned n = (d - 3) / 2;
+  const auto primitive = [&](const Rational& t) {
+    Rational sum = 0;
+    Rational power = t;
+    for (unsigned j = 0; j <= n; ++j) {
+      const Rational term = Rational(choose(n, j)) * power / (2 * j + 1);
+      if (j % 2 == 0)
+        sum += term;
+      else
+        sum -= term;
+      power *= t * t;
+    }
+    return sum;
+  };
+  return (primitive(c) - primitive(-1)) / (primitive(1) - primitive(-1));
+}
+
+//! [CosineSimilarityLaw]
+TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    const auto lower = [](double d, double c) { return cdf(Cosine(d), std::min(c, 1.0)); };
+    for (const std::size_t d : {2U, 3U}) {
+      const auto real = static_cast<double>(d);
+      // The grid of grid_distance() reaches 4√d; from 1 on both laws are at 1.
+      const double effect = grid_distance(lower, real, lower, real + 1);
+      const CdfCheck<LawAt> check({law.lower, real},
+                                  "the law of a cosine, d = " + exact_text(real));
+      const Finding finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+        const std::vector<double> q = normal_vector(d, stream);
+        return law.cosine(q, normal_vector(d, stream));
+      });
+      publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
+    }
+  });
+}
+//! [CosineSimilarityLaw]
+
+//! [CosineSimilarityLaw: against polynomials]
+TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+    of_the_statement();
+    const Rational step(1, 8);
+    for (const unsigned d : {3U, 5U, 7U, 15U, 65U})
+      for (int i = -8; i <= 8; i += 2) {
+        const Rational c(i, 8);
+        const Rational below = odd_cosine_cdf(d, c);
+        const Wide wide = Wide(c);
+        // Rounded to a double, fifty digits and the fraction are the same.
+        EXPECT_EQ(static_cast<double>(law.wide_lower(d, wide)), below.convert_to<double>())
+            << "d = " << d << ", c = " << c;
+        EXPECT_EQ(static_cast<double>(law.wide_upper(d, wide)),
+                  Rational(1 - below).convert_to<double>())
+            << "d = " << d << ", c = " << c;
+        // The density: (1 − c²)ⁿ over its integral.
+        Rational density = Rational(1);
+        Rational integral = 2;
+        for (unsigned n = 1; n <= (d - 3) / 2; ++n) {
+          density *= 1 - c * c;
+          integral *= Rational(2 * n, 2 * n + 1);
+        }
+        EXPECT_EQ(static_cast<double>(law.wide_pdf(d, wide)),
+                  Rational(density / integral).convert_to<double>())
+            << "d = " << d << ", c = " << c;
+        enumerated(1);
+      }
+  });
+}
+//! [CosineSimilarityLaw: against polynomials]
+
+TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+    of_the_statement();
+    const Wide pi = constants::pi<Wide>();
+    for (const double c : {-0.875, -0.5, -0x1p-20, 0.25, 0.75}) {
+      const Wide wide = c;
+      const Wide arc = 1 - acos(wide) / pi;
+      EXPECT_EQ(static_cast<double>(law.wide_lower(2, wide)), static_cast<double>(arc)) << c;
+      const Wide semicircle = arc + wide * sqrt(1 - wide * wide) / pi;
+      EXPECT_EQ(static_cast<double>(law.wide_lower(4, wide)), static_cast<double>(semicircle)) << c;
+    }
+    enumerated(10);
+  });
+}
+
+TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);
+    const auto error = [&](double d, double c) {
+      return error_in_epsilons(2 * (Wide(law.upper(d, c)) + Wide(law.central(d, c))), 1) / 2;
+    };
+    for_all([&] {
+      const double d = 1 + *any_dimension().as("d - 1");
+      const double c = std::min(1.0, *any_deviation().as("c, at most 1") / std::sqrt(d));
+      RC_ASSERT(law.lower(d, -c) == law.upper(d, c));
+      RC_ASSERT(law.central(d, -c) == -law.central(d, c));
+      evidence().worst(error(d, c), 1);
+      RC_ASSERT(error(d, c) <= 1);
+    });
+    // Where c² is no number any more, the mass is c f(0).
+    for (const double d : {2.0, 3.0, 64.0}) {
+      const Wide want = Wide(1e-200) * pdf(WideCosine(Wide(d)), Wide(0));
+      expect_within(error_in_epsilons(law.central(d, 1e-200), want), 4, place(d, 1e-200),
+                    Grade::measured);
+    }
+  });
+}
+
+TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);
+    of_the_statement();
+    const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
+    const auto expect = [&](const Wide& got, const Rational& want, unsigned d) {
+      expect_within(static_cast<double>(abs(got / Wide(want) - 1)), bound,
+                    "d = " + std::to_string(d));
+    };
+    for (const unsigned order : {0U, 2U, 4U}) {
+      const auto integrand = [&](unsigned d, const Wide& c) -> Wide {
+        return pow(c, static_cast<int>(order)) * law.wide_pdf(d, c);
+      };
+      // Odd d: a polynomial of degree d − 3 + order, for which 20 points of Gauss are exact.
+      for (const unsigned d : {3U, 7U, 33U})
+        expect(boost::math::quadrature::gauss<Wide, 20>::integrate(
+                   [&](const Wide& c) { return integrand(d, c); }, Wide(-1), Wide(1)),
+               cosine_moment(d, order), d);
+      // Even d: with c = sin t a trigonometric polynomial of degree d − 2 + order, for which the
+      // midpoints of 32 equal arcs are exact.
+      for (const unsigned d : {2U, 4U, 34U}) {
+        Wide sum = 0;
+        for (int i = 0; i < 32; ++i) {
+          const Wide t = constants::pi<Wide>() * (2 * i + 1) / 64;
+          sum += integrand(d, sin(t)) * abs(cos(t));
+        }
+        expect(sum * constants::pi<Wide>() / 32, cosine_moment(d, order), d);
+      }
+    }
+    enumerated(3 * 6);
+  });
+}
+
+TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+    of_the_statement();
+    for (unsigned d = 2; d <= 64; ++d) {
+      const Rational square = cosine_moment(d, 2);
+      EXPECT_EQ(static_cast<double>(law.variance(d)), square.convert_to<double>()) << "d = " << d;
+      const Rational kurtosis = cosine_moment(d, 4) / (square * square);
+      EXPECT_EQ(static_cast<double>(law.kurtosis(d)), kurtosis.convert_to<double>()) << "d = " << d;
+    }
+    enumerated(63);
+  });
+}
+
+TEST(CosineSimilarityLaw, QuantilesComeBack) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+    for (const unsigned d : {2U, 3U, 8U, 64U})
+      for (const double p : {0x1p-20, 0.25, 0.875}) {
+        const Wide root = law.quantile(d, p);
+        EXPECT_EQ(static_cast<double>(cdf(WideCosine(Wide(d)), root)), p)
+            << "d = " << d << ", p = " << p;
+      }
+    enumerated(12);
+    publish("percentile_at_64", format_significant(quantile(Cosine(64), 0.99), 3));
+  });
+}
+
+TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    for (const double d : {2.0, 3.0, 64.0, 1000.5})
+      for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
+        const double c = law.upper_quantile(d, q);
+        EXPECT_EQ(law.lower_quantile(d, q), -c) << place(d, q);
+        if (c == 1) {
+          // The largest double below 1 must be too small.
+          const double below = 1 - epsilon / 2;
+          EXPECT_GT(cdf(complement(WideCosine(Wide(d)), Wide(below))), Wide(q)) << place(d, q);
+          continue;
+        }
+        const Wide reached = cdf(complement(WideCosine(Wide(d)), Wide(c)));
+        const Wide conditioning = 1 + c * pdf(WideCosine(Wide(d)), Wide(c)) / reached;
+        expect_within(error_in_epsilons(reached, q) / static_cast<double>(conditioning), 2,
+                      place(d, q), Grade::measured);
+      }
+    enumerated(20);
+  });
+}
+
+TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    // Eight directions that are spread evenly over the quadrants, and a query that is three times
+    // as long where it points to the right: ‖q‖ = 3 exactly if C > 0.
+    const std::vector<double> k{1, 0};
+    int right = 0;
+    int long_and_right = 0;
+    for (const double a : {-4.0, -3.0, 3.0, 4.0})
+      for (const double sign : {-1.0, 1.0}) {
+        const double length = a > 0 ? 3 : 1;
+        const std::vector<double> q{length * a / 5, length * sign * (7 - std::abs(a)) / 5};
+        const bool is_right = law.cosine(q, k) > 0;
+        right += is_right ? 1 : 0;
+        long_and_right += is_right && dot(q, q) > 2 ? 1 : 0;
+      }
+    EXPECT_EQ(right, 4);
+    // Independent would mean 8·½·½ = 2.
+    EXPECT_EQ(long_and_right, 4);
+    enumerated(8);
+  });
+}
+
+TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    const std::vector<double> q{3, -4, 12};
+    EXPECT_EQ(law.cosine(q, q), 1);
+    EXPECT_EQ(law.lower(3, 0), 0.5);
+    counterexample_without("independent");
+  });
+}
+
+TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
+    RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
+    const Rational above =
+        axes.expectation([](const Rational& c) { return Rational(c > Rational(1, 2)); });
+    EXPECT_EQ(above, Rational(1, 4));
+    // For a uniform direction it is one third: an angle below 60 degrees.
+    EXPECT_EQ(static_cast<double>(law.wide_upper(2, Wide(0.5))), 1.0 / 3);
+    counterexample_without("uniform direction");
+  });
+}
+
+TEST(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
+  judge(cosine_mutants, [](const CosineLaws& law) {
+    for (const double d : {1.0, 0.0, -3.0, infinity, nan})
+      EXPECT_THROW(law.lower(d, 0), std::domain_error) << "d = " << d;
+    for (const double c : {-1.5, 1.5, nan})
+      EXPECT_THROW(law.lower(3, c), std::domain_error) << "c = " << c;
+    EXPECT_THROW(quantile(Cosine(3), 2), std::domain_error);
+    EXPECT_THROW(pdf(Cosine(2), 1), std::overflow_error);
+    EXPECT_EQ(law.lower(3, -1), 0);
+    EXPECT_EQ(law.lower(3, 1), 1);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score_distribution/fixture.hpp"
+#include "properties/score_distribution/reference.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <boost/math/distributions/complement.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+using WideSigns = rademacher_score_distribution<Wide>;
+
+/// The functions of the law of q·k for signs.
+struct SignLaws {
+  Wide (*pdf)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
+    return sqrtdk::pdf(WideSigns(d), x);
+  };
+  Wide (*lower)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
+    return sqrtdk::cdf(WideSigns(d), x);
+  };
+  Wide (*upper)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
+    return sqrtdk::cdf(complement(WideSigns(d), x));
+  };
+  double (*quantile)(double, double) = [](double d, double p) {
+    return sqrtdk::quantile(Signs(d), p);
+  };
+  double (*upper_quantile)(double, double) = [](double d, double q) {
+    return sqrtdk::quantile(complement(Signs(d), q));
+  };
+  double (*variance)(double) = [](double d) { return sqrtdk::variance(Signs(d)); };
+  double (*excess_kurtosis)(double) = [](double d) { return kurtosis_excess(Signs(d)); };
+  RationalDistribution (*binomial)(unsigned, const Rational&) = [](unsigned d, const Rational& p) {
+    std::vector<Rational> scores;
+    std::vector<Rational> probabilities;
+    Rational all_fail = 1;
+    for (unsigned i = 0; i < d; ++i) all_fail *= 1 - p;
+    Rational odds = all_fail;
+    for (unsigned equal = 0; equal <= d; ++equal) {
+      scores.push_back(2 * Rational(equal) - d);
+      probabilities.push_back(odds);
+      if (equal < d) odds *= Rational(d - equal, equal + 1) * p / (1 - p);
+    }
+    return RationalDistribution(scores, probabilities);
+  };
+  RationalDistribution (*paired)(const PairDistribution&,
+                                 std::size_t) = paired_dot_product_distribution;
+};
+
+const std::vector<Mutant<SignLaws>> rademacher_mutants = {
+    {"equal pairs are counted from one",
+     "TheNumberOfEqualPairsIsBinomial",
+     {.binomial =
+          [](unsigned d, const Rational& p) {
+            return SignLaws{}.binomial(d, p).image(
+                [](const Rational& x) { return Rational(x + 2); });
+          }}},
+    {"the binomial law is not stretched",
+     "TheNumberOfEqualPairsIsBinomial",
+     {.binomial =
+          [](unsigned d, const Rational& p) {
+            return SignLaws{}.binomial(d, p).image(
+                [=](const Rational& x) { return Rational((x + d) / 2); });
+          }}},
+    {"the probability is that of the count, not of the score",
+     "TheFiftyDigitsAreThoseOfTheFraction",
+     {.pdf = [](unsigned d, const Wide& x) -> Wide {
+       return sqrtdk::pdf(WideSigns(d), 2 * x - d);
+     }}},
+    {"odd scores have the probability of even ones",
+     "TheFiftyDigitsAreThoseOfTheFraction",
+     {.pdf = [](unsigned d, const Wide& x) -> Wide {
+       return sqrtdk::pdf(WideSigns(d), 2 * floor((x + d) / 2) - d);
+     }}},
+    {"less, not at most",
+     "TheFiftyDigitsAreThoseOfTheFraction",
+     {.lower = [](unsigned d, const Wide& x) -> Wide { return cdf(WideSigns(d), x - 1); }}},
+    {"the complement is at least, not more",
+     "TheFiftyDigitsAreThoseOfTheFraction",
+     {.upper = [](unsigned d, const Wide& x) -> Wide {
+       return cdf(complement(WideSigns(d), x - 1));
+     }}},
+    {"the quantile is one step too high",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.quantile = [](double d, double p) { return quantile(Signs(d), p) + 2; }}},
+    {"the quantile is the greatest score that does not reach",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.quantile = [](double d, double p) { return quantile(Signs(d), p) - 2; }}},
+    {"the complement's quantile is that of the count",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.upper_quantile = [](double d, double q) { return quantile(complement(Signs(d), q)) + d; }}},
+    {"the complement is forgotten",
+     "QuantilesAreTheLeastScoresThatReach",
+     {.upper_quantile = [](double d, double q) { return quantile(Signs(d), q); }}},
+    {"the variance of the count",
+     "ItHasTheVarianceOfTheNormalScoreAndAnotherShape",
+     {.variance = [](double d) { return d / 4; }}},
+    {"the excess kurtosis of normal entries",
+     "ItHasTheVarianceOfTheNormalScoreAndAnotherShape",
+     {.excess_kurtosis = [](double d) { return 6 / d; }}},
+    {"a query that is its own key is taken for independent",
+     "AQueryThatIsItsOwnKeyScoresD",
+     {.paired = [](const PairDistribution&,
+                   std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
+    {"two biased signs agree half of the time",
+     "TwoBiasedSignsAgreeMoreThanHalfOfTheTime",
+     {.binomial = [](unsigned d,
+                     const Rational&) { return SignLaws{}.binomial(d, Rational(1, 2)); }}},
+    {"half a dimension is taken",
+     "RefusesDimensionsThatAreNotWhole",
+     {.variance = [](double d) { return d > 0 ? std::round(d) : d; }}},
+};
+
+//! [RademacherScore]
+TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    for (unsigned d = 1; d <= 20; ++d)
+      EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
+          << "d = " << d;
+    for (unsigned d = 1; d <= 5; ++d)
+      EXPECT_EQ(dot_product_distribution_by_enumeration(fair_sign, fair_sign, d),
+                law.binomial(d, Rational(1, 2)))
+          << "d = " << d;
+    enumerated(25);
+  });
+}
+//! [RademacherScore]
+
+//! [RademacherScore: against fractions]
+TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+    for (unsigned d = 1; d <= 12; ++d) {
+      Rational before = 0;
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
+      for (int x = -static_cast<int>(d) - 1; x <= static_cast<int>(d) + 1; ++x) {
+        const Rational here =
+            exact.expectation([&](const Rational& y) { return Rational(y == x); });
+        before += here;
+        // Multiples of 2^−d, which a double holds: fifty digits must round to just that double.
+        EXPECT_EQ(static_cast<double>(law.pdf(d, x)), here.convert_to<double>())
+            << "d = " << d << ", x = " << x;
+        EXPECT_EQ(static_cast<double>(law.lower(d, x)), before.convert_to<double>())
+            << "d = " << d << ", x = " << x;
+        EXPECT_EQ(static_cast<double>(law.upper(d, x)), Rational(1 - before).convert_to<double>())
+            << "d = " << d << ", x = " << x;
+        enumerated(1);
+      }
+    }
+  });
+}
+//! [RademacherScore: against fractions]
+
+TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    for (unsigned d = 1; d <= 24; ++d) {
+      Rational before = 0;
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
+      for (const auto& [score, probability] : exact.atoms()) {
+        // Half-way up the step at this score, so that no rounding decides.
+        const Rational middle = before + probability / 2;
+        EXPECT_EQ(law.quantile(d, middle.convert_to<double>()), score.convert_to<double>())
+            << "d = " << d << ", p = " << middle;
+        EXPECT_EQ(law.upper_quantile(d, Rational(1 - middle).convert_to<double>()),
+                  score.convert_to<double>())
+            << "d = " << d << ", q = 1 - " << middle;
+        before += probability;
+        enumerated(2);
+      }
+    }
+  });
+}
+
+TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    for (unsigned d = 1; d <= 20; ++d) {
+      const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
+      const Rational square = variance(exact);
+      EXPECT_EQ(square, d);
+      EXPECT_EQ(law.variance(d), variance(Score(d)));
+      EXPECT_EQ(law.variance(d), square.convert_to<double>());
+      const Rational fourth = raw_moment(exact, 4);
+      EXPECT_EQ(fourth, 3 * d * d - 2 * d);
+      EXPECT_EQ(law.excess_kurtosis(d),
+                Rational(fourth / (square * square) - 3).convert_to<double>());
+    }
+    enumerated(20);
+  });
+}
+
+TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    const PairDistribution same =
+        fair_sign.image([](const Rational& x) { return std::pair(x, x); });
+    for (std::size_t d = 1; d <= 8; ++d)
+      EXPECT_EQ(law.paired(same, d), RationalDistribution::uniform({Rational(d)})) << "d = " << d;
+    enumerated(8);
+    counterexample_without("independent");
+  });
+}
+
+TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
+    for (unsigned d = 1; d <= 8; ++d) {
+      EXPECT_EQ(dot_product_distribution(biased, biased, d), law.binomial(d, Rational(5, 8)))
+          << "d = " << d;
+      // One fair side is enough.
+      EXPECT_EQ(dot_product_distribution(biased, fair_sign, d),
+                dot_product_distribution(fair_sign, fair_sign, d));
+    }
+    enumerated(16);
+    counterexample_without("a fair side");
+  });
+}
+
+TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
+  judge(rademacher_mutants, [](const SignLaws& law) {
+    for (const double d : {0.0, -2.0, 2.5, infinity, nan})
+      EXPECT_THROW(law.variance(d), std::domain_error) << "d = " << d;
+    EXPECT_THROW(cdf(Signs(4), nan), std::domain_error);
+    EXPECT_THROW(quantile(Signs(4), 1.5), std::domain_error);
+    EXPECT_EQ(pdf(Signs(4), 1), 0);
+    EXPECT_EQ(cdf(Signs(4), infinity), 1);
+    EXPECT_EQ(cdf(Signs(4), -infinity), 0);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score_distribution/fixture.hpp"
+#include "properties/score_distribution/reference.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/complement.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+const Mutants density_mutants = {
+    {"the cdf of a negative score is one minus that of a positive one",
+     "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
+     {.lower = [](double d,
+                  double x) { return x < 0 ? 1 - cdf(Score(d), -x) : cdf(Score(d), x); }}},
+    {"a negative score has no density",
+     "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
+     {.pdf = [](double d, double x) { return x < 0 ? 0 : pdf(Score(d), x); }}},
+    {"the central cdf ignores the sign",
+     "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
+     {.central = [](double d, double x) { return central_cdf(Score(d), std::abs(x)); }}},
+    {"the complement is the cdf",
+     "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
+     {.lower = [](double d, double x) { return cdf(complement(Score(d), x)); },
+      .upper = [](double d, double x) { return cdf(Score(d), x); }}},
+    {"the law of d + 1, on both sides",
+     "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
+     {.lower = [](double d, double x) { return cdf(Score(d + 1), x); },
+      .upper = [](double d, double x) { return cdf(complement(Score(d + 1), x)); }}},
+    {"the tails of d + 1, beside the density of d",
+     "TheTailFallsAsFastAsTheDensitySays",
+     {.lower = [](double d, double x) { return cdf(Score(d + 1), x); },
+      .upper = [](double d, double x) { return cdf(complement(Score(d + 1), x)); },
+      .central = [](double d, double x) { return central_cdf(Score(d + 1), x); }}},
+    {"in every other octave of x the tail is one per cent too large",
+     "TheTailNeverRises",
+     {.upper =
+          [](double d, double x) {
+            return cdf(complement(Score(d), x)) * (std::ilogb(x) % 2 == 0 ? 1.01 : 1);
+          }}},
+    {"in every other octave of x the cdf is one per cent too large",
+     "TheTailNeverRises",
+     {.lower =
+          [](double d, double x) {
+            return cdf(Score(d), x) * (x > 0 && std::ilogb(x) % 2 == 0 ? 1.01 : 1);
+          }}},
+    {"the tail of N(0, d)", "TwoMoreDimensionsAddTheRightTail", {.upper = normal_upper}},
+    {"the density of N(0, d)", "TwoMoreDimensionsGiveTheRightDensity", {.pdf = normal_density}},
+    {"K falls like its limit from the start",
+     "TheMixingIntegralIsTheDensity",
+     {.bessel = [](const Wide&, const Wide& x) -> Wide {
+       return sqrt(constants::half_pi<Wide>() / x) * exp(-x);
+     }}},
+    {"the order is d/2",
+     "TheMixingIntegralIsTheDensity",
+     {.bessel = [](const Wide& nu, const Wide& x) { return bessel_by_mixing(nu + Wide(0.5), x); }}},
+    {"the tail grows by x f/(d + 1)",
+     "TheRecurrencesHoldInThirtyDigits",
+     {.next_tail = [](const Wide& d, const Wide& x, const Wide& tail,
+                      const Wide& density) { return next_tail(d + 1, x, tail, density); }}},
+    {"the weights of the two densities add up to one",
+     "TheRecurrencesHoldInThirtyDigits",
+     {.next_density = [](const Wide& d, const Wide&, const Wide& before, const Wide& density)
+          -> Wide { return before / d + (d - 1) / d * density; }}},
+};
+
+//! [ScoreDensity]
+TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
+  judge(density_mutants, [](const Laws& law) {
+    of_the_statement();
+    // What the mixture of normal laws makes of it, and the inversion of the characteristic
+    // function, to thirty digits.
+    static std::map<std::pair<double, double>, Wide> library;  // K of Boost.Math
+    for (const double d : {0.5, 1.0, 3.7, 11.0, 64.0})
+      for (const double x : {0.125, 1.0, 7.5, 40.0}) {
+        const Wide nu = (Wide(d) - 1) / 2;
+        const Wide bessel = law.bessel(nu, x);
+        const Wide density =
+            pow(Wide(x) / 2, nu) * bessel / (constants::root_pi<Wide>() * tgamma(Wide(d) / 2));
+        expect_within(static_cast<double>(abs(density / point_at(d, x).density - 1)), 1e-28,
+                      place(d, x), Grade::measured);
+        // And it is the function that libraries call by this name.
+        const auto [want, is_new] = library.try_emplace({d, x});
+        if (is_new) want->second = boost::math::cyl_bessel_k(Wide(abs(nu)), Wide(x));
+        expect_within(static_cast<double>(abs(bessel / want->second - 1)), 1e-28, place(d, x),
+                      Grade::measured);
+      }
+    enumerated(20);
+  });
+}
+//! [ScoreDensity]
+
+//! [ScoreDensity: the recurrences]
+TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
+  judge(density_mutants, [](const Laws& law) {
+    of_the_statement();
+    // Along the line through the saddle point no recurrence is used.
+    for (const double d : {102.0, 117.5, 301.25, 1000.0})
+      for (const double z : {0.5, 1.0, 3.0}) {
+        const double x = z * std::sqrt(d);
+        static std::map<std::pair<double, double>, Reference> known;
+        const auto at = [&](double dimension) {
+          const auto [values, is_new] = known.try_emplace({dimension, x});
+          if (is_new) {
+            values->second = along_the_line(dimension, x);
+            values->second.tail *= exp(values->second.log_scale);
+            values->second.density *= exp(values->second.log_scale);
+          }
+          return values->second;
+        };
+        const Reference here = at(d);
+        const Reference above = at(d + 2);
+        const Wide tail = law.next_tail(d, x, here.tail, here.density);
+        const Wide density = law.next_density(d, x, at(d - 2).density, here.density);
+        for (const Wide& error : {Wide(tail / above.tail - 1), Wide(density / above.density - 1)})
+          expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x), Grade::measured);
+      }
+    enumerated(12);
+  });
+}
+//! [ScoreDensity: the recurrences]
+
+TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
+  judge(density_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    for_all([&] {
+      const double d = *any_dimension().as("d");
+      const double z = *any_deviation().as("deviations from the mean");
+      const double x = z * std::sqrt(d);
+      RC_ASSERT(law.lower(d, -x) == law.upper(d, x));
+      RC_ASSERT(law.pdf(d, -x) == law.pdf(d, x));
+      RC_ASSERT(law.central(d, -x) == -law.central(d, x));
+      // P(X > x) and P(0 < X ≤ x) are computed in different ways up to one deviation.
+      const Wide tail = law.upper(d, x);
+      const Wide centre = law.central(d, x);
+      const Wide lower = law.lower(d, x);
+      const auto check = [](const Wide& error, const Wide& bound) {
+        evidence().worst(static_cast<double>(abs(error)) / epsilon, static_cast<double>(bound));
+        RC_ASSERT(abs(error) <= bound * epsilon);
+      };
+      check(tail + centre - 0.5,
+            score_precision::cdf * tail + score_precision::central_cdf * centre);
+      check(lower - centre - 0.5,
+            score_precision::cdf * lower + score_precision::central_cdf * centre);
+    });
+  });
+}
+
+TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
+  judge(density_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    // The density falls on x > 0, so between x and y the tail falls by (y − x) f(y) at least and by
+    // (y − x) f(x) at most, and each of the four numbers may be wrong by its bound.
+    const auto holds = [&](double d, double z) {
+      const double x = z * std::sqrt(d);
+      const double y = x * (1 + 0x1p-6);
+      const Wide at_x = law.upper(d, x);
+      const Wide at_y = law.upper(d, y);
+      const Wide wrong_by = score_precision::cdf * epsilon * (at_x + at_y);
+      const Wide least = (Wide(y) - x) * law.pdf(d, y) * (1 - score_precision::pdf * epsilon);
+      const Wide most = (Wide(y) - x) * law.pdf(d, x) * (1 + score_precision::pdf * epsilon);
+      return at_x - at_y >= least - wrong_by && at_x - at_y <= most + wrong_by;
+    };
+    for (const double d : {1.0, 2.0, 5.0})
+      for (const double z : {0.25, 1.0, 2.0}) EXPECT_TRUE(holds(d, z)) << place(d, z);
+    enumerated(9);
+    for_all([&] {
+      const double d = *any_dimension().as("d");
+      RC_ASSERT(holds(d, *any_deviation().as("deviations from the mean")));
+    });
+  });
+}
+
+TEST(ScoreDensity, TheTailNeverRises) {
+  judge(density_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    for_all([&] {
+      const double d = *any_dimension().as("d");
+      const double z = *any_deviation().as("one deviation");
+      const double w = *any_deviation().as("another");
+      const double near = std::min(z, w) * std::sqrt(d);
+      const double far = std::max(z, w) * std::sqrt(d);
+      // Each side may be wrong by its bound.
+      const double slack = 2 * score_precision::cdf * epsilon * (1 + 8 * epsilon);
+      RC_ASSERT(law.upper(d, far) <= law.upper(d, near) * (1 + slack));
+      RC_ASSERT(law.lower(d, near) <= law.lower(d, far) * (1 + slack));
+    });
+  });
+}
+
+TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
+  judge(density_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    const double bound =
+        (score_precision::cdf + std::max(score_precision::cdf, score_precision::pdf)) *
+        (1 + 8 * epsilon);
+    for_all([&] {
+      const double d = *any_dimension().as("d");
+      const double z = *any_deviation().as("deviations from the mean");
+      const double x = z * std::sqrt(d);
+      const Wide sum = Wide(law.upper(d, x)) + Wide(x) / d * law.pdf(d, x);
+      const double error = error_in_epsilons(law.upper(d + 2, x), sum);
+      evidence().worst(error, bound);
+      RC_ASSERT(error <= bound);
+    });
+  });
+}
+
+TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
+  judge(density_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    const double bound = 2 * score_precision::pdf * (1 + 8 * epsilon);
+    for_all([&] {
+      const double d = 2 + *any_dimension().as("d - 2");
+      const double z = *any_deviation().as("deviations from the mean");
+      const double x = z * std::sqrt(d);
+      const Wide sum =
+          Wide(x) * x / (Wide(d) * (d - 2)) * law.pdf(d - 2, x) + (Wide(d) - 1) / d * law.pdf(d, x);
+      const double error = error_in_epsilons(law.pdf(d + 2, x), sum);
+      evidence().worst(error, bound);
+      RC_ASSERT(error <= bound);
+    });
+  });
+}
+
+}  // namespace

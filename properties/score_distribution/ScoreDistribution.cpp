@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
+#include <sqrtdk/distributions/rademacher_score_distribution.hpp>
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/distributions/score_sampler.hpp>
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/score.hpp>
+#include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/score_distribution/fixture.hpp"
+#include "properties/score_distribution/reference.hpp"
+#include "properties/support/message_of.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/policies/policy.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+/// a (a + 1) … (a + n − 1).
+Rational rising(const Rational& a, unsigned n) {
+  Rational product = 1;
+  for (unsigned i = 0; i < n; ++i) product *= a + i;
+  return product;
+}
+
+const Mutants value_mutants = {
+    {"the characteristic function is not to the power 1/2",
+     "TheCharacteristicFunctionIsThePowerItShouldBe",
+     {.characteristic_function =
+          [](double d, double t) { return characteristic_function(Score(2 * d), t); }}},
+    {"the characteristic function forgets the square",
+     "TheCharacteristicFunctionIsThePowerItShouldBe",
+     {.characteristic_function = [](double d,
+                                    double t) { return std::pow(1 + std::abs(t), -d / 2); }}},
+    {"the cumulants of N(0, d)",
+     "TheCumulantsGiveTheMoments",
+     {.cumulant = [](unsigned d, unsigned n) { return n == 2 ? Wide(d) : Wide(0); }}},
+    {"the cumulants are d n!",
+     "TheCumulantsGiveTheMoments",
+     {.cumulant = [](unsigned d,
+                     unsigned n) { return n * cumulant(score_distribution<Wide>(d), n); }}},
+    {"the moments of ‖k‖",
+     "TheCumulantsGiveTheMoments",
+     {.absolute_moment =
+          [](unsigned d, const Wide& r) {
+            Wide product = 1;
+            for (unsigned j = 0; j < r; j += 2) product *= d + j;
+            return product;
+          }}},
+    {"absolute moments are doubled at every order that is not even",
+     "AbsoluteMomentsOfEveryOrder",
+     {.absolute_moment = [](unsigned d, const Wide& r) -> Wide {
+       const Wide moment = absolute_moment(score_distribution<Wide>(d), r);
+       return floor(r / 2) == r / 2 ? moment : Wide(2 * moment);
+     }}},
+    {"the entropy of N(0, d)",
+     "TheEntropyIsBelowThatOfTheNormalLaw",
+     {.entropy = [](float d) { return (std::log(d) + 2.8378771F) / 2; }}},
+    {"any dimension is taken",
+     "RefusesWhatIsNoDimensionOrNoScore",
+     {.pdf = [](double d, double x) { return d > 0 && d < 1e9 ? pdf(Score(d), x) : 0; }}},
+    {"the density at zero is a large number",
+     "RefusesWhatIsNoDimensionOrNoScore",
+     {.pdf = [](double d, double x) { return pdf(Score(d), x == 0 ? 1e-300 : x); }}},
+    {"what is no number has no tail",
+     "RefusesWhatIsNoDimensionOrNoScore",
+     {.lower = [](double d, double x) { return std::isnan(x) ? 0 : cdf(Score(d), x); }}},
+    {"probabilities beyond one are taken to be one half",
+     "RefusesWhatIsNoDimensionOrNoScore",
+     {.quantile = [](double d, double p) { return quantile(Score(d), p > 1 || p < 0 ? 0.5 : p); }}},
+    {"the quantile of zero is the least double",
+     "RefusesWhatIsNoDimensionOrNoScore",
+     {.quantile =
+          [](double d, double p) {
+            return p == 0 ? std::numeric_limits<double>::lowest() : quantile(Score(d), p);
+          }}},
+    {"half of the scores are negative, always",
+     "AQueryThatIsItsOwnKeyScoresItsSquaredLength",
+     {.dot = [](std::span<const double> q,
+                std::span<const double> k) { return q.data() == k.data() ? q[0] : dot(q, k); }}},
+    {"the law of signs is taken for that of normal entries",
+     "SignsHaveTheVarianceButNotTheLaw",
+     {.lower = [](double d, double x) { return cdf(Signs(std::ceil(d)), x); }}},
+    {"the two gamma variables are added",
+     "BothPicturesHaveTheSameMoments",
+     {.difference_moment = [](const Rational& a, unsigned n) { return rising(2 * a, n); }}},
+    {"the gamma variables have the shape d",
+     "BothPicturesHaveTheSameMoments",
+     {.difference_moment = [](const Rational& a,
+                              unsigned n) { return difference_moment(2 * a, n); }}},
+    {"the key has one fixed length, the root of d",
+     "BothPicturesHaveTheSameMoments",
+     {.mixture_moment =
+          [](const Rational& d, unsigned n) {
+            Rational product = 1;
+            for (unsigned j = 0; j < n; j += 2) product *= d * (j + 1);
+            return product;
+          }}},
+};
+
+const Mutants draw_mutants = {
+    {"N(0, d)", "ScoresOfDrawnVectorsFollowTheLaw", {.lower = normal_lower}},
+    {"one dimension more",
+     "ScoresOfDrawnVectorsFollowTheLaw",
+     {.lower = [](double d, double x) { return cdf(Score(d + 1), x); }}},
+    {"one dimension less",
+     "ScoresOfDrawnVectorsFollowTheLaw",
+     {.lower = [](double d, double x) { return cdf(Score(d > 1 ? d - 1 : d), x); }}},
+    {"the law of the scaled score",
+     "ScoresOfDrawnVectorsFollowTheLaw",
+     {.lower = [](double d, double x) { return cdf(Score(d), x * std::sqrt(d)); }}},
+    {"shape and scale of the gamma laws are swapped",
+     "ScoresOfDrawnVectorsFollowTheLaw",
+     {.lower = [](double d, double x) { return cdf(Score(2), x * 2 / d); }}},
+    {"the last coordinate is left out",
+     "GivenTheKeyTheScoreIsNormal",
+     {.dot =
+          [](std::span<const double> q, std::span<const double> k) {
+            return dot(q.first(q.size() - 1), k.first(k.size() - 1));
+          }}},
+    {"the score is divided by the root of d",
+     "GivenTheKeyTheScoreIsNormal",
+     {.dot =
+          [](std::span<const double> q, std::span<const double> k) {
+            return dot(q, k) / std::sqrt(static_cast<double>(q.size()));
+          }}},
+    {"the radius has one dimension more",
+     "TheSamplerFollowsTheLaw",
+     {.sample = [](double d, Stream& stream) { return score_sampler<>(d + 1)(stream); }}},
+    {"the radius is constant",
+     "TheSamplerFollowsTheLaw",
+     {.sample = [](double d,
+                   Stream& stream) { return std::sqrt(d) * draw(boost::math::normal(), stream); }}},
+    {"the sampler draws scaled scores",
+     "TheSamplerFollowsTheLaw",
+     {.sample = [](double d,
+                   Stream& stream) { return score_sampler<>(d)(stream) / std::sqrt(d); }}},
+};
+
+//! [ScoreDistribution: exact check]
+TEST(ScoreDistribution, BothPicturesHaveTheSameMoments) {
+  judge(value_mutants, [](const Laws& law) {
+    for_all(
+        [&] {
+          const Rational d = abs(*nonzero_rational().as("d"));
+          Rational of_power = 1;  // n! times the coefficient of θⁿ in (1 − θ²)^−a
+          for (unsigned n = 2; n <= 12; n += 2) {
+            of_power *= (d + n - 2) * (n - 1);
+            RC_ASSERT(law.difference_moment(d / 2, n) == law.mixture_moment(d, n));
+            RC_ASSERT(law.difference_moment(d / 2, n) == of_power);
+            RC_ASSERT(law.difference_moment(d / 2, n - 1) == 0);
+          }
+        },
+        100);
+  });
+}
+//! [ScoreDistribution: exact check]
+
+TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
+  judge(value_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const double d = *any_dimension().as("d");
+      const double z = *any_deviation().as("t in units of 1/deviation");
+      const double t = z / std::sqrt(d);
+      const Wide want = exp(-Wide(d) / 2 * log(1 + Wide(t) * t));
+      // Five roundings of the exponent and three after it, and the last one into a double.
+      const double unit =
+          static_cast<double>(
+              std::numeric_limits<sqrtdk::score_numerics::Extended<double>>::epsilon()) /
+          epsilon;
+      const double bound = 0.5 + (3 - 5 * static_cast<double>(log(want))) * unit;
+      const double error = error_in_epsilons(law.characteristic_function(d, t), want);
+      evidence().worst(error, bound);
+      RC_ASSERT(error <= bound);
+    });
+  });
+}
+
+TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
+  judge(value_mutants, [](const Laws& law) {
+    for (unsigned d = 1; d <= 12; ++d) {
+      std::vector<Wide> moments{1};  // E Xⁿ = Σ C(n−1, k−1) κ_k E X^(n−k)
+      Rational product = 1;          // (2n−1)!! d (d+2) … (d+2n−2)
+      for (unsigned n = 1; n <= 10; ++n) {
+        Wide moment = 0;
+        for (unsigned k = 1; k <= n; ++k)
+          moment += Wide(choose(n - 1, k - 1)) * law.cumulant(d, k) * moments[n - k];
+        moments.push_back(moment);
+        if (n % 2 == 1) {
+          EXPECT_EQ(moment, 0);
+          continue;
+        }
+        product *= (n - 1) * (d + n - 2);
+        EXPECT_EQ(moment, Wide(product)) << "d = " << d << ", n = " << n;
+        EXPECT_EQ(static_cast<double>(law.absolute_moment(d, n)), product.convert_to<double>())
+            << "d = " << d << ", n = " << n;
+        // One coordinate: the moment of a product is the product of the moments.
+        if (d == 1) {
+          EXPECT_EQ(product, normal_moment(0, n, n));
+        }
+      }
+    }
+    enumerated(12 * 10);
+  });
+}
+
+TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
+  judge(value_mutants, [](const Laws& law) {
+    of_the_statement();
+    const double bound = 64 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
+    const auto expect = [&](const Wide& got, const Wide& want, unsigned d) {
+      expect_within(static_cast<double>(abs(got / want - 1)), bound, "d = " + std::to_string(d),
+                    Grade::measured);
+    };
+    for (unsigned d = 1; d <= 12; ++d) {
+      // The first moment is a fraction, or one over pi.
+      const PiFraction size = normal_mean_absolute(d);
+      const Wide pi = constants::pi<Wide>();
+      expect(law.absolute_moment(d, 1), Wide(size.coefficient) / (size.over_pi ? pi : Wide(1)), d);
+    }
+    for (const double order : {-0.875, -0.5, 0.25, 0.5, 1.0, 2.5, 3.0, 7.0}) {
+      const Wide r = order;
+      // One coordinate: (E|Z|^r)². Two: Laplace's law, with Γ(r + 1). Then E|X|^r grows by (d +
+      // r)/d.
+      const Wide of_normal =
+          pow(Wide(2), r / 2) * tgamma(Wide((r + 1) / 2)) / constants::root_pi<Wide>();
+      Wide odd = of_normal * of_normal;
+      Wide even = tgamma(Wide(r + 1));
+      for (unsigned d = 1; d <= 11; d += 2) {
+        expect(law.absolute_moment(d, r), odd, d);
+        expect(law.absolute_moment(d + 1, r), even, d + 1);
+        odd *= (d + r) / d;
+        even *= (d + 1 + r) / (d + 1);
+      }
+    }
+    EXPECT_THROW(absolute_moment(Score(3), -1), std::domain_error);
+    EXPECT_THROW(absolute_moment(Score(0.5), -0.5), std::domain_error);
+    enumerated(12 + 8 * 12);
+  });
+}
+
+TEST(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalLaw) {
+  judge(value_mutants, [](const Laws& law) {
+    evidence().weaken(Grade::measured);
+    const Wide of_laplace = 1 + constants::ln_two<Wide>();
+    EXPECT_EQ(law.entropy(2), static_cast<float>(of_laplace));
+    for (float d = 0.5F; d < 100; d *= 2) {
+      const Wide normal = log(constants::two_pi<Wide>() * constants::e<Wide>() * Wide(d)) / 2;
+      EXPECT_LT(law.entropy(d), static_cast<float>(normal)) << "d = " << d;
+    }
+    enumerated(9);
+  });
+}
+
+TEST(ScoreDistribution, GivenTheKeyTheScoreIsNormal) {
+  judge(draw_mutants, [](const Laws& law) {
+    // One coordinate of four left out makes the variance 3/4.
+    const VarianceCheck check{boost::math::normal()};
+    const Finding finding = expect_draws(check, {.effect = 4.0 / 3}, [&](Stream& stream) {
+      const std::vector<double> q = normal_vector(4, stream);
+      const std::vector<double> k = normal_vector(4, stream);
+      return law.dot(q, k) / std::sqrt(dot(k, k));
+    });
+    publish("observed", finding.observed);
+    publish("draws", std::to_string(finding.n));
+  });
+}
+
+//! [ScoreDistribution]
+TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
+  judge(draw_mutants, [](const Laws& law) {
+    const auto lower = [](double d, double x) { return cdf(Score(d), x); };
+    for (const std::size_t d : {1U, 2U, 64U}) {
+      const auto real = static_cast<double>(d);
+      // As many draws as see the normal law and one dimension more; at 64 those would be millions,
+      // and what is seen is a scale that is wrong by a factor of two.
+      const double effect = d < 64 ? std::min(grid_distance(lower, real, normal_lower, real),
+                                              grid_distance(lower, real, lower, real + 1))
+                                   : grid_distance(lower, real, lower, 4 * real);
+      const CdfCheck<LawAt> check({law.lower, real}, "the law of a score, d = " + exact_text(real));
+      const Finding finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+        const std::vector<double> q = normal_vector(d, stream);
+        return law.dot(q, normal_vector(d, stream));
+      });
+      publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
+      publish("effect_at_" + std::to_string(d), format_significant(effect, 4));
+      publish("distance_at_" + std::to_string(d), format_significant(finding.statistic, 4));
+    }
+    // What nobody should try: the sizes at which a larger head would show the same mistakes.
+    for (const double d : {8.0, 64.0}) {
+      const CdfCheck<LawAt> check({lower, d}, "");
+      const Odds odds{0x1p-30, 0x1p-30};
+      const std::string at = std::to_string(static_cast<int>(d));
+      publish("draws_to_see_normal_at_" + at,
+              std::to_string(sample_size(check, odds, normal_distance(Score(d)))));
+      publish("draws_to_see_one_more_at_" + at,
+              std::to_string(sample_size(check, odds, grid_distance(lower, d, lower, d + 1))));
+    }
+  });
+}
+//! [ScoreDistribution]
+
+TEST(ScoreDistribution, TheSamplerFollowsTheLaw) {
+  judge(draw_mutants, [](const Laws& law) {
+    const auto lower = [](double d, double x) { return cdf(Score(d), x); };
+    for (const double d : {1.0, 64.0}) {
+      const double effect = d < 64 ? std::min(grid_distance(lower, d, normal_lower, d),
+                                              grid_distance(lower, d, lower, d + 1))
+                                   : grid_distance(lower, d, lower, 4 * d);
+      const CdfCheck<LawAt> check({lower, d}, "the law of a score, d = " + exact_text(d));
+      expect_draws(check, {.effect = effect},
+                   [&](Stream& stream) { return law.sample(d, stream); });
+    }
+  });
+}
+
+TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
+  judge(value_mutants, [](const Laws& law) {
+    for (const double d : {0.0, -1.0, infinity, nan})
+      EXPECT_THROW(law.pdf(d, 1), std::domain_error) << "d = " << d;
+    const std::string message = message_of<std::domain_error>([&] { law.pdf(-1, 1); });
+    EXPECT_NE(message.find("The dimension d is -1, but must be positive and finite"),
+              std::string::npos)
+        << message;
+    EXPECT_THROW(law.lower(3, nan), std::domain_error);
+    for (const double p : {-0.5, 1.5, nan})
+      EXPECT_THROW(law.quantile(3, p), std::domain_error) << "p = " << p;
+    EXPECT_THROW(law.quantile(3, 0), std::overflow_error);
+    EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
+    EXPECT_GT(law.pdf(1.5, 0), law.pdf(1.5, 1e-3));
+    EXPECT_EQ(law.lower(3, infinity), 1);
+    EXPECT_EQ(law.lower(3, -infinity), 0);
+
+    // A policy may ask for quiet answers instead.
+    using namespace boost::math::policies;
+    using Quiet = policy<domain_error<errno_on_error>, overflow_error<ignore_error>>;
+    errno = 0;
+    EXPECT_TRUE(std::isnan(cdf(score_distribution<double, Quiet>(3), nan)));
+    EXPECT_EQ(errno, EDOM);
+    EXPECT_EQ(pdf(score_distribution<double, Quiet>(1), 0), infinity);
+  });
+}
+
+TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
+  judge(value_mutants, [](const Laws& law) {
+    for_all([&] {
+      const std::vector<int> entries =
+          *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(-100, 100)).as("16 q");
+      std::vector<double> q;
+      int square = 0;
+      for (const int entry : entries) {
+        q.push_back(entry / 16.0);
+        square += entry * entry;
+      }
+      RC_ASSERT(256 * law.dot(q, q) == square);
+    });
+    // So a score below 0 has probability 0; the law of q·k gives it one half.
+    EXPECT_EQ(law.lower(5, 0), 0.5);
+    EXPECT_EQ(cdf(boost::math::chi_squared(5), 0), 0);
+    counterexample_without("independent");
+  });
+}
+
+TEST(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
+  judge(value_mutants, [](const Laws& law) {
+    const RationalDistribution signs = dot_product_distribution(fair_sign, fair_sign, 2);
+    EXPECT_EQ(variance(signs), 2);
+    EXPECT_EQ(variance(Score(2)), 2);
+    // Half of the scores of two pairs of signs are 0, and none lies between 0 and 2.
+    const Rational at_zero = signs.expectation([](const Rational& x) { return Rational(x == 0); });
+    EXPECT_EQ(at_zero, Rational(1, 2));
+    EXPECT_LT(law.lower(2, 1) - law.lower(2, 0.5), 0.15);
+    EXPECT_GT(law.lower(2, 1) - law.lower(2, 0.5), 0.1);
+    counterexample_without("standard normal");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score_distribution/reference.hpp"
+#include "properties/score_numerics/fixture.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+/// The coefficients of w/ζ in powers of ζ at one r, exactly: ζ as a series in t, its inverse, and
+/// 2 sinh(t/2) of that.
+std::vector<Rational> exact_saddle_series(const Rational& r, std::size_t order) {
+  using Series = std::vector<Rational>;
+  const auto product = [&](const Series& f, const Series& g) {
+    Series sum(order);
+    for (std::size_t i = 0; i < order; ++i)
+      for (std::size_t j = 0; i + j < order; ++j) sum[i + j] += f[i] * g[j];
+    return sum;
+  };
+  // 2(cosh t − 1 + r (sinh t − t))/t² = Σ 2 (1 or r) tⁱ/(i + 2)!
+  Series square(order);
+  Rational factorial = 1;
+  for (std::size_t i = 0; i < order; ++i) {
+    factorial *= Rational(i + 2);
+    square[i] = (i % 2 == 0 ? Rational(2) : 2 * r) / factorial;
+  }
+  Series root(order);  // ζ/t, the root of that
+  root[0] = 1;
+  for (std::size_t i = 1; i < order; ++i) {
+    Rational rest = square[i];
+    for (std::size_t j = 1; j < i; ++j) rest -= root[j] * root[i - j];
+    root[i] = rest / 2;
+  }
+  // Lagrange: the coefficient of ζⁿ in W(t(ζ)) is 1/n of that of tⁿ⁻¹ in W′(t) (t/ζ)ⁿ.
+  Series inverse(order);  // t/ζ
+  inverse[0] = 1;
+  for (std::size_t i = 1; i < order; ++i)
+    for (std::size_t j = 1; j <= i; ++j) inverse[i] -= root[j] * inverse[i - j];
+  Series slope(order);  // W′ = cosh(t/2)
+  Rational term = 1;
+  for (std::size_t i = 0; i < order; i += 2) {
+    slope[i] = term;
+    term /= 4 * Rational((i + 1) * (i + 2));
+  }
+  Series power = slope;
+  Series result;
+  for (std::size_t n = 1; n <= order; ++n) {
+    power = product(power, inverse);
+    result.push_back(power[n - 1] / Rational(n));
+  }
+  return result;
+}
+
+constexpr std::size_t saddle_order = parts::saddle_order;
+
+/// What the claim about the map judges.
+struct MapLaws {
+  double (*term)(std::size_t, std::size_t) = [](std::size_t k, std::size_t m) {
+    static const auto series = parts::make_saddle_series<saddle_order>();
+    return series.term[k][m];
+  };
+  /// ζ²/2 at the nearest singularity.
+  std::complex<double> (*singularity)(double) = [](double r) {
+    return std::complex<double>(-2 + 2 * r * std::atanh(r), constants::pi<double>() * r);
+  };
+  double (*from)(std::size_t) = [](std::size_t half) { return parts::hermite_from[half - 1]; };
+  /// M[h] of y (below 0) or of erfcx(uy).
+  long double (*mean)(const parts::SaddlePoint<long double>&,
+                      Integrand) = [](const parts::SaddlePoint<long double>& at, Integrand what) {
+    if (what == Integrand::root)
+      return parts::hermite_mean(at, 1.0L, [](long double y) { return y; });
+    return parts::hermite_mean(at, std::sqrt(at.shift),
+                               [](long double uy) { return parts::fast_erfcx(uy); });
+  };
+};
+
+/// E zᵏ by the rule of n = 2·half points, less the true moment of a standard normal number.
+template <std::size_t half>
+long double moment_error(unsigned k) {
+  constexpr auto& rule = parts::gauss_hermite_rule<half>;
+  long double sum = 0;
+  long double moment = 1;
+  for (unsigned j = 1; j < k; j += 2) moment *= j;
+  for (std::size_t i = half; i-- > 0;)
+    sum += 2 * rule.weight[i] * std::pow(rule.node[i], static_cast<long double>(k));
+  return moment - sum;
+}
+
+const std::vector<Mutant<MapLaws>> map_mutants = {
+    {"the terms of even order in r are left out",
+     "TheSeriesIsTheExactOne",
+     {.term =
+          [](std::size_t k, std::size_t m) {
+            return (k - 2 * m) % 2 == 0 && k > 0 ? 0.0 : MapLaws{}.term(k, m);
+          }}},
+    {"the last term of every order is left out",
+     "TheSeriesIsTheExactOne",
+     {.term = [](std::size_t k,
+                 std::size_t m) { return k > 0 && m == k / 2 ? 0.0 : MapLaws{}.term(k, m); }}},
+    {"the terms are rounded to single precision",
+     "TheSeriesIsTheExactOne",
+     {.term = [](std::size_t k, std::size_t m) -> double {
+       return static_cast<float>(MapLaws{}.term(k, m));
+     }}},
+    {"the singularity has no imaginary part",
+     "NoSingularityIsNearerThanTwo",
+     {.singularity = [](double r) { return std::complex<double>(-2 + 2 * r * std::atanh(r), 0); }}},
+    {"the singularity is on the imaginary axis, whatever r is",
+     "NoSingularityIsNearerThanTwo",
+     {.singularity =
+          [](double r) { return std::complex<double>(-2, constants::pi<double>() * r); }}},
+    {"twelve points serve from N = 30 on",
+     "FromTheirSizesOnTheRulesSuffice",
+     {.from = [](std::size_t half) { return half == 6 ? 30.0 : MapLaws{}.from(half); }}},
+    {"six points serve where eight are needed",
+     "FromTheirSizesOnTheRulesSuffice",
+     {.from = [](std::size_t half) { return half == 3 ? 126.0 : MapLaws{}.from(half); }}},
+    {"two points serve everywhere",
+     "TheRulesAgreeWithTheTrapezoidalRule",
+     {.mean =
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
+            if (what == Integrand::root)
+              return parts::hermite_mean<1, 4>(at, 1.0L, [](long double y) { return y; });
+            return MapLaws{}.mean(at, what);
+          }}},
+    {"the slope dt/dζ is left out",
+     "TheRulesAgreeWithTheTrapezoidalRule",
+     {.mean =
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
+            return what == Integrand::root ? 1.0L : MapLaws{}.mean(at, what);
+          }}},
+    {"eight points in place of twelve",
+     "TheRulesAgreeWithTheTrapezoidalRule",
+     {.mean =
+          [](const parts::SaddlePoint<long double>& at, Integrand what) {
+            if (what == Integrand::root)
+              return parts::hermite_mean<4, 18>(at, 1.0L, [](long double y) { return y; });
+            return MapLaws{}.mean(at, what);
+          }}},
+    {"each rule begins at a quarter of its N",
+     "TheFirstPowerThatARuleMissesIsTwiceItsPoints",
+     {.from = [](std::size_t half) { return MapLaws{}.from(half) / 4; }}},
+};
+
+//! [SaddleMapReachesTwo: the series]
+TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
+  judge(map_mutants, [](const MapLaws& law) {
+    evidence().weaken(Grade::measured);
+    static std::map<Rational, std::vector<Rational>> known;
+    for (const Rational& r : {Rational(1), Rational(1, 2), Rational(1, 16)}) {
+      const auto [exact, is_new] = known.try_emplace(r);
+      if (is_new) exact->second = exact_saddle_series(r, saddle_order);
+      for (std::size_t k = 0; k < saddle_order; ++k) {
+        Wide sum = 0;
+        Wide sizes = 0;  // of the terms: what an error of one epsilon in each amounts to
+        for (std::size_t m = 0; 2 * m <= k; ++m) {
+          const Wide term = law.term(k, m) * pow(Wide(r), static_cast<int>(k - 2 * m));
+          sum += term;
+          sizes += abs(term);
+        }
+        const Wide error = abs(sum - Wide(exact->second[k]));
+        expect_within(static_cast<double>(error), epsilon * static_cast<double>(sizes + 0x1p-200),
+                      "k = " + std::to_string(k));
+      }
+    }
+    enumerated(3 * saddle_order);
+  });
+}
+//! [SaddleMapReachesTwo: the series]
+
+TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
+  judge(map_mutants, [](const MapLaws& law) {
+    evidence().weaken(Grade::bounded);
+    const double pi = constants::pi<double>();
+    for (int i = 0; i < 256; ++i) {
+      const double r = i / 256.0;
+      const std::complex<double> t(-2 * std::atanh(r), pi);
+      const std::complex<double> slope = std::sinh(t) + r * (std::cosh(t) - 1.0);
+      const std::complex<double> value = std::cosh(t) - 1.0 + r * (std::sinh(t) - t);
+      // Conditioned like cosh t, which is below 512: a hundred roundings are more than there are.
+      const double rounding = 100 * epsilon * std::cosh(t.real());
+      EXPECT_LE(std::abs(slope), rounding) << "r = " << r;
+      EXPECT_LE(std::abs(value - std::conj(law.singularity(r))), rounding) << "r = " << r;
+      EXPECT_GE(2 * std::abs(law.singularity(r)), 4) << "r = " << r;
+    }
+    // The proof's step A² ≥ 2(A − r²), A = r artanh r, coefficient by coefficient of r^(2n+2).
+    Rational odd = 0;
+    for (unsigned n = 1; n <= 256; ++n) {
+      odd += Rational(1, 2 * n - 1);
+      EXPECT_GE(odd / n, Rational(2, 2 * n + 1)) << "n = " << n;
+    }
+    enumerated(512);
+  });
+}
+
+TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
+  judge(map_mutants, [](const MapLaws& law) {
+    evidence().weaken(Grade::measured);
+    const auto check = [&]<std::size_t half>() {
+      const unsigned n = 2 * half;
+      long double factorial = 1;
+      for (unsigned j = 1; j <= n; ++j) factorial *= j;
+      const long double size = moment_error<half>(2 * n) / factorial;  // 1, by the page
+      expect_within(static_cast<double>(std::abs(size - 1)), 64 * epsilon,
+                    std::to_string(n) + " points");
+      for (unsigned k = 0; k < 2 * n; k += 2)
+        EXPECT_LE(std::abs(moment_error<half>(k)), factorial * epsilon) << n << " points, " << k;
+      // At the smallest N of the rule, the first term that is missed is n! (4N)^−n of the sum.
+      EXPECT_LE(static_cast<double>(size * factorial) *
+                    std::pow(4 * law.from(half), -static_cast<double>(n)),
+                1e-17);
+    };
+    check.operator()<1>();
+    check.operator()<2>();
+    check.operator()<3>();
+    check.operator()<4>();
+    check.operator()<5>();
+    check.operator()<6>();
+    enumerated(6);
+  });
+}
+
+TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
+  judge(map_mutants, [](const MapLaws& law) {
+    const Integer target = boost::multiprecision::pow(Integer(10), 17);
+    for (std::size_t half = 1; half <= 6; ++half) {
+      const auto n = static_cast<unsigned>(2 * half);
+      Integer factorial = 1;
+      for (unsigned j = 1; j <= n; ++j) factorial *= j;
+      const auto enough = [&](const Rational& total) {
+        Rational power = 1;
+        for (unsigned j = 0; j < n; ++j) power *= 4 * total;
+        return Rational(factorial * target) <= power;
+      };
+      EXPECT_TRUE(enough(Rational(law.from(half)))) << n << " points";
+      EXPECT_FALSE(enough(Rational(law.from(half)) * Rational(9, 10))) << n << " points";
+    }
+    enumerated(6);
+  });
+}
+
+//! [SaddleMapReachesTwo]
+TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
+  judge(map_mutants, [](const MapLaws& law) {
+    evidence().weaken(Grade::measured);
+    of_the_statement();
+    // Just where each rule begins, at three ratios a/N.
+    static std::map<std::pair<double, double>, std::array<Quad, 2>> known;
+    for (const double total : parts::hermite_from)
+      for (const double ratio : {0x1p-6, 0.75, 1 - 0x1p-30}) {
+        const double a = ratio * total * (1 + 0x1p-20);
+        const double x = std::sqrt((1 - ratio) * (1 + ratio)) * total * (1 + 0x1p-20);
+        const auto wide = parts::make_saddle<Quad>(a, x);
+        const auto at = parts::make_saddle<long double>(a, x);
+        const auto [want, is_new] = known.try_emplace({a, x});
+        if (is_new)
+          want->second = {
+              parts::trapezoid_mean<Quad>(wide, Quad(1), [](const Quad& y) { return y; }),
+              parts::trapezoid_mean<Quad>(wide, Quad(sqrt(wide.shift)),
+                                          [](const Quad& uy) { return parts::erfcx(uy); })};
+        for (const Integrand what : {Integrand::root, Integrand::scaled_error_function}) {
+          const Quad& mean = want->second[what == Integrand::root ? 0 : 1];
+          const Quad error = abs(Quad(law.mean(at, what)) / mean - 1);
+          expect_within(static_cast<double>(error) / epsilon, 0.25, place(2 * a, x));
+        }
+      }
+    enumerated(36);
+  });
+}
+//! [SaddleMapReachesTwo]
+
+}  // namespace

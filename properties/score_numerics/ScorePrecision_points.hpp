@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Where \ref ScorePrecision looks, and what it has seen by region.
+#pragma once
+
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/score_distribution/reference.hpp"
+#include "properties/score_numerics/fixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+/// A dimension, log-uniform from 1/2 to 10⁹; rounded in two cases of five.
+inline double drawn_dimension(Stream& stream) {
+  const double d = std::min(0.5 * std::pow(2e9, uniform(stream)), 1e9);
+  return uniform(stream) < 0.4 ? std::max(1.0, std::round(d)) : d;
+}
+
+/// Half of them within four deviations, on a logarithmic scale; the others with √(−ln P) about
+/// uniform up to √690.
+inline double drawn_score(double d, Stream& stream) {
+  const double u = uniform(stream);
+  if (uniform(stream) < 0.5) return std::sqrt(d) * std::exp2(-20 + 22 * u);
+  const double exponent = 690 * u * u;
+  return std::sqrt(2 * d * exponent + exponent * exponent);
+}
+
+/// Points of the active seed, the same for all tests; no tail is below 10⁻³⁰⁰.
+inline const std::vector<Point>& points() {
+  static std::map<std::uint64_t, std::vector<Point>> known;
+  std::vector<Point>& list = known[active_seed()];
+  if (list.empty()) {
+    Stream stream = stream_of(active_seed(), "ScorePrecision.points");
+    while (list.size() < 480) {
+      const double d = drawn_dimension(stream);
+      const Point point = point_at(d, drawn_score(d, stream));
+      if (point.tail >= Wide(1e-300)) list.push_back(point);
+    }
+  }
+  evidence().next_stream();
+  return list;
+}
+
+/// Points at x = 50 d, where density and tail underflow as soon as d is 15.
+inline const std::vector<Point>& far_points() {
+  static std::map<std::uint64_t, std::vector<Point>> known;
+  std::vector<Point>& list = known[active_seed()];
+  if (list.empty()) {
+    Stream stream = stream_of(active_seed(), "ScorePrecision.far points");
+    while (list.size() < 60) {
+      const double d = drawn_dimension(stream);
+      list.push_back(point_at(d, 50 * d));
+    }
+  }
+  evidence().next_stream();
+  return list;
+}
+
+/// Worst and root mean square errors by region, for the page's table.
+class Regions {
+ public:
+  void add(const Point& point, double error) {
+    const int dimension = point.d < 2 ? 0 : point.d < 100 ? 1 : point.d < 1e6 ? 2 : 3;
+    const int tail = point.tail > 0.1 ? 0 : point.tail > Wide(1e-20) ? 1 : 2;
+    Summary& summary = regions_["d" + std::to_string(dimension) + "_t" + std::to_string(tail)];
+    summary.worst = std::max(summary.worst, error);
+    summary.squares += error * error;
+    ++summary.count;
+  }
+
+  void publish_all(bool with_counts = false) const {
+    for (const auto& [name, summary] : regions_) {
+      const double root_mean_square =
+          std::sqrt(summary.squares / static_cast<double>(summary.count));
+      publish(name, format_significant(summary.worst, 2) + " (" +
+                        format_significant(root_mean_square, 2) + ")");
+      if (with_counts) publish(name + "_points", std::to_string(summary.count));
+    }
+  }
+
+ private:
+  struct Summary {
+    double worst = 0;
+    double squares = 0;
+    int count = 0;
+  };
+  std::map<std::string, Summary> regions_;
+};
+
+/// Where `score_accuracy climb` found the largest errors, function by function.
+struct Find {
+  const char* what;
+  double d, x;
+};
+inline const Find worst_finds[] = {
+    {"tail", 0x1.d00010c62ff67p+5, 0x1.ee8424ad0a1fdp-6},
+    {"tail", 0x1.102d1b509c99ap+5, 0x1.014b077a3e444p-12},
+    {"tail", 0x1.e27f6ada83598p+5, 0x1.14dd8fbb61ec5p-6},
+    {"cdf", 0x1.98p+5, 0x1.2b645535f2f78p-12},
+    {"density", 0x1.b0a28p+18, 0x1.798be3c0f130bp+14},
+    {"hazard", 0x1.e344c5bfcf40fp+5, 0x1.3eb2c2c0ee57p-11},
+    {"hazard", 0x1.10cd7ba45a0bep+0, 0x1.07a6409e31d6p+4},
+    {"central", 0x1.8985e14cb765ep+5, 0x1.3bea0784b45ddp+0},
+    {"log_tail", 0x1.41435befb6e36p+3, 0x1.11e03cfdef5bp+8},
+    {"log_density", 0x1.e76e0a340c6d2p+12, 0x1.e0473e7d5ef4bp+9},
+    {"quantile", 0x1p+0, 0x1.4f073bf9ad031p-1},
+};
+
+}  // namespace

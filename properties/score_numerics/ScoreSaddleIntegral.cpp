@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/score_distribution/reference.hpp"
+#include "properties/score_numerics/fixture.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+using namespace sqrtdk::reference;
+
+/// How the two formulas are put together; the values here are those of the page.
+struct SaddleForm {
+  Wide power_of_ratio = 0.5;  ///< of r, before the integral
+  Wide stirling = 1;          ///< what δ is multiplied by
+  Wide twice = 2;             ///< the 2 of E = 2B − a log(1 + η)
+  int sign = 1;               ///< of t in e^{−t/2}
+};
+
+/// P(X > x) and f(x) by the positive integral, in fifty digits.
+Reference saddle_form(double d, double x, const SaddleForm& form) {
+  const Wide a = Wide(d) / 2;
+  const auto at = parts::make_saddle<Wide>(a, x);
+  const Wide exponent = form.twice * at.shift - a * log1p(at.shift / a);
+  const auto mean = [&](const Wide& u, auto h) { return parts::trapezoid_mean<Wide>(at, u, h); };
+  const Wide u = sqrt(at.shift);
+  const Wide of_tail =
+      form.sign > 0 ? mean(u, [](const Wide& uy) { return parts::erfcx(uy); })
+                    : mean(Wide(1), [&](const Wide& y) { return parts::erfcx(Wide(u / y)); });
+  const Wide of_density = form.sign > 0 ? mean(Wide(1), [](const Wide& y) { return y; })
+                                        : mean(Wide(1), [](const Wide& y) { return Wide(1 / y); });
+  const Wide before = pow(at.ratio, form.power_of_ratio);
+  const Wide normal = sqrt(constants::two_pi<Wide>() * at.spread);
+  return {-exponent - form.stirling * parts::stirling_remainder(a), before * of_tail / 2,
+          before * of_density / normal};
+}
+
+/// What the claim about the integral judges.
+struct SaddleLaws {
+  Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
+  double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
+};
+
+const std::vector<Mutant<SaddleLaws>> saddle_mutants = {
+    {"the remainder of Stirling's series is left out",
+     "TheIntegralIsTailAndDensity",
+     {.form = [](double d, double x) { return saddle_form(d, x, {.stirling = 0}); }}},
+    {"the root of a/N is left out",
+     "TheIntegralIsTailAndDensity",
+     {.form = [](double d, double x) { return saddle_form(d, x, {.power_of_ratio = 0}); }}},
+    {"the exponent is B − a log(1 + η)",
+     "TheIntegralIsTailAndDensity",
+     {.form = [](double d, double x) { return saddle_form(d, x, {.twice = 1}); }}},
+    {"larger keys give smaller scores",
+     "TheIntegralIsTailAndDensity",
+     {.form = [](double d, double x) { return saddle_form(d, x, {.sign = -1}); }}},
+    {"the density at zero is that at a small score",
+     "AtZeroTheDensityOfOneDimensionHasNoIntegral",
+     {.pdf = [](double d, double x) { return pdf(Score(d), x == 0 ? 1e-300 : x); }}},
+};
+
+//! [ScoreSaddleIntegral]
+TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
+  judge(saddle_mutants, [](const SaddleLaws& law) {
+    evidence().weaken(Grade::measured);
+    of_the_statement();
+    for_all(
+        [&] {
+          const auto exponent = *rc::gen::inRange(-16, 177).as("16 log2 d");
+          const auto deviation = *rc::gen::inRange(-160, 80).as("16 log2 of the deviations");
+          const double d = std::exp2(exponent / 16.0);
+          const double x = std::sqrt(d) * std::exp2(deviation / 16.0);
+          const Reference form = law.form(d, x);
+          const Reference want = reference_at(d, x);
+          const Wide factor = exp(form.log_scale - want.log_scale);
+          for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
+                                    Wide(form.density * factor / want.density - 1)}) {
+            const auto size = static_cast<double>(abs(error));
+            evidence().worst(size, 1e-30);
+            RC_ASSERT(size <= 1e-30);
+          }
+        },
+        40);
+  });
+}
+//! [ScoreSaddleIntegral]
+
+TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
+  judge(saddle_mutants, [](const SaddleLaws& law) {
+    // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), which tends to √e as t → −∞.
+    EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
+    EXPECT_THROW(law.pdf(0.5, 0), std::overflow_error);
+    EXPECT_LT(law.pdf(1.5, 0), 1);
+    enumerated(3);
+    counterexample_without("positive score");
+  });
+}
+
+}  // namespace

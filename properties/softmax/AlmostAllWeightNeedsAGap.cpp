@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/softmax_examples.hpp>
+#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax/fixture.hpp"
+#include "properties/softmax/functions.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants almost_all_weight_needs_a_gap_mutants = {
+    {"the others are one more",
+     "ExactlyThisRatioGivesTheShare",
+     {.required_ratio = [](std::size_t n, const Rational& e) { return required_ratio(n + 1, e); }}},
+    {"the share of the rest is not taken off",
+     "ExactlyThisRatioGivesTheShare",
+     {.required_ratio = [](std::size_t n, const Rational& e) -> Rational {
+       return Rational(n - 1) / e;
+     }}},
+    {"inverted",
+     "ExactlyThisRatioGivesTheShare",
+     {.required_ratio = [](std::size_t n, const Rational& e) -> Rational {
+       return 1 / required_ratio(n, e);
+     }}},
+    {"common logarithms",
+     "NinetyNinePercentNeedsAGapOfMoreThanFive",
+     {.min_logit_margin = [](std::size_t n, const Rational& e) -> Wide {
+       return min_logit_margin<Wide>(n, e) / log(Wide(10));
+     }}},
+    {"the others are forgotten",
+     "NinetyNinePercentNeedsAGapOfMoreThanFive",
+     {.min_logit_margin = [](std::size_t,
+                             const Rational& e) { return min_logit_margin<Wide>(2, e); }}},
+    {"a tenth more takes almost all",
+     "ASlightlyBiggerScoreTakesLittleMoreThanItsShare",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            Vector bigger = x;
+            if (x[0] < 1) bigger[0] = 6;
+            return softmax_enclosure(bigger);
+          }}},
+    {"weights are the squares of their shares", "TwiceTheGapSquaresEachRatio",
+     with_normalized([](const Vector& w) {
+       Vector p = library_normalized(w);
+       for (std::size_t j = 1; j < p.size(); ++j) p[j] *= p[j];
+       return p;
+     })},
+    {"twice the gap leaves the same",
+     "TwiceTheGapSquaresEachRatio",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            Vector less = x;
+            if (x[0] == 8) less[0] = 4;
+            return softmax_enclosure(less);
+          }}},
+    {"the deviation is d",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            return static_cast<std::size_t>(ceil(Wide(min_logit_margin<Wide>(n, e) / Wide(part))));
+          }}},
+    {"the part is not squared",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            const Wide gap = min_logit_margin<Wide>(n, e);
+            return static_cast<std::size_t>(ceil(Wide(gap * gap / Wide(part))));
+          }}},
+    {"the dimension is rounded down",
+     "APartOfADeviationIsEnoughInALargeHead",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            const std::size_t d = required_dimension<Wide>(n, e, part);
+            return d > 1 ? d - 1 : d;
+          }}},
+    {"no part of a deviation is accepted",
+     "RefusesWhatIsNoShare",
+     {.required_dimension =
+          [](std::size_t n, const Rational& e, const Rational& part) {
+            return part <= 0 ? std::size_t{1} : required_dimension<Wide>(n, e, part);
+          }}},
+    {"a share of all is accepted",
+     "RefusesWhatIsNoShare",
+     {.required_ratio =
+          [](std::size_t n, const Rational& e) {
+            return e <= 0 || e >= 1 ? Rational(1) : required_ratio(n, e);
+          }}},
+    {"a single score is accepted",
+     "RefusesWhatIsNoShare",
+     {.required_ratio =
+          [](std::size_t n, const Rational& e) {
+            return n < 2 ? Rational(0) : required_ratio(n, e);
+          }}},
+};
+
+//! [AlmostAllWeightNeedsAGap]
+TEST(AlmostAllWeightNeedsAGap, ExactlyThisRatioGivesTheShare) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      const std::size_t n = *rc::gen::inRange<std::size_t>(2, 10).as("n");
+      const Rational x = *positive_rational().as("odds of the rest");
+      const Rational share_of_rest = x / (1 + x);
+      Vector w(n, 1);
+      w[0] = softmaxes.required_ratio(n, share_of_rest);
+      RC_ASSERT(softmaxes.normalized(w)[0] == 1 - share_of_rest);
+    });
+  });
+}
+//! [AlmostAllWeightNeedsAGap]
+
+TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    // The gap that four scores need for 99 %: ln 297, enclosed by e^x.
+    const Rational gap = static_cast<Rational>(softmaxes.min_logit_margin(4, Rational(1, 100)));
+    EXPECT_EQ(softmaxes.required_ratio(4, Rational(1, 100)), 297);
+    // The logarithm errs by the part Λu, its argument by no more than one rounding.
+    const SoftmaxArithmetic by = arithmetic_of<Wide>();
+    const Rational error = Rational(by.unit_roundoff) * (1 + Rational(by.log_error) * gap);
+    EXPECT_TRUE(exp_enclosure(gap - error).upper < 297 && 297 < exp_enclosure(gap + error).lower);
+    evidence().weaken(Grade::bounded);
+    publish("gap", static_cast<Wide>(gap).str(4));
+    publish("gap_of_512", softmaxes.min_logit_margin(512, Rational(1, 100)).str(4));
+  });
+}
+
+TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
+    const Interval<Rational> slight =
+        softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
+    expect_within("0.269", slight);
+    EXPECT_LT(slight.upper, Rational(1, 2));
+    // Half a deviation of 8 is 4; among 512 keys that is not enough either.
+    Vector many(512, 0);
+    many[0] = 4;
+    const Interval<Rational> one_of_many = softmaxes.softmax_enclosure(many)[0];
+    EXPECT_LT(one_of_many.upper, Rational(1, 10));
+    counterexample_without("a gap");
+    sharpens("S1", "a gap");
+    publish("slight", static_cast<Wide>(100 * slight.lower).str(3));
+    publish("of_512", static_cast<Wide>(100 * one_of_many.lower).str(2));
+    enumerated(2);
+  });
+}
+
+TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    // √d lies between two multiples of 2⁻⁶⁴.
+    const auto root = [](std::size_t d) {
+      const Rational unit(1, Integer(1) << 64);
+      const Integer below = sqrt(Integer(d) << 128);
+      return Interval<Rational>{below * unit, (below + 1) * unit};
+    };
+    for (const std::size_t n : {2U, 4U, 512U})
+      for (const unsigned percent : {10U, 1U})
+        for (const Rational& part : {Rational(1, 2), Rational(1, 8)}) {
+          const Rational rest(percent, 100);
+          const std::size_t d = softmaxes.required_dimension(n, rest, part);
+          const Rational ratio = required_ratio(n, rest);
+          ASSERT_GE(d, 2U);
+          EXPECT_TRUE(exp_enclosure(part * root(d).lower).lower >= ratio)
+              << n << " keys, d = " << d;
+          EXPECT_TRUE(exp_enclosure(part * root(d - 1).upper).upper < ratio) << n << ", d = " << d;
+          if (2 * part == 1)
+            publish("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
+                    std::to_string(d));
+        }
+    // The example of the document: in a head of 64 its gap of 4 is half a deviation.
+    EXPECT_LE(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)), 64U);
+    EXPECT_EQ(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)), 1U);
+    const Interval<Rational> example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
+    expect_confirmed("S1", "almost all of the weight", example.lower >= Rational(9, 10));
+    publish("example", static_cast<Wide>(100 * example.lower).str(3));
+    enumerated(12);
+  });
+}
+
+TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      const std::size_t n = *rc::gen::inRange<std::size_t>(2, 10).as("n");
+      const Rational ratio = 1 + *positive_rational().as("the ratio e^gap, less 1");
+      Vector w(n, 1);
+      w[0] = ratio;
+      const Vector once = softmaxes.normalized(w);
+      w[0] = ratio * ratio;
+      const Vector twice = softmaxes.normalized(w);
+      RC_ASSERT(twice[1] * once[0] * once[0] == once[1] * once[1] * twice[0]);
+      // The odds of the rest are squared for two only; for more they shrink by less. Its share
+      // is not squared for two either.
+      const auto odds = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
+      RC_ASSERT((odds(twice) == odds(once) * odds(once)) == (n == 2));
+      if (n == 2) RC_ASSERT(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
+    });
+    const Interval<Rational> once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
+    const Interval<Rational> twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
+    const Rational left = 1 - once.upper;
+    EXPECT_TRUE(1 - twice.lower < left / 50 && 1 - twice.upper < left * left);
+    publish("once", static_cast<Wide>(left).str(4));
+    publish("twice", static_cast<Wide>(Rational(1 - twice.upper)).str(4));
+    publish("square", static_cast<Wide>(Rational(left * left)).str(4));
+  });
+}
+
+TEST(AlmostAllWeightNeedsAGap, RefusesWhatIsNoShare) {
+  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    EXPECT_THROW(softmaxes.required_ratio(1, Rational(1, 2)), std::domain_error);
+    EXPECT_THROW(softmaxes.required_ratio(4, 0), std::domain_error);
+    EXPECT_THROW(softmaxes.required_ratio(4, 1), std::domain_error);
+    EXPECT_THROW(softmaxes.required_ratio(4, 2), std::domain_error);
+    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), 0), std::domain_error);
+    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), -1), std::domain_error);
+  });
+}
+
+}  // namespace

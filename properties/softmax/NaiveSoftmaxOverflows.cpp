@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/float_text.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax/fixture.hpp"
+#include "properties/softmax/functions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+template <class Function>
+Softmaxes with_naive(Function) {
+  constexpr auto wrong = [](const auto& x, auto temperature) {
+    return x.empty() ? library_naive(x, temperature) : Function{}(x, temperature);
+  };
+  return {.in_double = {.naive = wrong}, .in_float = {.naive = wrong}};
+}
+
+/// The least number that rounds to infinity: 2^E (1 − 2^−(p+1)).
+template <class Real>
+Wide rounds_to_infinity(int digits, int max_exponent) {
+  return ldexp(1 - ldexp(Wide(1), -(digits + 1)), max_exponent);
+}
+
+/// Expects that the exponential of a number is finite once rounded, and that of the next is not.
+void expect_threshold(const Wide& threshold, const Wide& next, int digits, int max_exponent) {
+  const Wide limit = rounds_to_infinity<Wide>(digits, max_exponent);
+  // Enclosed by rational numbers, so that no rounding enters.
+  const Rational least_infinite = static_cast<Rational>(limit);
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(threshold)).upper < least_infinite)
+      << threshold.str(20);
+  EXPECT_TRUE(exp_enclosure(static_cast<Rational>(next)).lower > least_infinite) << next.str(20);
+}
+
+const Mutants naive_softmax_overflows_mutants = {
+    {"the threshold is one unit in the last place too low",
+     "TheThresholdIsExact",
+     {.double_threshold = [] { return std::nextafter(overflow_threshold<double>(), 0.0); },
+      .float_threshold = [] { return std::nextafter(overflow_threshold<float>(), 0.0F); }}},
+    {"the threshold is one unit in the last place too high",
+     "TheThresholdIsExact",
+     {.double_threshold = [] { return std::nextafter(overflow_threshold<double>(), 1000.0); },
+      .float_threshold = [] { return std::nextafter(overflow_threshold<float>(), 1000.0F); }}},
+    {"the maximum is subtracted", "BeyondTheThresholdAWeightIsNaN",
+     with_naive([](const auto& x, auto temperature) { return library_softmax(x, temperature); })},
+    {"exponents are cut off at the threshold", "BeyondTheThresholdAWeightIsNaN",
+     with_naive([](const auto& x, auto temperature) {
+       auto cut = x;
+       for (auto& logit : cut) logit = std::min(logit, overflow_threshold<decltype(temperature)>());
+       return library_naive(cut, temperature);
+     })},
+    {"the sum is taken in a wider type", "TheSumOverflowsSooner",
+     with_naive([](const auto& x, auto temperature) {
+       auto y = x;
+       long double sum = 0;
+       for (auto& logit : y) sum += static_cast<long double>(logit = std::exp(logit));
+       for (auto& weight : y)
+         weight = static_cast<decltype(temperature)>(static_cast<long double>(weight) / sum);
+       return y;
+     })},
+    {"an exponential is at least the smallest normal number", "FarBelowZeroItIsNaNToo",
+     with_naive([](const auto& x, auto temperature) {
+       auto raised = x;
+       for (auto& logit : raised) logit = std::max(logit, decltype(temperature)(-80));
+       return library_naive(raised, temperature);
+     })},
+};
+
+//! [NaiveSoftmaxOverflows]
+TEST(NaiveSoftmaxOverflows, TheThresholdIsExact) {
+  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+    const auto expect_exact = [](auto x) {
+      using Real = decltype(x);
+      using Limits = std::numeric_limits<Real>;
+      const Real next = std::nextafter(x, inf<Real>);
+      expect_threshold(Wide(x), Wide(next), Limits::digits, Limits::max_exponent);
+      EXPECT_TRUE(std::isfinite(std::exp(x)));
+      EXPECT_TRUE(std::isinf(std::exp(next)));
+    };
+    expect_exact(softmaxes.double_threshold());
+    expect_exact(softmaxes.float_threshold());
+    const auto expect_small = [](auto x) {
+      using Small = decltype(x);
+      using Limits = std::numeric_limits<Small>;
+      const auto next = Eigen::numext::bit_cast<Small>(
+          static_cast<std::uint16_t>(Eigen::numext::bit_cast<std::uint16_t>(x) + 1));
+      expect_threshold(Wide(static_cast<float>(x)), Wide(static_cast<float>(next)), Limits::digits,
+                       Limits::max_exponent);
+    };
+    expect_small(overflow_threshold<Eigen::half>());
+    expect_small(overflow_threshold<Eigen::bfloat16>());
+    publish("double", format_hex_and_decimal(overflow_threshold<double>()));
+    publish("float", format_hex_and_decimal(overflow_threshold<float>()));
+    publish("half", format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::half>())));
+    publish("bfloat16",
+            format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
+    enumerated(4);
+  });
+}
+//! [NaiveSoftmaxOverflows]
+
+TEST(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
+  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      for_all([&] {
+        const Real x = *floats<Real>().as("x");
+        const Values<Real> y = functions.naive({x, Real(0)}, 1);
+        RC_ASSERT(std::isnan(y[0]) == (x > overflow_threshold<Real>()));
+      });
+    });
+    expect_confirmed("S3", "Softmax can overflow with large inputs",
+                     std::isnan(softmaxes.in_double.naive({1000, 0}, 1)[0]));
+  });
+}
+
+TEST(NaiveSoftmaxOverflows, TheSumOverflowsSooner) {
+  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      for (const std::size_t n : {2U, 16U, 1024U}) {
+        const Real limit = overflow_threshold<Real>() - std::log(static_cast<Real>(n));
+        const Values<Real> above = functions.naive(Values<Real>(n, limit + Real(0.001)), 1);
+        const Values<Real> below = functions.naive(Values<Real>(n, limit - Real(0.001)), 1);
+        EXPECT_EQ(above, Values<Real>(n, 0)) << n;
+        for (const Real weight : below) EXPECT_GT(weight, 0) << n;
+      }
+    });
+    enumerated(6);
+  });
+}
+
+TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
+  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const Values<Real> y = functions.naive({Real(-800), Real(-801)}, 1);
+      EXPECT_TRUE(std::isnan(y[0]) && std::isnan(y[1]));
+      EXPECT_EQ(library_softmax<Real>({-800, -801}, 1), library_softmax<Real>({1, 0}, 1));
+      // From half the smallest number on an exponential rounds to 0.
+      const Real edge = std::log(std::numeric_limits<Real>::denorm_min()) - std::log(Real(2));
+      EXPECT_TRUE(std::isnan(functions.naive({edge - Real(0.01)}, 1)[0]));
+      EXPECT_EQ(functions.naive({edge + Real(0.01)}, 1)[0], 1);
+      publish(std::is_same_v<Real, float> ? "float" : "double",
+              format_fixed(static_cast<double>(edge), 0));
+    });
+    enumerated(2);
+  });
+}
+
+}  // namespace

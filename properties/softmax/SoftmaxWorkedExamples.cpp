@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax/fixture.hpp"
+#include "properties/softmax/functions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Expects that softmax weights, enclosed by rational numbers, round to what a document prints.
+void expect_weights(const Softmaxes& softmaxes, const std::string& document, const Vector& logits,
+                    const std::vector<std::string>& printed) {
+  const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(logits);
+  ASSERT_EQ(exact.size(), printed.size());
+  for (std::size_t j = 0; j < printed.size(); ++j) {
+    expect_printed(document, printed[j], exact[j].lower);
+    expect_within(printed[j], exact[j]);
+  }
+  enumerated(printed.size());
+}
+
+const Mutants softmax_worked_examples_mutants = {
+    {"powers of 2 instead of e", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [](const Wide& logit) { return Wide(logit * log(Wide(2))); });
+     })},
+    {"the last logit is left out", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       Values<Wide> y = library_softmax<Wide>(x, 1);
+       y.back() = 0;
+       return y;
+     })},
+    {"the logits are divided by their number", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [&](const Wide& logit) { return Wide(logit / x.size()); });
+     })},
+    {"logits are cut off at 8", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [](const Wide& logit) { return std::min(logit, Wide(8)); });
+     })},
+    {"the root is 7", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [](const Wide& logit) { return Wide(logit * 8 / 7); });
+     })},
+    {"the scores are scaled twice", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [](const Wide& logit) { return Wide(logit / 8); });
+     })},
+    {"negative logits are made positive", "TheLibraryRoundsToTheSameNumbers",
+     with_wide([](const Values<Wide>& x, Wide) {
+       return wide_after(x, [](const Wide& logit) { return Wide(3 * abs(logit)); });
+     })},
+    {"powers of 3 instead of e", "OneLargerLogitTakesMost",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational {
+       return logit * Rational(11, 10);
+     })},
+    {"the scores are divided by their number", "UnscaledScoresOfTheSecondDocument",
+     with_enclosures([](const Rational& logit, const Vector& x) -> Rational {
+       return logit / Rational(x.size());
+     })},
+    {"scores are cut off at 8", "UnscaledScoresOfTheSecondDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) { return std::min(logit, Rational(8)); })},
+    {"the root of 64 is 7", "ScaledScoresOfTheSecondDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) -> Rational { return logit * 8 / 7; })},
+    {"the scores are divided by 64", "ScaledScoresOfTheSecondDocument",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return logit / 8; })},
+    {"negative scores are made positive", "FivePositionsOfTheThirdDocument",
+     with_enclosures(
+         [](const Rational& logit, const Vector&) -> Rational { return 3 * abs(logit); })},
+    {"the scores are divided by 8", "FivePositionsOfTheThirdDocument",
+     with_enclosures([](const Rational& logit, const Vector&) -> Rational { return logit / 8; })},
+    {"exponentials are rounded before they are added",
+     "TheAddendsAreRoundedAndTheSumIsNot",
+     {.exp_enclosure =
+          [](const Rational& x) {
+            const Rational tenths = exp_enclosure(x).lower * 10 + Rational(1, 2);
+            const Rational rounded(numerator(tenths) / denominator(tenths));
+            return Interval<Rational>{rounded / 10, rounded / 10};
+          }}},
+    {"the greatest sum goes with the greatest numerator",
+     "OneLargerLogitTakesMost",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            std::vector<Interval<Rational>> p = softmax_enclosure(x);
+            for (Interval<Rational>& weight : p) weight = {weight.upper, weight.lower};
+            return p;
+          }}},
+    {"no scores have no weights",
+     "RefusesNoScores",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            return x.empty() ? std::vector<Interval<Rational>>() : softmax_enclosure(x);
+          }}},
+    {"a term of the sum is dropped",
+     "SumsOfExponentials",
+     {.exp_enclosure =
+          [](const Rational& x) {
+            return x == Rational(1, 2) || x == 10 || x == Rational(5, 4) ? Interval<Rational>{0, 0}
+                                                                         : exp_enclosure(x);
+          }}},
+};
+
+//! [SoftmaxWorkedExamples]
+TEST(SoftmaxWorkedExamples, OneLargerLogitTakesMost) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    expect_weights(softmaxes, "S1", {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
+  });
+}
+//! [SoftmaxWorkedExamples]
+
+TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    expect_weights(softmaxes, "S2", {50, 10, 5}, {"1.0", "0.0", "0.0"});
+    const Rational billionth(1, 1000000000);
+    expect_confirmed("S2", "completely dominates",
+                     1 - softmaxes.softmax_enclosure({50, 10, 5})[0].lower < billionth);
+    expect_weights(softmaxes, "S2", decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
+    expect_weights(softmaxes, "S2", {14, 10, 12}, {"0.867", "0.016", "0.117"});
+  });
+}
+
+TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    const Vector scaled = decimals({"1.75", "1.25", "1.5"});
+    EXPECT_EQ(scaled, (Vector{Rational(14) / 8, Rational(10) / 8, Rational(12) / 8}));
+    expect_weights(softmaxes, "S2", scaled, {"0.419", "0.254", "0.326"});
+  });
+}
+
+TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    expect_weights(softmaxes, "S3", raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
+    const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(raw_scores);
+    expect_confirmed("S3", "concentrated on just 2 positions",
+                     exact[0].lower + exact[2].lower > Rational(999, 1000));
+  });
+}
+
+TEST(SoftmaxWorkedExamples, TheLibraryRoundsToTheSameNumbers) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    expect_computed(softmaxes, {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
+    expect_computed(softmaxes, {50, 10, 5}, {"1.0", "0.0", "0.0"});
+    expect_computed(softmaxes, decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
+    expect_computed(softmaxes, {14, 10, 12}, {"0.867", "0.016", "0.117"});
+    expect_computed(softmaxes, decimals({"1.75", "1.25", "1.5"}), {"0.419", "0.254", "0.326"});
+    expect_computed(softmaxes, raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
+  });
+}
+
+TEST(SoftmaxWorkedExamples, RefusesNoScores) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    EXPECT_THROW(softmaxes.softmax_enclosure({}), std::invalid_argument);
+  });
+}
+
+TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    for (const auto& [logits, printed] : std::vector<std::pair<Vector, std::string>>{
+             {decimals({"5", "1", "0.5"}), "152.780"},
+             {{14, 10, 12}, "1,387,386"},
+             {decimals({"1.75", "1.25", "1.5"}), "13.727"}}) {
+      Interval<Rational> sum{0, 0};
+      for (const Rational& logit : logits) {
+        const Interval<Rational> e = softmaxes.exp_enclosure(logit);
+        sum = {sum.lower + e.lower, sum.upper + e.upper};
+      }
+      expect_printed("S2", printed, sum.lower);
+      expect_within(printed, sum);
+    }
+    enumerated(3);
+  });
+}
+
+TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
+  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    struct Sum {
+      std::string name;
+      Vector logits;
+      std::vector<std::string> addends;
+      std::string printed;
+    };
+    for (const Sum& sum :
+         {Sum{"small", decimals({"5", "1", "0.5"}), {"148.4", "2.718", "1.649"}, "152.780"},
+          Sum{"large", {14, 10, 12}, {"1,202,604", "22,026", "162,755"}, "1,387,386"}}) {
+      // As printed the terms add up to another number, although each is rightly rounded,
+      Rational of_printed = 0;
+      Interval<Rational> exact{0, 0};
+      for (std::size_t j = 0; j < 3; ++j) {
+        const Interval<Rational> e = softmaxes.exp_enclosure(sum.logits[j]);
+        expect_within(sum.addends[j], e);
+        exact = {exact.lower + e.lower, exact.upper + e.upper};
+        of_printed += decimal(sum.addends[j]);
+      }
+      EXPECT_NE(of_printed, decimal(sum.printed));
+      // and the printed sum is that of the terms before they were rounded.
+      expect_within(sum.printed, exact);
+      std::string text = format_fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
+      if (sum.name == "large") text.insert(4, ",").insert(1, ",");
+      publish(sum.name, text);
+    }
+    enumerated(2);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref softmax share.
+#pragma once
+
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/softmax_examples.hpp>
+#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax_online.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax/functions.hpp"
+#include "properties/support/rational_distributions.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+inline Vector library_normalized(const Vector& weights) {
+  return values<Rational>(normalized_weights(column(weights)));
+}
+
+/// What this chapter's laws judge.
+struct Softmaxes {
+  Functions<double> in_double = {};
+  Functions<float> in_float = {};
+  double (*double_threshold)() = overflow_threshold<double>;
+  float (*float_threshold)() = overflow_threshold<float>;
+  Vector (*normalized)(const Vector&) = library_normalized;
+  Values<Wide> (*wide)(const Values<Wide>&, Wide) = library_softmax<Wide>;
+  Interval<Rational> (*exp_enclosure)(const Rational&) = sqrtdk::exp_enclosure;
+  std::vector<Interval<Rational>> (*softmax_enclosure)(const Vector&) = sqrtdk::softmax_enclosure;
+  Interval<Rational> (*weight_ratio)(const Rational&, const Rational&) = sqrtdk::weight_ratio;
+  Rational (*least_sum_of_rounded)(std::size_t, const Rational&) = sqrtdk::least_sum_of_rounded;
+  Rational (*max_remaining_mass)(std::size_t, const Rational&) = sqrtdk::max_remaining_mass;
+  Rational (*largest_move)(const Rational&) = sqrtdk::largest_move;
+  Interval<Rational> (*sums_that_fit)(const Vector&, const std::vector<Interval<Rational>>&) =
+      sqrtdk::sums_that_fit;
+  Rational (*required_ratio)(std::size_t, const Rational&) = sqrtdk::required_ratio;
+  Wide (*min_logit_margin)(std::size_t, const Rational&) = sqrtdk::min_logit_margin<Wide>;
+  std::size_t (*required_dimension)(std::size_t, const Rational&,
+                                    const Rational&) = sqrtdk::required_dimension<Wide>;
+};
+
+using Mutants = std::vector<Mutant<Softmaxes>>;
+
+template <class Function>
+Softmaxes with_softmax(Function function) {
+  return wrong_softmax<Softmaxes>(function);
+}
+
+template <class Function>
+Softmaxes with_wide(Function wrong) {
+  Softmaxes result;
+  result.wide = wrong;
+  return result;
+}
+template <class Function>
+Softmaxes with_normalized(Function wrong) {
+  Softmaxes result;
+  result.normalized = wrong;
+  return result;
+}
+
+/// Softmax between rational numbers, of logits that are changed first.
+template <class Function>
+Softmaxes with_enclosures(Function) {
+  Softmaxes result;
+  result.softmax_enclosure = [](const Vector& x) {
+    Vector changed;
+    for (const Rational& logit : x) changed.push_back(Function{}(logit, x));
+    return sqrtdk::softmax_enclosure(changed);
+  };
+  return result;
+}
+
+/// A value that a decimal text has exactly.
+inline Rational decimal(const std::string& text) {
+  const PrintedNumber number = parse_printed(text);
+  return (number.low + number.high) / 2;
+}
+
+inline Vector decimals(const std::vector<std::string>& texts) {
+  Vector result;
+  for (const std::string& text : texts) result.push_back(decimal(text));
+  return result;
+}
+
+inline Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end(), Rational(0)); }
+
+/// Expects that everything between two numbers rounds to what is printed.
+inline void expect_within(const std::string& printed, const Interval<Rational>& exact) {
+  const PrintedNumber number = parse_printed(printed);
+  EXPECT_TRUE(number.low < exact.lower && exact.lower <= exact.upper && exact.upper < number.high)
+      << "the number lies between " << exact.lower.convert_to<double>() << " and "
+      << exact.upper.convert_to<double>() << ", which does not round to " << printed;
+}
+
+inline Values<Wide> wide(const Vector& x) {
+  Values<Wide> result;
+  for (const Rational& number : x) result.push_back(static_cast<Wide>(number));
+  return result;
+}
+
+/// Expects that the library's softmax, in fifty digits, rounds to these numbers.
+inline void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
+                            const std::vector<std::string>& rounded) {
+  const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
+  ASSERT_EQ(computed.size(), rounded.size());
+  for (std::size_t j = 0; j < rounded.size(); ++j) {
+    const Rational weight = static_cast<Rational>(computed[j]);
+    expect_within(rounded[j], {weight, weight});
+  }
+  evidence().weaken(Grade::bounded);
+  enumerated(rounded.size());
+}
+
+inline rc::Gen<Vector> positive_weights() {
+  return rc::gen::resize(20, rc::gen::nonEmpty(rc::gen::container<Vector>(positive_rational())));
+}
+
+template <class Function>
+Values<Wide> wide_after(const Values<Wide>& x, Function function) {
+  Values<Wide> changed = x;
+  for (Wide& logit : changed) logit = function(logit);
+  return library_softmax<Wide>(changed, 1);
+}
+
+/// The five scores of S3, before they are divided by 8.
+inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
+
+}  // namespace

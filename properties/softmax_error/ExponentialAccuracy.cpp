@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+
+#include "properties/softmax/functions.hpp"
+#include "properties/softmax_error/fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+template <class Real>
+Real library_exp(Real x) {
+  using std::exp;
+  return exp(x);
+}
+
+template <class Real>
+Real library_log(Real x) {
+  using std::log;
+  return log(x);
+}
+
+template <class Real>
+struct ExpAndLog {
+  Real (*exp)(Real) = library_exp<Real>;
+  Real (*log)(Real) = library_log<Real>;
+  SoftmaxArithmetic (*arithmetic)() = arithmetic_of<Real>;
+};
+
+/// What the claim is about: two functions for four types of numbers, and what is said of them.
+struct Libraries {
+  ExpAndLog<float> in_float = {};
+  ExpAndLog<double> in_double = {};
+  ExpAndLog<long double> in_long_double = {};
+  ExpAndLog<Wide> in_fifty_digits = {};
+};
+
+/// In which type another one is measured, and which of its numbers are: in a window every one for
+/// `float`, spread over the exponents for the others.
+template <class Real>
+struct Measurement {
+  using Reference = Wide;
+};
+template <>
+struct Measurement<float> {
+  using Reference = double;
+};
+template <>
+struct Measurement<Wide> {
+  using Reference = Wider;
+};
+
+/// The A that the exponential of a number needs, if its argument may err by κu.
+template <class Real>
+double exp_error_at(Real x, Real computed, const SoftmaxArithmetic& by) {
+  using Reference = typename Measurement<Real>::Reference;
+  using std::abs;
+  using std::exp;
+  const Reference exact = exp(Reference(x));
+  const Reference u(by.unit_roundoff);
+  // The greatest that the part κu of the argument can account for, to first order.
+  const Reference shifted = Reference(by.exp_argument_error) * u * abs(Reference(x)) * exact;
+  const Reference rest = abs(Reference(computed) - exact) - shifted;
+  // Fifty digits have exponents enough for what is measured.
+  const Reference eta(std::is_floating_point_v<Real> ? by.smallest : 0);
+  return static_cast<double>(Reference(rest / (u * exact + eta / 2)));
+}
+
+/// The Λ that the logarithm of a number needs.
+template <class Real>
+double log_error_at(Real x, Real computed, const SoftmaxArithmetic& by) {
+  using Reference = typename Measurement<Real>::Reference;
+  using std::abs;
+  using std::log;
+  const Reference exact = log(Reference(x));
+  return static_cast<double>(
+      Reference(abs(Reference(computed) - exact) / (Reference(by.unit_roundoff) * exact)));
+}
+
+/// The i-th of some numbers between 1 and 2 whose digits look random.
+template <class Real>
+Real mantissa(std::uint64_t i) {
+  Real x = 1;
+  for (std::uint64_t k = 0; k < 4; ++k)
+    x += static_cast<Real>(static_cast<double>(mix(4 * i + k) >> 11)) *
+         static_cast<Real>(std::ldexp(1.0, -53 - 53 * static_cast<int>(k)));
+  return x < 2 ? x : Real(1.5);
+}
+
+/// Every number of an interval of negative floats, or one of each `step`.
+template <class Visit>
+void visit_floats(float from, float to, int step, Visit visit) {
+  const float unit = std::ldexp(1.0F, std::ilogb(to) - 23);
+  for (float x = from; x >= to; x -= unit * static_cast<float>(step)) visit(x);
+}
+
+/// 2^low to 2^(high + 1), so many numbers for each exponent.
+template <class Real, class Visit>
+void visit_exponents(int low, int high, std::uint64_t each, Visit visit) {
+  using std::ldexp;
+  std::uint64_t i = 0;
+  for (int e = low; e <= high; ++e)
+    for (std::uint64_t k = 0; k < each; ++k) visit(Real(ldexp(mantissa<Real>(i++), e)));
+}
+
+/// The fewest numbers for a mutant, which is far off everywhere or does not matter.
+std::uint64_t per_exponent(std::uint64_t of_the_library) {
+  return judging_a_mutant() ? 20 : of_the_library;
+}
+
+/// The largest A that exp needs: from 2^−40 below 0 to where it vanishes, or to −2¹¹.
+template <class Real>
+double worst_exp_error(const ExpAndLog<Real>& library, std::uint64_t each) {
+  const SoftmaxArithmetic by = library.arithmetic();
+  const int deepest = std::min(10, static_cast<int>(std::ilogb(by.depth_of_underflow)));
+  double worst = 0;
+  visit_exponents<Real>(-40, deepest, per_exponent(each), [&](const Real& x) {
+    const Real computed = library.exp(-x);
+    EXPECT_GE(computed, 0) << "exp(-" << x << ")";
+    worst = std::max(worst, exp_error_at<Real>(-x, computed, by));
+  });
+  return worst;
+}
+
+/// The largest Λ that log needs, from 1 + 2^−20 to 2²⁰.
+template <class Real>
+double worst_log_error(const ExpAndLog<Real>& library, std::uint64_t each) {
+  double worst = 0;
+  const auto at = [&](const Real& x) {
+    worst = std::max(worst, log_error_at<Real>(x, library.log(x), library.arithmetic()));
+  };
+  visit_exponents<Real>(-20, 0, per_exponent(each), [&](const Real& x) { at(Real(1 + x)); });
+  visit_exponents<Real>(1, 20, per_exponent(each), at);
+  return worst;
+}
+
+const std::vector<Mutant<Libraries>> exponential_accuracy_mutants = {
+    {"exp of a float is the next number but one",
+     "ExpOfFloatsIsWithinAUnit",
+     {.in_float = {.exp =
+                       [](float x) {
+                         const float y = std::exp(x);
+                         return std::nextafter(std::nextafter(y, 2.0F), 2.0F);
+                       }}}},
+    {"exp of a float is flushed to 0 if it is subnormal",
+     "ExpOfFloatsIsWithinAUnit",
+     {.in_float = {.exp =
+                       [](float x) {
+                         const float y = std::exp(x);
+                         return y < std::numeric_limits<float>::min() ? 0.0F : y;
+                       }}}},
+    {"exp of a float is below 0 where it vanishes",
+     "ExpOfFloatsIsWithinAUnit",
+     {.in_float = {.exp =
+                       [](float x) {
+                         const float y = std::exp(x);
+                         return y == 0 ? -std::numeric_limits<float>::denorm_min() : y;
+                       }}}},
+    {"exp of a double is computed in float",
+     "ExpOfWiderNumbersIsAsGoodAsSaid",
+     {.in_double = {.exp = [](double x) -> double { return std::exp(static_cast<float>(x)); }}}},
+    {"exp of a long double is off by three units",
+     "ExpOfWiderNumbersIsAsGoodAsSaid",
+     {.in_long_double = {.exp =
+                             [](long double x) {
+                               return std::exp(x) *
+                                      (1 + 3 * std::numeric_limits<long double>::epsilon());
+                             }}}},
+    {"fifty digits are said to have the exp of a processor",
+     "ExpOfWiderNumbersIsAsGoodAsSaid",
+     {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}}},
+    {"log is off by two units",
+     "LogIsAsGoodAsSaid",
+     {.in_float = {.log =
+                       [](float x) {
+                         return std::log(x) * (1 + 2 * std::numeric_limits<float>::epsilon());
+                       }}}},
+    {"log of a double is computed in float",
+     "LogIsAsGoodAsSaid",
+     {.in_double = {.log = [](double x) -> double { return std::log(static_cast<float>(x)); }}}},
+    {"fifty digits are said to have the log of a processor",
+     "LogIsAsGoodAsSaid",
+     {.in_fifty_digits = {.arithmetic = as_of_hardware<Wide>}}},
+    {"fifty digits are computed in a hundred",
+     "FiftyDigitsNeedMoreThanAProcessor",
+     {.in_fifty_digits = {.exp = [](Wide x) { return Wide(exp(Wider(x))); },
+                          .log = [](Wide x) { return Wide(log(Wider(x))); }}}},
+};
+
+//! [ExponentialAccuracy]
+TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
+  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+    const ExpAndLog<float>& library = libraries.in_float;
+    const SoftmaxArithmetic by = library.arithmetic();
+    const int step = judging_a_mutant() ? 1001 : 1;
+    double worst = 0;
+    bool negative = false;
+    std::uint64_t count = 0;
+    const auto measure = [&](float x) {
+      const float computed = library.exp(x);
+      negative = negative || computed < 0;
+      worst = std::max(worst, exp_error_at(x, computed, by));
+      ++count;
+    };
+    visit_floats(-0.5F, -1.0F, step, measure);     // every float, 2²³ of them
+    visit_floats(-86.0F, -105.0F, step, measure);  // and every one about where exp vanishes
+    for (int e = -40; e < 7; ++e)                  // one in about a thousand of the others
+      visit_floats(-std::ldexp(1.0F, e), -std::ldexp(1.0F, e + 1), 1009 * step, measure);
+    EXPECT_FALSE(negative);
+    EXPECT_EQ(library.exp(0), 1);
+    EXPECT_EQ(library.exp(-inf<float>), 0);
+    EXPECT_LE(worst, by.exp_error);
+    evidence().weaken(Grade::measured);
+    evidence().worst(worst, by.exp_error);
+    enumerated(count);
+    publish("worst", format_significant(worst, 3));
+    publish("count", std::to_string(count / 1000000));
+  });
+}
+//! [ExponentialAccuracy]
+
+TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
+  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+    const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
+      const double worst = worst_exp_error(library, each);
+      EXPECT_LE(worst, library.arithmetic().exp_error) << name;
+      EXPECT_EQ(library.exp(0), 1) << name;
+      evidence().worst(worst, library.arithmetic().exp_error);
+      publish(name, format_significant(worst, 3));
+    };
+    measure(libraries.in_double, "double", 300);
+    measure(libraries.in_long_double, "long_double", 300);
+    measure(libraries.in_fifty_digits, "fifty_digits", 60);
+    evidence().weaken(Grade::measured);
+  });
+}
+
+TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
+  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+    const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
+      const double worst = worst_log_error(library, each);
+      EXPECT_LE(worst, library.arithmetic().log_error) << name;
+      EXPECT_EQ(library.log(1), 0) << name;
+      evidence().worst(worst, library.arithmetic().log_error);
+      publish(name, format_significant(worst, 3));
+    };
+    measure(libraries.in_float, "float", 20000);
+    measure(libraries.in_double, "double", 200);
+    measure(libraries.in_long_double, "long_double", 200);
+    measure(libraries.in_fifty_digits, "fifty_digits", 60);
+    evidence().weaken(Grade::measured);
+  });
+}
+
+TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
+  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+    // Two units in the last place are refuted by one number, for exp and for log.
+    const ExpAndLog<Wide>& library = libraries.in_fifty_digits;
+    SoftmaxArithmetic by = library.arithmetic();
+    by.exp_argument_error = 0;
+    const Wide far = -2040.5;
+    const double of_exp = exp_error_at<Wide>(far, library.exp(far), by);
+    const Wide near = 1.25;
+    double of_log = 0;
+    for (int i = 0; i < 64; ++i) {
+      const Wide x = near + Wide(i) / 256;
+      of_log = std::max(of_log, log_error_at<Wide>(x, library.log(x), by));
+    }
+    EXPECT_GT(of_exp, 1000);
+    EXPECT_GT(of_log, 2);
+    // The part κu of the argument accounts for all of it.
+    EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
+    evidence().weaken(Grade::measured);
+    counterexample_without("the library that was measured");
+    publish("exp", format_significant(of_exp, 4));
+    publish("log", format_significant(of_log, 3));
+  });
+}
+
+}  // namespace

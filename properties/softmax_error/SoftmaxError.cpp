@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/laws/exact_softmax.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+
+#include "properties/softmax/functions.hpp"
+#include "properties/softmax_error/SoftmaxError_mutants.hpp"
+#include "properties/softmax_error/fixture.hpp"
+#include "properties/support/outcomes.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Softmax on hardware that reads and writes 0 for every subnormal number.
+template <class Real>
+Values<Real> flushing_softmax(const Values<Real>& scores, Real temperature) {
+  const Values<Real> x = without_subnormals(scores);
+  const Real m = greatest_of(x);
+  Values<Real> weights;
+  Real sum = 0;
+  for (const Real logit : x) {
+    const Values<Real> difference = without_subnormals<Real>({Real(logit - m)});
+    const Values<Real> quotient = without_subnormals<Real>({Real(difference[0] / temperature)});
+    weights.push_back(without_subnormals<Real>({std::exp(quotient[0])})[0]);
+    sum += weights.back();
+  }
+  for (Real& weight : weights) weight /= sum;
+  return without_subnormals(weights);
+}
+
+/// Softmax of equal scores in binary16 throughout, the sum by halves.
+float weight_in_binary16(std::size_t n) {
+  const Values<Eigen::half> ones(n, Eigen::half(1.0F));
+  return static_cast<float>(Eigen::half(1.0F) / pairwise_sum(std::span<const Eigen::half>(ones)));
+}
+
+/// The arithmetic of binary16 throughout.
+SoftmaxArithmetic binary16_arithmetic() {
+  SoftmaxArithmetic by;
+  by.unit_roundoff = 0x1p-11;
+  by.smallest = 0x1p-24;
+  by.largest = 65504;
+  by.depth_of_underflow = 25 * std::log(2.0);
+  return by;
+}
+
+//! [SoftmaxError]
+TEST(SoftmaxError, ErrorsStayWithinTheBound) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_each(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      // Masks, one score alone, ties at the end of the range, and weights that are subnormal.
+      const Real max = std::numeric_limits<Real>::max();
+      for (const Values<Real>& x : {Values<Real>{0, -inf<Real>, -1},
+                                    {max},
+                                    {-max, -max},
+                                    {max, -inf<Real>},
+                                    {0, -88, -100},
+                                    {0, -708, -740},
+                                    {-inf<Real>, -inf<Real>, Real(1)},
+                                    {-1, -2, -3, -4}})
+        expect(accuracy_law<Real>(functions.softmax, x));
+      for_all([&] {
+        const Values<Real> x = *scores<Real>().as("x");
+        require(accuracy_law<Real>(functions.softmax, x));
+      });
+    });
+  });
+}
+//! [SoftmaxError]
+
+TEST(SoftmaxError, ATemperatureKeepsTheBound) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_each(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      using Limits = std::numeric_limits<Real>;
+      for (const Real temperature : {Limits::denorm_min(), Limits::min(), Real(0.5), Limits::max()})
+        for (const Values<Real>& x :
+             {Values<Real>{0, -temperature}, {temperature, 0, 0}, {0, -1, -2}, {0, Limits::max()}})
+          expect(accuracy_law<Real>(functions.softmax, x, temperature));
+      for_all(
+          [&] {
+            const Values<Real> x = *scores<Real>(9).as("x");
+            const Real temperature = *temperatures<Real>().as("temperature");
+            require(accuracy_law<Real>(functions.softmax, x, temperature));
+          },
+          100);
+    });
+  });
+}
+
+TEST(SoftmaxError, DifferencesThatOverflowDoNoHarm) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_each(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const auto cases = overflowing_differences<Real>();
+      for (const auto& [x, temperature] : cases)
+        expect(accuracy_law<Real>(functions.softmax, x, temperature));
+      enumerated(cases.size());
+    });
+    // e^(−3.4)/(1 + e^(−3.4)), where the difference of the scores overflows.
+    const double y = softmaxes.in_double.softmax({-1.7e308, 1.7e308}, 1e308)[0];
+    EXPECT_NEAR(y, 0.032295464698450513, 1e-16);
+  });
+}
+
+TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    evidence().weaken(Grade::bounded);
+    const auto search = [](const auto& functions, auto real, const std::string& type) {
+      using Real = decltype(real);
+      expect_no_worse<Real>(type, [&](const Values<Real>& x, Real temperature) {
+        return accuracy_law<Real>(functions.softmax, x, temperature);
+      });
+    };
+    search(softmaxes.in_float, 0.0F, "float_");
+    search(softmaxes.in_double, 0.0, "double_");
+    search(softmaxes.in_long_double, 0.0L, "long_double_");
+  });
+}
+
+//! [SoftmaxError: a million logits]
+TEST(SoftmaxError, AMillionLogits) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      // Mutants are judged by a shorter list, which suffices to reject them.
+      const std::size_t n = judging_a_mutant() ? 65536 : 1000000;
+      const Values<Real> x = long_list<Real>(n, 16, 1);
+      expect(accuracy_law<Real>(functions.softmax, x));
+    });
+    enumerated(2);
+  });
+}
+//! [SoftmaxError: a million logits]
+
+TEST(SoftmaxError, TheWorkedList) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    // 0 and −8 in single precision, the second weight: bound and error in units of u·p.
+    const Values<float> x = {0, -8};
+    const SoftmaxArithmetic by = arithmetic_of<float>();
+    const SoftmaxErrorBound bound = softmaxes.in_float.bound(x, 1, by);
+    const ExactSoftmax<float> exact(x);
+    const Wide unit = Wide(by.unit_roundoff) * exact[1];
+    const Wide error = abs(Wide(softmaxes.in_float.softmax(x, 1)[1]) - exact[1]) / unit;
+    const double T = 8 * exact[1].convert_to<double>();
+    const double units = 8 + T + 1 + 2 * by.exp_error + 1;
+    EXPECT_GE(bound.relative[1], units * by.unit_roundoff);
+    EXPECT_LE(bound.relative[1], units * by.unit_roundoff * (1 + 0x1p-15));
+    EXPECT_LE(error, units);
+    publish("weight", format_significant(exact[1].convert_to<double>(), 5));
+    publish("mean", format_significant(T, 2));
+    publish("bound", format_significant(units, 6));
+    publish("error", format_significant(error.convert_to<double>(), 2));
+    enumerated(1);
+    evidence().weaken(Grade::bounded);
+  });
+}
+
+TEST(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const auto agrees = [&](const Values<Real>& x, std::size_t j, Real temperature,
+                              const SoftmaxArithmetic& by) {
+        const PageBounds page = page_bounds(x, j, temperature, by);
+        const SoftmaxErrorBound bound = functions.bound(x, temperature, by);
+        return is_raised(bound.relative[static_cast<Eigen::Index>(j)], page.relative) &&
+               is_raised(bound.absolute, page.absolute, 1, 0x1p-1074);
+      };
+      for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
+        for (const Real temperature : {Real(1), Real(2)})
+          for (const std::size_t j : {0U, 7U, 32U})
+            EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by))
+                << temperature << " " << j;
+      for_all(
+          [&] {
+            const Values<Real> x = *scores<Real>(33).as("x");
+            const std::size_t j = *rc::gen::inRange<std::size_t>(0, x.size()).as("j");
+            const Real temperature = *temperatures<Real>().as("temperature");
+            RC_ASSERT(agrees(x, j, temperature, any_arithmetic<Real>()));
+          },
+          50);
+    });
+  });
+}
+
+TEST(SoftmaxError, UnderflowIsGradual) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const SoftmaxArithmetic by = arithmetic_of<Real>();
+      // From where weights are normal numbers to where they are 0.
+      const Real last = Real(by.depth_of_underflow) + 4;
+      const Real first = -std::log(std::numeric_limits<Real>::min()) - 2;
+      for (Real t = first; t <= last; t += Real(0.5)) {
+        const Values<Real> x = {Real(0), -t};
+        expect(accuracy_law<Real>(functions.softmax, x));
+        const double exact = ExactSoftmax<Real>(x)[1].template convert_to<double>();
+        // A weight of 0 is only given where the bound lets the exact one be lost.
+        if (functions.softmax(x, 1)[1] == 0) {
+          EXPECT_LE(exact, 4 * by.smallest);
+        }
+      }
+      EXPECT_EQ(functions.softmax({Real(0), -Real(by.depth_of_underflow) - 1}, 1)[1], 0);
+    });
+  });
+}
+
+TEST(SoftmaxError, StoredInAShorterTypeItIsRoundedOnce) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_storage(softmaxes, [](const auto& functions, auto storage) {
+      using Storage = decltype(storage);
+      const SoftmaxArithmetic by = arithmetic_of<Storage>();
+      // 1/3, and weights that are subnormal in binary16.
+      for (const Values<float>& x :
+           {Values<float>{0, 0, 0}, {0, -8, -10, -12, -16}, {0.5, -0.25, 0.75, -1, 3}, {1}})
+        expect(accuracy_law<float>(functions.softmax, x, 1, by));
+      for_all([&] {
+        const auto stored_scores = *scores<Storage>(17).as("x");
+        const float temperature =
+            *rc::gen::oneOf(rc::gen::just(1.0F), temperatures<float>()).as("temperature");
+        const Values<float> x(stored_scores.begin(), stored_scores.end());
+        require(accuracy_law<float>(functions.softmax, x, temperature, by));
+      });
+    });
+  });
+}
+
+TEST(SoftmaxError, FiftyDigitsKeepTheirBound) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    // A list that an exponential with A = 2 and κ = 0 would not allow to be so far off, then
+    // others.
+    for (const Values<Wide>& x :
+         {Values<Wide>{0, -525}, {0, Wide(-281) / 8}, {1, 1, 1}, {3, -40, 2}}) {
+      const SoftmaxErrorBound bound =
+          softmaxes.in_fifty_digits.bound(x, 1, softmaxes.of_fifty_digits());
+      const Values<Wide> computed = softmaxes.in_fifty_digits.softmax(x, 1);
+      const Values<Wider> exact = library_softmax<Wider>(Values<Wider>(x.begin(), x.end()), 1);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        const Wider error = abs(Wider(computed[j]) - exact[j]);
+        const auto i = static_cast<Eigen::Index>(j);
+        const Wider allowed = Wider(bound.relative[i]) * exact[j] + Wider(bound.absolute);
+        EXPECT_LE(error, allowed) << x[j];
+        EXPECT_FALSE(bound.vacuous(i));
+        if (error <= allowed && allowed > 0)
+          evidence().worst(static_cast<double>(Wider(error / allowed)), 1);
+      }
+    }
+    evidence().weaken(Grade::bounded);
+    enumerated(4);
+  });
+}
+
+/// e^x for x ≤ 0 by (1 + x/2ᵏ + …)^(2ᵏ): right to four digits or so.
+template <class Real>
+Values<Real> crude_softmax(const Values<Real>& x, Real) {
+  Values<Real> y;
+  for (const Real logit : x) {
+    const Real z = std::max(Real(logit - greatest_of(x)), Real(-100)) / 1024;
+    y.push_back(std::pow(1 + z + z * z / 2, Real(1024)));
+  }
+  const Real sum = std::accumulate(y.begin(), y.end(), Real(0));
+  for (Real& weight : y) weight /= sum;
+  return y;
+}
+
+TEST(SoftmaxError, ACrudeExponentialBreaksIt) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const Values<Real> x = {0, -8};
+      const auto bound = functions.bound(x, 1, arithmetic_of<Real>());
+      EXPECT_FALSE(accuracy_law<Real>(crude_softmax<Real>, x, 1, bound).holds());
+    });
+    counterexample_without("accurate exponential");
+  });
+}
+
+TEST(SoftmaxError, ADeepSumBreaksTheBoundOfAShallowOne) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    const Values<float> x = long_list<float>(100000, 16, 1);
+    const auto one_after_the_other = [](const Values<float>& logits, float) {
+      return shifted_softmax(logits, greatest_of(logits));
+    };
+    SoftmaxArithmetic by = arithmetic_of<float>();
+    const auto shallow = softmaxes.in_float.bound(x, 1, by);
+    EXPECT_FALSE(accuracy_law<float>(one_after_the_other, x, 1, shallow).holds());
+    by.summation = Summation::any_order;
+    expect(accuracy_law<float>(one_after_the_other, x, 1, by));
+    counterexample_without("depth of the sum");
+  });
+}
+
+TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const Values<Real> x = {0, std::log(std::numeric_limits<Real>::min()) - 1};
+      const auto bound = functions.bound(x, 1, arithmetic_of<Real>());
+      EXPECT_FALSE(accuracy_law<Real>(flushing_softmax<Real>, x, 1, bound).holds());
+      // At a temperature that small, even with more room for underflow: (½, ½) for (.62, .38).
+      const Real min = std::numeric_limits<Real>::min();
+      const Values<Real> close = {Real(1.5) * min, min};
+      const auto wider = library_bound(close, min, flushing_arithmetic<Real>());
+      const Outcome outcome = accuracy_law<Real>(flushing_softmax<Real>, close, min, wider);
+      EXPECT_FALSE(outcome.holds());
+      EXPECT_GT(outcome.error, 0.12);
+      publish("first", format_fixed(1 / (1 + std::exp(-0.5)), 2));
+      publish("second", format_fixed(1 / (1 + std::exp(0.5)), 2));
+    });
+    counterexample_without("rounding model");
+  });
+}
+
+TEST(SoftmaxError, FourTimesTheSmallestNormalNumberMendsIt) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    of_the_statement();
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      const Real min = std::numeric_limits<Real>::min();
+      const auto keeps = [&](const Values<Real>& x, Real temperature) {
+        const auto bound = functions.bound(x, temperature, flushing_arithmetic<Real>());
+        return accuracy_law<Real>(flushing_softmax<Real>, x, temperature, bound);
+      };
+      for (const Values<Real>& x : {Values<Real>{0, std::log(min) - 1},
+                                    {Real(1.5) * min, min},
+                                    {min / 2, -min / 2},
+                                    {min, -min / 4, 0}})
+        expect(keeps(x, 1));
+      for_all([&] {
+        const Values<Real> x = *scores<Real>(9).as("x");
+        const Real temperature = *temperatures<Real>().as("temperature");
+        const Real m = greatest_of(x);
+        RC_PRE(temperature >= 1);
+        for (const Real score : x) RC_PRE(score == -inf<Real> || std::isfinite(m - score));
+        require(keeps(x, temperature));
+      });
+    });
+  });
+}
+
+TEST(SoftmaxError, AFlatRowOfLowPrecisionHasAVacuousBound) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    // 4096 equal weights, added one after the other in binary16: the sum stays at 2048.
+    Eigen::half sum(0.0F);
+    for (int j = 0; j < 4096; ++j) sum += Eigen::half(1.0F);
+    EXPECT_EQ(static_cast<float>(sum), 2048.0F);
+    SoftmaxArithmetic by = arithmetic_of<float>();
+    by.unit_roundoff = 0x1p-11;
+    by.summation = Summation::any_order;
+    const Values<float> flat(4096, 0.0F);
+    EXPECT_TRUE(softmaxes.in_float.bound(flat, 1, by).vacuous());
+    by.summation = Summation::pairwise;
+    EXPECT_FALSE(softmaxes.in_float.bound(flat, 1, by).vacuous());
+  });
+}
+
+TEST(SoftmaxError, ASumThatOverflowsHasAVacuousBound) {
+  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+    const SoftmaxArithmetic by = binary16_arithmetic();
+    const auto in_binary16 = [](const Values<float>& x, float) {
+      return Values<float>(x.size(), weight_in_binary16(x.size()));
+    };
+    // As many as have room keep the bound.
+    const Values<float> many(32752, 0.0F);
+    const auto bound = softmaxes.in_float.bound(many, 1, by);
+    expect(accuracy_law<float>(in_binary16, many, 1, bound));
+    // 70000 ones sum to infinity: every weight is 0, and should be 240 times the smallest number.
+    const Values<float> too_many(70000, 0.0F);
+    EXPECT_EQ(weight_in_binary16(too_many.size()), 0);
+    EXPECT_TRUE(softmaxes.in_float.bound(too_many, 1, by).vacuous());
+    counterexample_without("room for the sum");
+  });
+}
+
+}  // namespace

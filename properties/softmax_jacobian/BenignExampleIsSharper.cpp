@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_interval.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The two rows of S2: the one that it finds benign, and the one that it finds extreme.
+const std::vector<Rational> benign_scores = {5, 1, Rational(1, 2)};
+const std::vector<Rational> extreme_scores = {14, 10, 12};
+
+/// Numbers that are known exactly.
+std::vector<Interval<Rational>> points(const Vector<Rational>& p) {
+  std::vector<Interval<Rational>> exact;
+  for (const Rational& weight : p) exact.push_back({weight, weight});
+  return exact;
+}
+
+const Mutants benign_mutants = {
+    {"only the largest weights are compared",
+     "MajorizationLowersTheTrace",
+     {.surely_majorizes =
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
+            const auto less = [](const Interval<Rational>& a, const Interval<Rational>& b) {
+              return a.lower < b.lower;
+            };
+            return std::max_element(p.begin(), p.end(), less)->lower >=
+                   std::max_element(q.begin(), q.end(), less)->upper;
+          }}},
+    {"the ends that favour it are compared",
+     "MajorizationLowersTheTrace",
+     {.surely_majorizes =
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
+            std::vector<Interval<Rational>> most = p, least = q;
+            for (Interval<Rational>& weight : most) weight.lower = weight.upper;
+            for (Interval<Rational>& weight : least) weight.upper = weight.lower;
+            return surely_majorizes(most, least);
+          }}},
+    {"the trace is Σp²",
+     "MajorizationLowersTheTrace",
+     {.trace = [](const Vector<Rational>& p) -> Rational { return p.squaredNorm(); }}},
+    {"weights are proportional to scores",
+     "TheBenignWeightsMajorizeTheExtremeOnes",
+     {.enclosed_weights =
+          [](const std::vector<Rational>& x) { return points(normalized_weights(vector_of(x))); }}},
+    {"scores are divided by 4 first",
+     "TheBenignWeightsMajorizeTheExtremeOnes",
+     {.enclosed_weights =
+          [](const std::vector<Rational>& x) {
+            std::vector<Rational> divided = x;
+            for (Rational& score : divided) score /= 4;
+            return softmax_enclosure(divided);
+          }}},
+    {"the trace is the chance of a repetition",
+     "ItsDerivativeIsSmallerInEveryNorm",
+     {.norms =
+          [](const std::vector<Rational>& x, const Rational& width) {
+            JacobianNorms norms = jacobian_norms(x, width);
+            norms.trace = {1 - norms.trace.upper, 1 - norms.trace.lower};
+            return norms;
+          }}},
+    {"the spectral norm is the largest weight",
+     "ItsDerivativeIsSmallerInEveryNorm",
+     {.norms =
+          [](const std::vector<Rational>& x, const Rational& width) {
+            JacobianNorms norms = jacobian_norms(x, width);
+            norms.spectral = softmax_enclosure(x)[0];
+            return norms;
+          }}},
+    {"lengths are not compared",
+     "RefusesWeightsOfDifferentNumber",
+     {.surely_majorizes =
+          [](const std::vector<Interval<Rational>>& p, const std::vector<Interval<Rational>>& q) {
+            return p.size() == q.size() && surely_majorizes(p, q);
+          }}},
+};
+
+TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
+  judge(benign_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(2, 6, true);
+      // A part of p is dealt out in another order: what comes out is majorized by p.
+      const Rational part(*rc::gen::inRange(0, 101).as("percent"), 100);
+      const Index by = *rc::gen::inRange<Index>(0, p.size()).as("turned by");
+      Vector<Rational> q(p.size());
+      for (Index i = 0; i < p.size(); ++i) q[i] = (1 - part) * p[i] + part * p[(i + by) % p.size()];
+      RC_ASSERT(gradients.surely_majorizes(points(p), points(q)));
+      RC_ASSERT(gradients.trace(p) <= gradients.trace(q));
+    });
+    EXPECT_FALSE(
+        gradients.surely_majorizes(points(tenths({50, 25, 25}) / 10), points(tenths({4, 4, 2}))))
+        << "5/10 is more than 4/10, but 75/100 less than 8/10";
+    EXPECT_FALSE(gradients.surely_majorizes(
+        {{Rational(4, 10), Rational(6, 10)}, {Rational(4, 10), Rational(6, 10)}},
+        points(tenths({5, 5}))))
+        << "(6, 4) would, but is not sure";
+    EXPECT_LT(gradients.trace(tenths({7, 2, 1})), gradients.trace(tenths({4, 4, 2})));
+  });
+}
+
+//! [BenignExampleIsSharper]
+TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
+  judge(benign_mutants, [](const Gradients& gradients) {
+    const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
+    const std::vector<Interval<Rational>> extreme = gradients.enclosed_weights(extreme_scores);
+    expect_printed("S2", "0.971", benign[0].lower);
+    expect_printed("S2", "0.867", extreme[0].lower);
+    EXPECT_TRUE(gradients.surely_majorizes(benign, extreme));
+    EXPECT_FALSE(gradients.surely_majorizes(extreme, benign));
+    publish_enclosed("benign_first", benign[0], 3);
+    publish_enclosed("extreme_first", extreme[0], 3);
+    publish_enclosed("benign_two",
+                     {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
+    publish_enclosed("extreme_two",
+                     {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
+    enumerated(1);
+  });
+}
+
+TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
+  judge(benign_mutants, [](const Gradients& gradients) {
+    const JacobianNorms benign = gradients.norms(benign_scores, narrow);
+    const JacobianNorms extreme = gradients.norms(extreme_scores, narrow);
+    const bool as_large_in_one =
+        benign.trace.upper >= extreme.trace.lower ||
+        benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
+        benign.spectral.upper >= extreme.spectral.lower;
+    const auto rounded = [](const Interval<Rational>& norm) {
+      return format_fixed(norm.lower.convert_to<double>(), 3);
+    };
+    expect_refuted("S2", "quite extreme", as_large_in_one,
+                   "milder than [5, 1, 0.5], of which it says \"The model can still learn from all "
+                   "positions\": there the "
+                   "largest weight is 0.971 against 0.867, and the derivative is smaller in three "
+                   "norms (trace " +
+                       rounded(benign.trace) + " against " + rounded(extreme.trace) +
+                       ", spectral " + rounded(benign.spectral) + " against " +
+                       rounded(extreme.spectral) + ")");
+    publish_norms("benign", benign, 3);
+    publish_norms("extreme", extreme, 3);
+    enumerated(1);
+  });
+}
+//! [BenignExampleIsSharper]
+
+TEST(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
+  judge(benign_mutants, [](const Gradients& gradients) {
+    EXPECT_THROW(gradients.surely_majorizes(points(tenths({5, 5})), points(tenths({10}))),
+                 std::invalid_argument);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/softmax_jacobian/fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The mean for two keys with fifty digits.
+double two_key_mean_in_wide(double variance, double temperature) {
+  return static_cast<double>(two_key_mean_norm<Wide>(variance, temperature));
+}
+
+const Mutants mean_mutants = {
+    {"the gap has the variance of a score",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean = [](const double& v,
+                         const double& t) { return two_key_mean_norm<double>(v / 2, t); }}},
+    {"temperature squared in the mean",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean = [](const double& v,
+                         const double& t) { return two_key_mean_norm<double>(v, t) / t; }}},
+    {"the lower bound forgets the temperature",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean_bounds =
+          [](const double& v, const double& t) {
+            return Interval<double>{two_key_mean_bounds(v, 1.0).lower,
+                                    two_key_mean_bounds(v, t).upper};
+          }}},
+    {"the upper bound is halved",
+     "TheMeanOfTwoKeysFallsLikeTheRoot",
+     {.two_key_mean_bounds =
+          [](const double& v, const double& t) {
+            return Interval<double>{two_key_mean_bounds(v, t).lower,
+                                    two_key_mean_bounds(v, t).upper / 2};
+          }}},
+    {"the trace of one key too many",
+     "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n + 1, 4096), b);
+          }}},
+    {"the attended score of twice the spread",
+     "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
+     {.mean_attended = [](std::size_t n,
+                          double b) { return remembered<mean_attended_score>(n, 2 * b); }}},
+    {"the trace is that of a spread of 1",
+     "InTheMeanScalingMakesTheGradientSmaller",
+     {.mean_trace = [](std::size_t n,
+                       double b) { return remembered<mean_jacobian_trace>(n, 1.0) / b; }}},
+    {"the mean of the largest is halved",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.expected_maximum =
+          [](std::size_t n) { return remembered<sqrtdk::expected_maximum>(n) / 2; }}},
+    {"ln n over the spread, not its square",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.mean_trace_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = remembered<sqrtdk::mean_trace_bounds>(n, b);
+            bounds.lower += std::log(static_cast<double>(n)) * (1 / (b * b) - 1 / (b * b * b * b));
+            return bounds;
+          }}},
+    {"the upper bound forgets 1 − 1/n",
+     "TheMeanTraceLiesBetweenItsBounds",
+     {.mean_trace_bounds =
+          [](std::size_t n, double b) {
+            return Interval<double>{remembered<sqrtdk::mean_trace_bounds>(n, b).lower,
+                                    remembered<sqrtdk::expected_maximum>(n) / b};
+          }}},
+    {"the mean trace does not depend on the spread",
+     "BySoftmaxsOwnInputScalingMakesItLarger",
+     {.mean_trace = [](std::size_t n, double) { return remembered<mean_jacobian_trace>(n, 1.0); }}},
+    {"the mean trace is that of the reciprocal spread",
+     "BySoftmaxsOwnInputScalingMakesItLarger",
+     {.mean_trace =
+          [](std::size_t n, double spread) {
+            return remembered<mean_jacobian_trace>(n, std::min(64.0, std::max(0.5, 1 / spread)));
+          }}},
+    {"more than sixteen keys count as sixteen",
+     "WithEverMoreKeysTheGradientDoesNotVanish",
+     {.mean_trace =
+          [](std::size_t n, double b) {
+            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n, 16), b);
+          }}},
+    {"the mean trace is always 3/8",
+     "WithEverMoreKeysTheGradientDoesNotVanish",
+     {.mean_trace = [](std::size_t, double) { return 0.375; }}},
+};
+
+TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    const double of_integral = two_key_error_bound<double>();
+    for (const double temperature : {0.25, 1.0, 8.0})
+      for (const double d : {1.0, 4.0, 64.0, 4096.0, 1e12}) {
+        const double mean = gradients.two_key_mean(d, temperature);
+        const auto [least, greatest] = gradients.two_key_mean_bounds(d, temperature);
+        EXPECT_LE(least * (1 - of_integral), mean) << "d = " << d << ", τ = " << temperature;
+        EXPECT_LE(mean * (1 - of_integral), greatest) << "d = " << d << ", τ = " << temperature;
+        const double wide = remembered<two_key_mean_in_wide>(d, temperature);
+        expect_near(mean / wide, 1, of_integral, "d = " + format_significant(d, 3));
+        // The bounds are no looser than they should be.
+        EXPECT_LE(greatest, 1 / std::sqrt(3.1415926535897 * d));
+        EXPECT_GE(least, greatest * (1 - 0.8224670335 * temperature * temperature / d));
+      }
+    expect_near(gradients.two_key_mean(64, 1), gradients.mean_trace(2, 8), integral_error_bound,
+                "the integral over many keys");
+    publish("unscaled", format_significant(gradients.two_key_mean(64, 1), 3));
+    publish("scaled", format_significant(gradients.two_key_mean(64, 8), 3));
+    std::vector<std::vector<double>> rows;
+    for (double d = 1; d <= 1024; d *= 1.25)
+      rows.push_back({d, gradients.two_key_mean(d, 1), two_key_median_norm(d, 1.0),
+                      gradients.two_key_mean(d, std::sqrt(d)),
+                      two_key_median_norm(d, std::sqrt(d))});
+    write_figure_data("jacobian_two_keys",
+                      {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"},
+                      rows);
+    publish("constant", format_significant(gradients.two_key_mean(1, 1), 4));
+    publish("limit_of_the_ratio",
+            format_significant(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
+    publish("ratio",
+            format_significant(gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
+    enumerated(15);
+  });
+}
+
+//! [GradientInTheMean: second route]
+TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    double worst = 0;
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        const double trace = spread * gradients.mean_trace(n, spread);
+        const double attended = gradients.mean_attended(n, spread);
+        expect_near(trace, attended, (spread + 1) * integral_error_bound,
+                    std::to_string(n) + " keys, spread " + format_significant(spread, 3));
+        worst = std::max(worst, std::abs(trace / attended - 1));
+      }
+    publish("worst", format_significant(worst, 2));
+    enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+//! [GradientInTheMean: second route]
+
+//! [GradientInTheMean]
+TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : key_counts) {
+      // d = 64: the spread β belongs to the temperature 8/β, and the gradient's mean trace is
+      // tr/τ = β tr/8. It rises from the flattest softmax to the unscaled one.
+      double before = 0;
+      for (const double spread : spreads) {
+        const double now = spread * gradients.mean_trace(n, spread) / 8;
+        EXPECT_GT(now, before + 2 * integral_error_bound) << n << " keys, spread " << spread;
+        before = now;
+      }
+    }
+    const auto ratio = [&](std::size_t n) {
+      return format_significant(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
+    };
+    publish("times_for_5", ratio(5));
+    publish("times_for_512", ratio(512));
+    publish("trace_for_512", format_significant(gradients.mean_trace(512, 8), 4));
+    publish("scaled_trace_for_512", format_significant(gradients.mean_trace(512, 1) / 8, 4));
+    enumerated(std::size(key_counts) * std::size(spreads));
+    counterexample_without("own input");
+  });
+}
+//! [GradientInTheMean]
+
+TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    // The mean trace falls from each spread to the next, and 1 is the scaled one.
+    for (const std::size_t n : key_counts) {
+      double before = 1 - 1 / static_cast<double>(n);  // at spread 0
+      for (const double spread : spreads) {
+        const double now = gradients.mean_trace(n, spread);
+        EXPECT_LT(now, before - 2 * integral_error_bound) << n << " keys, spread " << spread;
+        before = now;
+      }
+    }
+    for (const std::size_t n : {std::size_t{2}, std::size_t{512}}) {
+      const std::string keys = "_for_" + std::to_string(n);
+      publish("unscaled" + keys, format_significant(gradients.mean_trace(n, 8), 3));
+      publish("scaled" + keys, format_significant(gradients.mean_trace(n, 1), 3));
+    }
+    enumerated(std::size(key_counts) * std::size(spreads));
+    counterexample_without("raw scores");
+    // Among many keys the mean square of the Frobenius norm falls, by the same variable.
+    EXPECT_GT(gradients.mean_squared_norm(512, 8),
+              gradients.mean_squared_norm(512, 1) + integral_error_bound);
+    counterexample_without("trace norm");
+    sharpens("S3", "trace norm");
+    expect_confirmed(
+        "S3", "gradients are healthy",
+        gradients.mean_trace(5, 1) > gradients.mean_trace(5, 8) + integral_error_bound);
+  });
+}
+
+TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    // E max of two and of three normal numbers is 1/√π and 3/(2√π).
+    const double root_pi = std::sqrt(3.14159265358979324);
+    expect_near(gradients.expected_maximum(2), 1 / root_pi, integral_error_bound, "two keys");
+    expect_near(gradients.expected_maximum(3), 1.5 / root_pi, integral_error_bound, "three keys");
+    for (const std::size_t n : key_counts)
+      for (const double spread : spreads) {
+        const double trace = gradients.mean_trace(n, spread);
+        const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
+        const std::string where =
+            std::to_string(n) + " keys, spread " + format_significant(spread, 3);
+        EXPECT_LE(least, trace + integral_error_bound * (1 + 1 / spread)) << where;
+        EXPECT_LE(trace, greatest + integral_error_bound * (1 + 1 / spread)) << where;
+        EXPECT_LE(greatest, 1 - 1 / static_cast<double>(n)) << where;
+        EXPECT_GE(least, gradients.expected_maximum(n) / spread -
+                             std::log(static_cast<double>(n)) / (spread * spread) -
+                             integral_error_bound)
+            << where;
+      }
+    std::vector<std::vector<double>> rows;
+    for (int quarter = -4; quarter <= 12; ++quarter) {
+      const double spread = std::exp2(quarter / 4.0);
+      const auto trace = [&](std::size_t n) {
+        return spread * gradients.mean_trace(n, spread) / 8;
+      };
+      rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
+    }
+    write_figure_data("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
+    publish("maximum_of_512", format_significant(gradients.expected_maximum(512), 4));
+    publish("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).lower, 3));
+    publish("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).upper, 3));
+    enumerated(std::size(key_counts) * std::size(spreads) + 2);
+  });
+}
+
+TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
+  judge(mean_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.
+    double before = 0.25;
+    for (const std::size_t n : {16U, 64U, 256U, 1024U, 4096U}) {
+      const double spread = std::sqrt(8 * std::log(static_cast<double>(n)));
+      const double trace = gradients.mean_trace(n, spread);
+      EXPECT_GT(trace, before + integral_error_bound) << n << " keys";
+      before = trace;
+      publish("trace_for_" + std::to_string(n), format_significant(trace, 3));
+      publish("d_for_" + std::to_string(n), format_significant(spread * spread, 3));
+    }
+    // With the number of keys fixed it does.
+    EXPECT_LT(gradients.mean_trace(16, 32), 1.8 / 32);
+    enumerated(6);
+    counterexample_without("fixed number of keys");
+  });
+}
+
+}  // namespace

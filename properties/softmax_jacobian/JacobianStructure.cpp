@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+
+#include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+const Mutants jacobian_structure_mutants = {
+    {"not symmetric",
+     "IsSymmetricAndItsRowsSumToZero",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            if (p.size() > 1) {
+              jacobian(0, 1) += 1;
+              jacobian(0, 0) -= 1;
+            }
+            return jacobian;
+          }}},
+    {"δ is forgotten",
+     "IsSymmetricAndItsRowsSumToZero",
+     {.jacobian = wrong_jacobian<Rational, 0, 1>}},
+    {"doubled",
+     "ItsQuadraticFormIsTheVarianceUnderTheWeights",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return 2 * softmax_jacobian(p);
+     }}},
+    {"the Jacobian of the uniform law",
+     "ItsQuadraticFormIsTheVarianceUnderTheWeights",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            return softmax_jacobian(
+                Vector<Rational>(Vector<Rational>::Constant(p.size(), Rational(1, p.size()))));
+          }}},
+    {"only the diagonal", "ItsRankIsOneLessThanTheNumberOfKeys", {.jacobian = diagonal_only}},
+    {"1 + Σp²", "TraceAndNormArePowerSums", {.trace = [](const Vector<Rational>& p) -> Rational {
+       return 1 + p.squaredNorm();
+     }}},
+    {"Σp² − 2Σp³ without the square",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return p.squaredNorm() - 2 * p.array().cube().sum();
+     }}},
+    {"Σp² is dropped",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return jacobian_squared_norm(p) - p.squaredNorm();
+     }}},
+    {"Σp³ once",
+     "TraceAndNormArePowerSums",
+     {.squared_norm = [](const Vector<Rational>& p) -> Rational {
+       return jacobian_squared_norm(p) + p.array().cube().sum();
+     }}},
+    {"larger by a tenth",
+     "ItsEigenvaluesLieBetweenZeroAndTheBound",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Rational(11, 10) * softmax_jacobian(p);
+     }}},
+    {"smaller by a tenth",
+     "ItsEigenvaluesLieBetweenZeroAndTheBound",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Rational(9, 10) * softmax_jacobian(p);
+     }}},
+    {"doubled where no weight exceeds a quarter",
+     "ItsEigenvaluesLieBetweenZeroAndTheBound",
+     {.jacobian = [](const Vector<Rational>& p) -> Matrix<Rational> {
+       return Rational(p.maxCoeff() <= Rational(1, 4) ? 2 : 1) * softmax_jacobian(p);
+     }}},
+    {"the third diagonal entry has the other sign",
+     "ItsEigenvaluesLieBetweenZeroAndTheBound",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            if (p.size() > 2) jacobian(2, 2) *= -1;
+            return jacobian;
+          }}},
+    {"a key of weight 0 has a gradient",
+     "AKeyOfWeightZeroEnlargesTheKernel",
+     {.jacobian =
+          [](const Vector<Rational>& p) {
+            Matrix<Rational> jacobian = softmax_jacobian(p);
+            for (Index i = 0; i < p.size(); ++i)
+              if (p[i] == 0) jacobian(i, i) = 1;
+            return jacobian;
+          }}},
+    {"weights are normalized first",
+     "WeightsThatDoNotSumToOneMoveTogether",
+     {.jacobian =
+          [](const Vector<Rational>& p) { return softmax_jacobian(normalized_weights(p)); }}},
+    {"the trace is that of the matrix, whatever the sum of the weights",
+     "WeightsThatDoNotSumToOneMoveTogether",
+     {.trace = [](const Vector<Rational>& p) -> Rational { return softmax_jacobian(p).trace(); }}},
+};
+
+//! [JacobianStructure]
+TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Vector<Rational> v = any_vector(p.size(), "direction");
+      const RationalDistribution law(std::vector<Rational>(v.begin(), v.end()),
+                                     std::vector<Rational>(p.begin(), p.end()));
+      RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(law));
+    });
+  });
+}
+//! [JacobianStructure]
+
+TEST(JacobianStructure, IsSymmetricAndItsRowsSumToZero) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Matrix<Rational> jacobian = gradients.jacobian(p);
+      RC_ASSERT(jacobian == jacobian.transpose());
+      for (Index i = 0; i < p.size(); ++i) RC_ASSERT(jacobian.row(i).sum() == 0);
+    });
+  });
+}
+
+//! [JacobianStructure: exact check]
+TEST(JacobianStructure, ItsRankIsOneLessThanTheNumberOfKeys) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 7);
+      // The constants are in the kernel, since rows sum to 0; by its rank there is nothing else.
+      RC_ASSERT(rank(gradients.jacobian(p)) == p.size() - 1);
+    });
+  });
+}
+
+TEST(JacobianStructure, ItsEigenvaluesLieBetweenZeroAndTheBound) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    const auto lie_between = [&](const Vector<Rational>& p) {
+      const Matrix<Rational> jacobian = gradients.jacobian(p);
+      Rational bound = 0;  // 2 max pᵢ(1 − pᵢ)
+      for (const Rational& weight : p) bound = std::max<Rational>(bound, 2 * weight * (1 - weight));
+      return is_positive_semidefinite(jacobian) && bound <= Rational(1, 2) &&
+             is_positive_semidefinite(scalar_matrix(p.size(), bound) - jacobian);
+    };
+    for (Index n = 1; n <= 6; ++n)
+      EXPECT_TRUE(lie_between(Vector<Rational>::Constant(n, Rational(1, n)))) << n << " equal keys";
+    for_all([&] { RC_ASSERT(lie_between(any_weights(1, 6, true))); });
+    const Vector<Rational> v = tenths({1, -1});
+    EXPECT_EQ(gradients.jacobian(tenths({5, 5})) * v, v / 2) << "1/2 is reached at two halves";
+    EXPECT_TRUE(is_positive_semidefinite(scalar_matrix(2, Rational(1, 2)) -
+                                         gradients.jacobian(tenths({5, 5}))));
+  });
+}
+//! [JacobianStructure: exact check]
+
+TEST(JacobianStructure, TraceAndNormArePowerSums) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(1, 6, true);
+      const Matrix<Rational> jacobian = softmax_jacobian(p);
+      const Rational second = p.squaredNorm(), third = p.array().cube().sum();
+      RC_ASSERT(gradients.trace(p) == jacobian.trace());
+      RC_ASSERT(gradients.trace(p) == 1 - second);
+      RC_ASSERT(gradients.squared_norm(p) == jacobian.squaredNorm());
+      RC_ASSERT(gradients.squared_norm(p) == second - 2 * third + second * second);
+    });
+  });
+}
+
+TEST(JacobianStructure, AKeyOfWeightZeroEnlargesTheKernel) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(2, 6, true);
+      const Index positive = (p.array() > Rational(0)).count();
+      RC_PRE(positive < p.size());
+      RC_ASSERT(rank(gradients.jacobian(p)) == positive - 1);
+    });
+    counterexample_without("positive weights");
+  });
+}
+
+TEST(JacobianStructure, WeightsThatDoNotSumToOneMoveTogether) {
+  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+    const Vector<Rational> p = tenths({3, 2});
+    const Matrix<Rational> jacobian = gradients.jacobian(p);
+    EXPECT_EQ(jacobian.row(0).sum(), Rational(15, 100));
+    EXPECT_EQ(rank(jacobian), 2);
+    EXPECT_NE(gradients.trace(p), jacobian.trace());
+    counterexample_without("sum one");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
+#include "properties/softmax_jacobian/WhichNorm_mutants.hpp"
+#include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The five scores of S3, before they are divided by 8 and after it, and as it prints these.
+const std::vector<Rational> five_scores = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
+                                           Rational(-54, 10), Rational(12, 10)};
+const std::vector<Rational> five_scores_divided = {
+    Rational(92, 80), Rational(-31, 80), Rational(88, 80), Rational(-54, 80), Rational(12, 80)};
+const std::vector<Rational> five_scores_printed = {Rational(115, 100), Rational(-39, 100),
+                                                   Rational(110, 100), Rational(-68, 100),
+                                                   Rational(15, 100)};
+
+const Rational coarse(1, 1024);
+
+/// Expects enclosures to hold the norms of a matrix of fifty digits, whose largest eigenvalue is
+/// found by multiplying a vector with it again and again.
+void expect_norms_of_matrix(const JacobianNorms& norms, const std::vector<Rational>& logits) {
+  Vector<Wide> x(static_cast<Index>(logits.size()));
+  for (Index i = 0; i < x.size(); ++i)
+    x[i] = static_cast<Wide>(logits[static_cast<std::size_t>(i)]);
+  const Matrix<Wide> jacobian = softmax_jacobian(softmax(x));
+  Vector<Wide> v = jacobian.col(0);
+  for (int i = 0; i < 400; ++i) v = Vector<Wide>(jacobian * v) / sqrt(v.squaredNorm());
+  const Wide stretched = sqrt(v.squaredNorm());
+  const auto expect_held = [](const Interval<Rational>& exact, const Wide& value,
+                              const char* what) {
+    EXPECT_LE(static_cast<Wide>(exact.lower) - Wide(1e-30), value) << what;
+    EXPECT_LE(value, static_cast<Wide>(exact.upper) + Wide(1e-30)) << what;
+  };
+  expect_held(norms.trace, jacobian.trace(), "trace");
+  expect_held(norms.squared_frobenius, jacobian.squaredNorm(), "squared Frobenius norm");
+  expect_held(norms.spectral, stretched, "spectral norm");
+}
+
+/// E‖J‖² for two or three scores of spread β by the trapezoidal rule in the scores themselves,
+/// which leaves out the mean of the scores: it shares nothing with mean_jacobian_squared_norm().
+double mean_square_by_scores(std::size_t n, double spread) {
+  const double h = n == 2 ? 1.0 / 64 : 1.0 / 8;
+  const int reach = static_cast<int>(9 / h);
+  const auto at = [&](int a, int b) {
+    const double x = a * h, y = b * h;
+    Vector<double> z(static_cast<Index>(n));
+    // Orthogonal directions without a mean: (1, −1)/√2, and (1, −1, 0)/√2, (1, 1, −2)/√6.
+    if (n == 2)
+      z << x / std::sqrt(2), -x / std::sqrt(2);
+    else
+      z << x / std::sqrt(2) + y / std::sqrt(6), -x / std::sqrt(2) + y / std::sqrt(6),
+          -2 * y / std::sqrt(6);
+    const double norm = frobenius_norm_of(softmax(Vector<double>(spread * z)));
+    return norm * norm * std::exp(-(x * x + y * y) / 2);
+  };
+  const double root = std::sqrt(boost::math::constants::two_pi<double>());
+  double sum = 0;
+  for (int a = -reach; a <= reach; ++a)
+    for (int b = n == 2 ? 0 : -reach; b <= (n == 2 ? 0 : reach); ++b) sum += at(a, b);
+  return n == 2 ? sum * h / root : sum * h * h / (root * root);
+}
+
+TEST(WhichNorm, BySoftmaxsOwnInputItIsLargerForAnyScores) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      // e^(s/√d) = w, so that e^s = w^√d.
+      const Vector<Rational> p = any_weights(1, 6);
+      const int root = *rc::gen::inRange(2, 9).as("√d");
+      Vector<Rational> powers = p;
+      for (int i = 1; i < root; ++i) powers = powers.cwiseProduct(p);
+      const Rational unscaled = gradients.trace(normalized_weights(powers));
+      const bool all_equal = p.minCoeff() == p.maxCoeff();
+      RC_ASSERT((all_equal ? unscaled == gradients.trace(p) : unscaled < gradients.trace(p)));
+    });
+    Vector<Rational> p = tenths({6, 4});
+    EXPECT_LT(gradients.trace(normalized_weights(Vector<Rational>(p.cwiseAbs2()))),
+              gradients.trace(p));
+  });
+}
+
+TEST(WhichNorm, FrobeniusAndSpectralNormGoEitherWay) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    const auto weights = [](const std::vector<Rational>& exponentials) {
+      return normalized_weights(vector_of(exponentials));
+    };
+    const auto expect_spectral = [&](const Vector<Rational>& p, const std::vector<Rational>& v,
+                                     const Rational& norm) {
+      const auto [least, greatest] = gradients.spectral_norm(p, narrow);
+      EXPECT_TRUE(least <= norm && norm <= greatest) << norm;
+      EXPECT_EQ(softmax_jacobian(p) * vector_of(v), norm * vector_of(v));
+    };
+    // Two leaders: e^s = (4, 4, 1), halved (2, 2, 1). Both norms fall, and the trace rises.
+    const Vector<Rational> two = weights({4, 4, 1}), two_halved = weights({2, 2, 1});
+    expect_spectral(two, {1, -1, 0}, Rational(4, 9));
+    expect_spectral(two_halved, {1, -1, 0}, Rational(2, 5));
+    EXPECT_EQ(gradients.squared_norm(two), Rational(160, 729));
+    EXPECT_EQ(gradients.squared_norm(two_halved), Rational(136, 625));
+    EXPECT_LT(gradients.trace(two), gradients.trace(two_halved));
+    // One leader: e^s = (4, 1, 1), halved (2, 1, 1). All three rise.
+    const Vector<Rational> one = weights({4, 1, 1}), one_halved = weights({2, 1, 1});
+    expect_spectral(one, {2, -1, -1}, Rational(1, 3));
+    expect_spectral(one_halved, {2, -1, -1}, Rational(3, 8));
+    EXPECT_EQ(gradients.squared_norm(one), Rational(5, 36));
+    EXPECT_EQ(gradients.squared_norm(one_halved), Rational(13, 64));
+    EXPECT_LT(gradients.trace(one), gradients.trace(one_halved));
+    enumerated(4);
+  });
+}
+
+//! [WhichNorm]
+TEST(WhichNorm, TheFiveScoresInThreeNorms) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    const JacobianNorms raw = gradients.norms(five_scores, narrow);
+    const JacobianNorms divided = gradients.norms(five_scores_divided, narrow);
+    EXPECT_LT(raw.trace.upper, divided.trace.lower);
+    EXPECT_GT(raw.squared_frobenius.lower, divided.squared_frobenius.upper);
+    EXPECT_GT(raw.spectral.lower, divided.spectral.upper);
+    counterexample_without("trace norm");
+    sharpens("S3", "trace norm");
+
+    // By the raw scores the derivative of the divided row has the factor 1/8 as well.
+    const JacobianNorms by_raw = gradients.norms_by_raw_scores(five_scores, 8, narrow);
+    EXPECT_GT(raw.trace.lower, by_raw.trace.upper);
+    EXPECT_TRUE(64 * by_raw.squared_frobenius.lower <= divided.squared_frobenius.upper &&
+                divided.squared_frobenius.lower <= 64 * by_raw.squared_frobenius.upper);
+    EXPECT_TRUE(8 * by_raw.spectral.lower <= divided.spectral.upper &&
+                divided.spectral.lower <= 8 * by_raw.spectral.upper);
+    counterexample_without("own input");
+
+    const JacobianNorms printed = gradients.norms(five_scores_printed, narrow);
+    expect_norms_of_matrix(raw, five_scores);
+    expect_norms_of_matrix(divided, five_scores_divided);
+    expect_norms_of_matrix(printed, five_scores_printed);
+    publish_norms("raw", raw, 3);
+    publish_norms("divided", divided, 3);
+    publish_norms("by_raw_scores", by_raw, 4);
+    publish_norms("printed", printed, 3);
+    enumerated(4);
+  });
+}
+//! [WhichNorm]
+
+TEST(WhichNorm, TheSpectralNormIsTheLargestEigenvalue) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    const auto is_enclosed = [&](const Vector<Rational>& p) {
+      const auto [least, greatest] = gradients.spectral_norm(p, coarse);
+      const Matrix<Rational> jacobian = softmax_jacobian(p);
+      // No eigenvalue exceeds `greatest`, and one exceeds `least` less anything.
+      return greatest - least <= coarse &&
+             is_positive_semidefinite(scalar_matrix(p.size(), greatest) - jacobian) &&
+             !is_positive_semidefinite(scalar_matrix(p.size(), least - coarse) - jacobian);
+    };
+    for (const auto& p : {tenths({10}), tenths({10, 0, 0}), tenths({5, 5}), tenths({4, 4, 2}),
+                          tenths({5, 4, 1}), tenths({6, 3, 1, 0})})
+      EXPECT_TRUE(is_enclosed(p)) << p.transpose();
+    for_all([&] { RC_ASSERT(is_enclosed(any_weights(1, 5, true))); });
+  });
+}
+
+TEST(WhichNorm, TheNormsHoldEachOther) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    for_all([&] {
+      const Vector<Rational> p = any_weights(2, 6, true);
+      const Rational trace = gradients.trace(p), square = gradients.squared_norm(p);
+      const auto [least, greatest] = gradients.spectral_norm(p, coarse);
+      RC_ASSERT(square <= greatest * trace);
+      RC_ASSERT(least * least <= square);
+      RC_ASSERT(square <= trace * (1 - trace));
+    });
+    // Equality in the last: k equal weights, the others 0; at two halves both are 1/4.
+    for (Index k = 1; k <= 6; ++k) {
+      Vector<Rational> p = Vector<Rational>::Zero(7);
+      p.head(k).setConstant(Rational(1, k));
+      EXPECT_EQ(gradients.squared_norm(p), gradients.trace(p) * (1 - gradients.trace(p)));
+    }
+    EXPECT_EQ(gradients.squared_norm(tenths({5, 0, 5})), Rational(1, 4));
+  });
+}
+
+TEST(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const auto& [n, spread] : {std::pair{2U, 1.0}, {2U, 8.0}, {3U, 1.0}, {3U, 2.0}})
+      expect_near(gradients.mean_squared_norm(n, spread),
+                  remembered<mean_square_by_scores>(std::size_t{n}, spread), integral_error_bound,
+                  std::to_string(n) + " keys, spread " + format_significant(spread, 3));
+    enumerated(4);
+  });
+}
+
+TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    constexpr double error = 4 * integral_error_bound;
+    const auto root = [&](std::size_t n, double spread) {
+      return std::sqrt(gradients.mean_squared_norm(n, spread));
+    };
+    // The least number of keys with the larger mean square without scaling, by halving.
+    std::size_t fewer = 16, crossing = 64;
+    while (crossing - fewer > 1) {
+      const std::size_t middle = (fewer + crossing) / 2;
+      (gradients.mean_squared_norm(middle, 8) < gradients.mean_squared_norm(middle, 1) ? fewer
+                                                                                       : crossing) =
+          middle;
+    }
+    publish("fewer", std::to_string(fewer));
+    publish("crossing", std::to_string(crossing));
+    std::vector<std::size_t> counts = {fewer, crossing};
+    for (std::size_t n = 2; n <= 4096; n *= 2) counts.push_back(n);
+    for (const std::size_t n : counts) {
+      const double unscaled = gradients.mean_squared_norm(n, 8);
+      const double scaled = gradients.mean_squared_norm(n, 1);
+      EXPECT_GT(gradients.mean_trace(n, 1), gradients.mean_trace(n, 8) + error) << n << " keys";
+      EXPECT_GT((n < crossing ? 1 : -1) * (scaled - unscaled), error) << n << " keys";
+      // By the raw scores, both norms are larger without scaling.
+      EXPECT_GT(gradients.mean_trace(n, 8), gradients.mean_trace(n, 1) / 8 + error) << n << " keys";
+      EXPECT_GT(unscaled, scaled / 64 + error) << n << " keys";
+
+      // 2E‖J‖² ≤ E‖J‖ ≤ √E‖J‖², and the spectral norm from n/(n − 1) of the mean square on;
+      // compared by their squares, since a root has a larger error.
+      const double more = static_cast<double>(n) / static_cast<double>(n - 1);
+      if (n <= 8) {
+        EXPECT_LT(unscaled + error, std::pow(2 * (scaled - error), 2)) << n << " keys, Frobenius";
+      }
+      if (n <= 4) {
+        EXPECT_LT(unscaled + error, std::pow(more * (scaled - error), 2)) << n << " keys, spectral";
+      }
+      if (n >= 128) {
+        EXPECT_GT(std::pow(2 * (unscaled - error), 2), scaled + error) << n << " keys, Frobenius";
+      }
+      if (n >= 512) {
+        EXPECT_GT(std::pow(more * (unscaled - error), 2), scaled + error) << n << " keys, spectral";
+      }
+    }
+    for (const std::size_t n : {2U, 5U, 16U, 32U, 64U, 512U, 4096U}) {
+      const std::string keys = "_for_" + std::to_string(n);
+      publish("trace_unscaled" + keys, format_fixed(gradients.mean_trace(n, 8), 3));
+      publish("trace_scaled" + keys, format_fixed(gradients.mean_trace(n, 1), 3));
+      publish("root_unscaled" + keys, format_fixed(root(n, 8), 3));
+      publish("root_scaled" + keys, format_fixed(root(n, 1), 3));
+    }
+    std::vector<std::vector<double>> rows;
+    for (std::size_t n = 2; n <= 4096; n *= 2)
+      rows.push_back({static_cast<double>(n), gradients.mean_trace(n, 8),
+                      gradients.mean_trace(n, 1), root(n, 8), root(n, 1)});
+    write_figure_data("jacobian_norms",
+                      {"n", "trace_unscaled", "trace_scaled", "root_unscaled", "root_scaled"},
+                      rows);
+    enumerated(std::size(counts));
+  });
+}
+
+TEST(WhichNorm, RefusesWhatHasNoNorm) {
+  judge(which_norm_mutants, [](const Gradients& gradients) {
+    EXPECT_THROW(gradients.spectral_norm(tenths({5, 5}), 0), std::domain_error);
+    EXPECT_THROW(gradients.spectral_norm(tenths({-1, 11}), 1), std::domain_error);
+    EXPECT_THROW(gradients.norms({}, 1), std::invalid_argument);
+    EXPECT_THROW(gradients.norms_by_raw_scores(five_scores, 0, 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_squared_norm(1, 1), std::domain_error);
+    EXPECT_THROW(gradients.mean_squared_norm(2, 65), std::domain_error);
+  });
+}
+
+}  // namespace

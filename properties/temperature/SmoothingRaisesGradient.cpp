@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/softmax_jacobian_means.hpp>
+#include <sqrtdk/temperature.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
+#include "properties/temperature/fixture.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The median gap between two independent N(0, 1) scores, √2 Φ⁻¹(¾).
+Wide two_key_median_gap() {
+  return sqrt(Wide(2)) * quantile(boost::math::normal_distribution<Wide>(), Wide(3) / 4);
+}
+
+const Mutants smoothing_mutants = {
+    {"the factor 1/τ is forgotten",
+     "FromFlatWeightsSmoothingLowersIt",
+     {.gradient_trace = [](const Vector<Rational>& w,
+                           unsigned a) { return jacobian_trace(sharpened_weights(w, a)); }}},
+    {"1/τ² for 1/τ",
+     "FromSaturatedWeightsSmoothingRaisesIt",
+     {.gradient_trace = [](const Vector<Rational>& w, unsigned a) -> Rational {
+       return gradient_trace(w, a) * a;
+     }}},
+    {"from a weight of 3/4 on",
+     "FromSaturatedWeightsSmoothingRaisesIt",
+     {.saturated = Rational(3, 4)}},
+    {"from a weight of 4/5 on",
+     "FromSaturatedWeightsSmoothingRaisesIt",
+     {.saturated = Rational(4, 5)}},
+    {"keys beyond the second have no part in it",
+     "WithManyKeysFarBelowItHasTwoMaxima",
+     {.gradient_trace = [](const Vector<Rational>& w, unsigned a) -> Rational {
+       return gradient_trace(Vector<Rational>(w.head(std::min<Index>(2, w.size()))), a);
+     }}},
+    {"the temperature multiplies",
+     "FromFlatWeightsSmoothingLowersIt",
+     {.gradient_trace = [](const Vector<Rational>& w, unsigned a) -> Rational {
+       return gradient_trace(w, a) / (a == 0 ? 1 : a * a);
+     }}},
+    {"a hundredth is added",
+     "ItVanishesAtBothEnds",
+     {.gradient_trace = [](const Vector<Rational>& w, unsigned a) -> Rational {
+       return gradient_trace(w, a) + Rational(1, 100);
+     }}},
+    {"the first weight is doubled",
+     "WithATieAtTheTopItGrowsWithoutBound",
+     {.gradient_trace = [](const Vector<Rational>& w, unsigned a) -> Rational {
+       Vector<Rational> v = w;
+       if (v.size() > 0) v[0] *= 2;
+       return gradient_trace(v, a);
+     }}},
+    {"the optimum is where x tanh x is 1",
+     "TwoKeysHaveOneBestTemperature",
+     {.best_two_key_temperature = []() -> Wide { return Wide(1) / (2 * Wide(1.19967864)); }}},
+    {"the optimum is half the gap",
+     "TwoKeysHaveOneBestTemperature",
+     {.best_two_key_temperature = []() -> Wide { return Wide(1) / 2; }}},
+    {"the mean trace is that of spread 1, over the square of the spread",
+     "InTheMeanSmoothingNeverRaisesIt",
+     {.mean_trace = [](std::size_t n,
+                       double spread) { return mean_jacobian_trace(n, 1) / (spread * spread); }}},
+    {"a weight of 0 is accepted",
+     "RefusesWhatAreNoWeights",
+     {.gradient_trace =
+          [](const Vector<Rational>& w, unsigned a) {
+            return w.size() > 0 && w.minCoeff() <= 0 ? Rational(0) : gradient_trace(w, a);
+          }}},
+};
+
+/// The least multiple of 2⁻³⁰ whose a-th power is x or more.
+Rational root_from_above(const Rational& x, unsigned a) {
+  const Rational unit(1, Integer(1) << 30);
+  const double near = std::pow(static_cast<double>(x), 1.0 / a);
+  Rational root = Rational(Integer(std::ceil(near * 0x1p30))) * unit;
+  while (power(root, a) < x) root += unit;
+  while (power(root - unit, a) >= x) root -= unit;
+  return root;
+}
+
+//! [SmoothingRaisesGradient]
+TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    // At τ = 1/a the first key has the weight 17/20, or more; from there τ falls to 1/(a + 1).
+    const auto rises = [&](Vector<Rational> w, unsigned a, const Rational& more) {
+      Rational others = 0;
+      for (const Rational& x : w.tail(w.size() - 1)) others += power(x, a);
+      const Rational& weight = temperatures.saturated;
+      w[0] = root_from_above(others * weight / (1 - weight), a) * more;
+      return temperatures.gradient_trace(w, a) > temperatures.gradient_trace(w, a + 1);
+    };
+    // 2(p − 1/(1 + p)) ln(p/(1 − p)) > 1 for that weight, as an inequality of exponentials.
+    const Rational p = temperatures.saturated;
+    const Rational factor = 2 * (p - 1 / (1 + p));
+    EXPECT_TRUE(exp_enclosure(1 / factor).upper < p / (1 - p));
+    publish("left_side", format_fixed(static_cast<double>(factor) *
+                                          std::log(static_cast<double>(Rational(p / (1 - p)))),
+                                      2));
+    for (const unsigned a : {1U, 4U, 16U, 64U})
+      EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
+    for_all([&] {
+      RC_ASSERT(rises(any_exponentials(6, 2), *rc::gen::element(1U, 2U, 4U, 16U).as("a"),
+                      1 + Rational(*rc::gen::inRange(0, 100).as("percent more"), 100)));
+    });
+  });
+}
+
+TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      // Exponentials from 1 to e^(1/8): the scores differ by at most τ = 1/8, and by less than that
+      // at every higher temperature 1/a.
+      const Vector<Rational> w = any_exponentials(6, 2).unaryExpr(
+          [](const Rational& x) { return Rational(1 + x / 7600); });  // at most 1 + 1/7.6 < e^(1/8)
+      for (unsigned a = 1; a < 8; ++a)
+        RC_ASSERT(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
+    });
+    counterexample_without("saturated");
+    sharpens("S1", "saturated");
+  });
+}
+//! [SmoothingRaisesGradient]
+
+TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    // Scores 6 ln w: 0.01, 0, and a thousand at −6 ln 3. The temperature 6/a has the weights w^a.
+    Vector<Rational> w = Vector<Rational>::Constant(1002, Rational(1, 3));
+    w[0] = Rational(601, 600);
+    w[1] = 1;
+    const auto trace = [&](unsigned a) {
+      const Rational value = temperatures.gradient_trace(w, a) / 6;
+      publish("trace_at_" + std::to_string(a), format_fixed(static_cast<double>(value), 3));
+      return value;
+    };
+    const auto largest = [&](unsigned a) {
+      const Rational weight = sharpened_weights(w, a).maxCoeff();
+      publish("weight_at_" + std::to_string(a), format_fixed(static_cast<double>(weight), 3));
+      return weight;
+    };
+    const Rational cold = trace(12), cool = trace(8), mild = trace(6), warm = trace(4);
+    EXPECT_GT(cold, cool);
+    EXPECT_LT(cool, mild) << "smoothing raises the gradient, and nothing is saturated";
+    EXPECT_GT(mild, warm);
+    EXPECT_LT(largest(8), Rational(47, 100));
+    for (const unsigned a : {4U, 6U, 12U}) EXPECT_LT(largest(a), Rational(51, 100));
+    enumerated(4);
+  });
+}
+
+TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      const Vector<Rational> w = any_exponentials(6);
+      const auto [ties, ratio] = ties_and_ratio(w);
+      RC_PRE(ties == 1U);
+      const Rational n(w.size());
+      for (const unsigned a : {0U, 1U, 4U, 16U, 64U}) {
+        const Rational trace = temperatures.gradient_trace(w, a);
+        RC_ASSERT(trace <= Rational(a) * (1 - 1 / n));
+        RC_ASSERT(trace <= 2 * Rational(a) * (n - 1) * power(ratio, a));
+      }
+    });
+  });
+}
+
+TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    for (unsigned a = 1; a <= 64; a *= 2) {
+      EXPECT_GE(temperatures.gradient_trace(integers({3, 3, 1}), a), Rational(a, 2));
+      EXPECT_LT(temperatures.gradient_trace(integers({3, 3, 1}), a),
+                temperatures.gradient_trace(integers({3, 3, 1}), 2 * a));
+    }
+    enumerated(7);
+    counterexample_without("no ties");
+  });
+}
+
+TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    const Wide best = temperatures.best_two_key_temperature();
+    // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
+    const Wide ulps = 8 * std::numeric_limits<Wide>::epsilon();
+    const auto f = [](const Wide& x) { return Wide(2 * x * tanh(x) - 1); };
+    EXPECT_LT(f((1 - ulps) / (2 * best)), 0);
+    EXPECT_GT(f((1 + ulps) / (2 * best)), 0);
+    for_all([&] {
+      const Wide gap = static_cast<Wide>(abs(*nonzero_rational().as("gap")));
+      const Wide factor = Wide(*rc::gen::inRange(1, 400).as("100 × factor")) / 100;
+      const Wide at_best = two_key_gradient_norm<Wide>(gap, best * gap);
+      // The bound of ForTwoKeysEveryNormIsTheSquareOfASech, for gap/τ ≤ 200
+      const Wide rounding = 1 + 1000 * std::numeric_limits<Wide>::epsilon();
+      RC_ASSERT(two_key_gradient_norm<Wide>(gap, factor * best * gap) <= at_best * rounding);
+    });
+    const Wide median_gap = two_key_median_gap();
+    publish("of_the_gap", format_significant(static_cast<double>(best), 4));
+    publish("weight", format_significant(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
+    publish("of_the_root", format_significant(static_cast<double>(best * median_gap), 4));
+    publish(
+        "share_at_the_root",
+        format_significant(
+            static_cast<double>(Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
+                                     two_key_gradient_norm<Wide>(median_gap, best * median_gap))),
+            3));
+    std::vector<std::vector<double>> rows;
+    for (double t = 0.05; t <= 8; t *= 1.1)
+      rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap), t),
+                      two_key_mean_norm(1.0, t)});
+    write_figure_data("temperature_gradient", {"temperature_over_root_d", "median", "mean"}, rows);
+  });
+}
+
+TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+    for (const std::size_t n : {2U, 5U, 512U}) {
+      // N(0, 64) scores: τ = 8/spread, and the mean trace of the gradient is spread·E tr J/8.
+      double before = 1;
+      for (const double t : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+        const double now = temperatures.mean_trace(n, 8 / t) / t;
+        EXPECT_LT(now, before - 2 * integral_error_bound) << n << " keys, τ = " << t;
+        before = now;
+      }
+    }
+    enumerated(15);
+    counterexample_without("given scores");
+    sharpens("S1", "given scores");
+  });
+}
+
+TEST(SmoothingRaisesGradient, RefusesWhatAreNoWeights) {
+  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+    EXPECT_THROW(temperatures.gradient_trace(integers({1, 0}), 2), std::domain_error);
+    EXPECT_THROW(temperatures.gradient_trace(Vector<Rational>(), 2), std::invalid_argument);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/temperature.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+
+#include "properties/support/vectors.hpp"
+#include "properties/temperature/TemperatureSharpens_mutants.hpp"
+#include "properties/temperature/fixture.hpp"
+
+#include <boost/math/differentiation/autodiff.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+Vector<double> moderate_scores(int longest) {
+  return vector_of(*vectors<double>({.shortest = 1,
+                                     .longest = static_cast<std::size_t>(longest),
+                                     .entries = {.largest = 30}})
+                        .as("scores"));
+}
+
+//! [TemperatureSharpens]
+TEST(TemperatureSharpens, SharperWeightsMajorize) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      const Vector<Rational> w = any_exponentials(6);
+      // τ₁ = 1/a < τ₂ = 1/b; b = 0 is an infinite temperature.
+      const unsigned b = *rc::gen::inRange(0U, 5U).as("1/τ₂");
+      const unsigned a = b + *rc::gen::inRange(1U, 4U).as("1/τ₁ − 1/τ₂");
+      const Vector<Rational> sharp = temperatures.sharpened(w, a);
+      const Vector<Rational> soft = temperatures.sharpened(w, b);
+      RC_ASSERT(sharp.sum() == 1);
+      for (Index i = 0; i < w.size(); ++i)
+        if (w[i] == w.maxCoeff()) RC_ASSERT(sharp[i] == sharp.maxCoeff());
+      RC_ASSERT(temperatures.majorizes(sharp, soft));
+      const bool all_equal = w.maxCoeff() == w.minCoeff();
+      RC_ASSERT((sharp.maxCoeff() > soft.maxCoeff()) == !all_equal);
+      RC_ASSERT((sharp.squaredNorm() > soft.squaredNorm()) == !all_equal);
+      RC_ASSERT(all_equal || !temperatures.majorizes(soft, sharp));
+    });
+  });
+}
+//! [TemperatureSharpens]
+
+TEST(TemperatureSharpens, TemperaturesMultiply) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      const Vector<Rational> w = any_exponentials(5);
+      const unsigned a = *rc::gen::inRange(0U, 4U).as("a");
+      const unsigned b = *rc::gen::inRange(2U, 4U).as("b");
+      const Vector<Rational> once = normalized_weights(w);
+      RC_ASSERT(temperatures.sharpened(w, 1) == once);
+      Vector<Rational> powers = w;
+      for (Rational& x : powers) x = power(x, a * b);
+      RC_ASSERT(sharpened_weights(temperatures.sharpened(w, a), b) == normalized_weights(powers));
+    });
+  });
+}
+
+TEST(TemperatureSharpens, MajorizationIsAPartialOrder) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    const Vector<Rational> p = integers({5, 3, 2}), q = integers({4, 5, 1});  // sorted: 5, 4, 1
+    EXPECT_TRUE(temperatures.majorizes(q, p));
+    EXPECT_FALSE(temperatures.majorizes(p, q));
+    // These two cannot be compared: 6 > 5, but 6 + 2 < 5 + 5.
+    const Vector<Rational> wide = integers({6, 2, 2, 0}), flat = integers({5, 5, 0, 0});
+    EXPECT_FALSE(temperatures.majorizes(wide, flat));
+    EXPECT_FALSE(temperatures.majorizes(flat, wide));
+    EXPECT_FALSE(temperatures.majorizes(integers({3, 1}), integers({1, 1})));
+    for_all([&] {
+      const Vector<Rational> w = any_exponentials(5);
+      const Rational share = Rational(*rc::gen::inRange(0, 101).as("percent"), 100);
+      const Vector<Rational> mean = Vector<Rational>::Constant(w.size(), w.sum() / w.size());
+      // Moving towards the mean is what majorization undoes.
+      RC_ASSERT(temperatures.majorizes(w, Vector<Rational>(w + share * (mean - w))));
+    });
+  });
+}
+
+/// Π pᵢ^(M pᵢ) for probabilities with the common denominator M: it is e^(−M H).
+Rational exponential_of_entropy(const Vector<Rational>& p, const Integer& denominator) {
+  Rational product = 1;
+  for (const Rational& weight : p)
+    product *= power(weight, static_cast<unsigned>(Integer(weight * denominator)));
+  return product;
+}
+
+TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    // All exponentials from 1 to 3 of three scores, at the temperatures ½, 1 and infinity.
+    for (int code = 0; code < 27; ++code) {
+      const Vector<Rational> w = integers({1 + code % 3, 1 + code / 3 % 3, 1 + code / 9});
+      const bool all_equal = w.maxCoeff() == w.minCoeff();
+      for (const unsigned a : {0U, 1U}) {
+        const Vector<Rational> soft = temperatures.sharpened(w, a);
+        const Vector<Rational> sharp = temperatures.sharpened(w, a + 1);
+        Integer common = 1;
+        for (Index i = 0; i < 3; ++i)
+          common = lcm(common, lcm(denominator(soft[i]), denominator(sharp[i])));
+        const Rational of_soft = exponential_of_entropy(soft, common);
+        const Rational of_sharp = exponential_of_entropy(sharp, common);
+        EXPECT_EQ(of_sharp > of_soft, !all_equal) << code << ", 1/τ = " << a;
+        EXPECT_EQ(of_sharp == of_soft, all_equal) << code << ", 1/τ = " << a;
+      }
+    }
+    enumerated(54);
+  });
+}
+
+/// Whether weights majorize others for certain: sums of the largest ones, with least against
+/// greatest. Both are in the order of the same scores.
+bool surely_majorize(std::vector<Interval<Rational>> sharp, std::vector<Interval<Rational>> soft) {
+  const auto falling = [](const Interval<Rational>& a, const Interval<Rational>& b) {
+    return a.lower > b.lower;
+  };
+  std::sort(sharp.begin(), sharp.end(), falling);
+  std::sort(soft.begin(), soft.end(), falling);
+  Rational more = 0, less = 0;
+  bool all = true;
+  for (std::size_t k = 0; k + 1 < sharp.size(); ++k) {
+    more += sharp[k].lower;
+    less += soft[k].upper;
+    all = all && more > less;
+  }
+  return all;
+}
+
+/// 1/Σp², the number of keys that would give equal weights this sum of squares.
+Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
+  Interval<Rational> squares{0, 0};
+  for (const Interval<Rational>& p : weights)
+    squares = {squares.lower + p.lower * p.lower, squares.upper + p.upper * p.upper};
+  return {1 / squares.upper, 1 / squares.lower};
+}
+
+TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    const std::vector<Rational> article = {14, 10, 12};
+    const auto raw = temperatures.heated(article, 1);
+    const auto scaled = temperatures.heated(article, 8);
+    // "More evenly" is majorization; "much" that the keys that count are more than twice as many.
+    expect_confirmed(
+        "S2", "much more evenly",
+        surely_majorize(raw, scaled) && equal_keys(scaled).lower > 2 * equal_keys(raw).upper);
+    publish("keys_raw", format_fixed(static_cast<double>(equal_keys(raw).lower), 2));
+    publish("keys_scaled", format_fixed(static_cast<double>(equal_keys(scaled).lower), 2));
+
+    const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
+                                           Rational(-54, 10), Rational(12, 10)};
+    const auto at_the_root = temperatures.heated(section, 8);
+    expect_confirmed("S3", "distributed more evenly",
+                     surely_majorize(temperatures.heated(section, 1), at_the_root));
+    expect_confirmed("S3", "more peaked",
+                     surely_majorize(temperatures.heated(section, 4), at_the_root));
+    expect_confirmed("S3", "more uniform",
+                     surely_majorize(at_the_root, temperatures.heated(section, 16)));
+    // The scores of the first answer, divided as the third one says.
+    expect_confirmed("S1", "more uniformly distributed",
+                     surely_majorize(temperatures.heated({1, 1, 1, 5}, 1),
+                                     temperatures.heated({1, 1, 1, 5}, 8)));
+    enumerated(5);
+  });
+}
+
+//! [TemperatureSharpens: exact check]
+TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      // Integer scores s and t = e^β with β = 1/τ: e^(βs) = t^s, and d/dβ = t d/dt, over ℚ.
+      const auto scores = *small_scores().as("scores");
+      const Rational at = abs(*nonzero_rational().as("e^(1/τ)"));
+      RC_PRE(at < 1000);
+      const auto t = autodiff::make_fvar<Rational, 1>(at);
+      auto sum = t * Rational(0);
+      auto weighted = sum;
+      Vector<Rational> exponentials(static_cast<Index>(scores.size()));
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        auto term = t * Rational(0) + Rational(1);
+        for (int s = 0; s < scores[i]; ++s) term = term * t;
+        exponentials[static_cast<Index>(i)] = term.at(0);
+        sum += term;
+        weighted += term * Rational(scores[i]);
+      }
+      const auto mean = weighted / sum;
+      const auto score = temperatures.attended(normalized_weights(exponentials), integers(scores));
+      RC_ASSERT(score.mean == mean.at(0));
+      RC_ASSERT(score.mean == at * sum.at(1) / sum.at(0));  // d ln Z/dβ
+      RC_ASSERT(score.variance == at * mean.at(1));         // d⟨s⟩/dβ
+    });
+  });
+}
+//! [TemperatureSharpens: exact check]
+
+TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::measured);  // exp and log of fifty digits
+    for_all(
+        [&] {
+          const Vector<Wide> s = moderate_scores(8).cast<Wide>();
+          const Wide t = *rc::gen::inRange(1, 40).as("4τ") / Wide(4);
+          const Wide h = t * Wide(0x1p-70);
+          const Wide difference = (temperatures.entropy(s, t + h) - temperatures.entropy(s, t)) / h;
+          const double error = static_cast<double>(abs(difference - temperatures.slope(s, t)));
+          // h/2 · max abs(H″) with abs(H″) ≤ R³/τ⁵ + 3R²/4τ⁴, and the errors of the entropies over
+          // h; that of the slope is far below them, as it is not divided by h = 2^−70 τ: weights
+          // that are off by e change the variance by R²Σe at most, and their mean, squared, by as
+          // much once more; each term is rounded n + 8 times at most.
+          const double range = static_cast<double>(Wide(s.maxCoeff() - s.minCoeff()));
+          const double tau = static_cast<double>(t);
+          const double curvature =
+              std::pow(range, 3) / std::pow(tau, 5) + 0.75 * range * range / std::pow(tau, 4);
+          const double of_entropy = entropy_error_bound(s, t) + entropy_error_bound(s, Wide(t + h));
+          const SoftmaxErrorBound of_weights = softmax_error_bound(s, t);
+          const Vector<double> p = softmax(s, t).cast<double>();
+          double of_slope = static_cast<double>(s.size() + 8) * arithmetic_of<Wide>().unit_roundoff;
+          for (Index i = 0; i < s.size(); ++i) of_slope += 2 * of_weights(i, p[i]);
+          const double bound =
+              (static_cast<double>(h) * curvature / 2 + of_entropy / static_cast<double>(h) +
+               of_slope * range * range / std::pow(tau, 3)) *
+              (1 + bound_margin);
+          evidence().worst(error, bound);
+          RC_ASSERT(error <= bound);
+        },
+        60);
+  });
+}
+
+TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::bounded);
+    for_all([&] {
+      const Vector<double> s = moderate_scores(12);
+      const double cold = *rc::gen::inRange(1, 100).as("8τ₁") / 8.0;
+      const double hot = cold + *rc::gen::inRange(1, 100).as("8(τ₂ − τ₁)") / 8.0;
+      const double bound = entropy_error_bound(s, cold) + entropy_error_bound(s, hot);
+      const double fall =
+          temperatures.entropy_in_double(s, cold) - temperatures.entropy_in_double(s, hot);
+      evidence().worst(std::max(fall, 0.0), bound);
+      RC_ASSERT(fall <= bound);
+    });
+  });
+}
+
+TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().weaken(Grade::bounded);
+    // Scores and temperature multiplied by a power of two divide the slope by it, bit for bit where
+    // nothing underflows.
+    const Vector<double> s = vector_of<double>({0, -1, 3});
+    const double slope = temperatures.slope_in_double(s, 2);
+    for (const int exponent : {-1000, -400, 400, 1000}) {
+      const double scale = std::ldexp(1.0, exponent);
+      EXPECT_EQ(temperatures.slope_in_double(s * scale, 2 * scale), slope / scale)
+          << "times 2^" << exponent;
+    }
+    EXPECT_EQ(temperatures.slope_in_double(vector_of<double>({-1.7e308, 1.7e308}), 1), 0);
+    EXPECT_GT(temperatures.slope_in_double(vector_of<double>({-1.7e308, 1.7e308}), 1e308), 0);
+    enumerated(6);
+  });
+}
+
+TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    for (const int n : {1, 2, 5})
+      for (const unsigned a : {0U, 1U, 9U})
+        EXPECT_EQ(temperatures.sharpened(Vector<Rational>::Constant(n, 7), a),
+                  Vector<Rational>::Constant(n, Rational(1, n)));
+    enumerated(9);
+    counterexample_without("scores that differ");
+  });
+}
+
+TEST(TemperatureSharpens, RefusesWhatAreNoWeights) {
+  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+    EXPECT_THROW(temperatures.sharpened(integers({1, 0}), 2), std::domain_error);
+    EXPECT_THROW(temperatures.sharpened(integers({1, -1}), 2), std::domain_error);
+    EXPECT_THROW(temperatures.sharpened(Vector<Rational>(), 2), std::invalid_argument);
+    EXPECT_THROW(temperatures.majorizes(Vector<Rational>(), Vector<Rational>()),
+                 std::invalid_argument);
+    EXPECT_THROW(temperatures.entropy_in_double(Vector<double>::Zero(2), 0), std::domain_error);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/recall_layer.hpp>
+#include <sqrtdk/recall_task.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/training.hpp>
+
+#include "properties/support/message_of.hpp"
+#include "properties/support/same_bits.hpp"
+#include "properties/training/fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// What turns a layer with the root scale into an unscaled one, and how both descend.
+struct Descent {
+  RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
+  LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
+  void (*descend)(RecallWeights<double>&, const RecallWeights<double>&,
+                  LearningRates) = sqrtdk::sgd_step<double>;
+};
+
+/// Each weight moves by its rate, whatever the size of its gradient: what Adam comes close to.
+void descend_by_sign(RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+                     LearningRates rates) {
+  RecallWeights<double> signs = gradient;
+  for (Eigen::MatrixXd* matrix : {&signs.query, &signs.key, &signs.value, &signs.readout})
+    *matrix = matrix->array().sign().matrix();
+  signs.direction = signs.direction.array().sign().matrix();
+  signs.log_scale = 0;
+  sqrtdk::sgd_step(weights, signs, rates);
+}
+
+/// Head dimensions whose fourth root is a power of two, so that no rounding tells the layers apart.
+const std::map<Eigen::Index, double> fourth_roots = {{1, 1}, {16, 2}, {256, 4}};
+
+/// Two layers side by side: one with the root scale, one without scale.
+struct Pair {
+  RecallWeights<double> scaled;
+  RecallWeights<double> unscaled;
+  bool same_losses = true;
+  bool same_weights = true;  ///< up to the factor, before every step and after the last
+  double scaled_loss = 0;    ///< the last one
+  double unscaled_loss = 0;  ///< the last one
+
+  /// Whether the losses were the same, W_Q and W_K always differed by the factor alone, and W_V
+  /// and W_O not at all; bit for bit.
+  bool in_step() const { return same_losses && same_weights; }
+
+  /// Looks at the weights as they are now.
+  void compare_weights() {
+    const double factor = fourth_roots.at(scaled.query.rows());
+    same_weights = same_weights && same_bits<double>(scaled.query, factor * unscaled.query) &&
+                   same_bits<double>(scaled.key, factor * unscaled.key) &&
+                   same_bits(scaled.value, unscaled.value) &&
+                   same_bits(scaled.readout, unscaled.readout);
+  }
+};
+
+/// Trains both for some steps on the same batches, from weights W_Q and W_K that are as large as
+/// usual or `size` times as large; one of W_Q and one of W_V are −0, whose sign is a bit too.
+Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int steps,
+                double size = 1) {
+  const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 5};
+  const RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
+  TrainingStream stream = training_stream(seed, Purpose::training);
+  Pair pair{initial_weights(task, d, seed), {}};
+  pair.scaled.query *= size;
+  pair.scaled.key *= size;
+  pair.scaled.query(0, 0) = -0.0;
+  pair.scaled.value(0, 0) = -0.0;
+  pair.unscaled = descent.start(pair.scaled);
+  pair.compare_weights();
+  const LearningRates rates{0.5, 0.25};
+  const LearningRates own_rates = descent.rates(rates, d);
+  for (int step = 0; step < steps; ++step) {
+    const RecallBatch batch = draw_recall(task, 8, stream);
+    const auto loss = [&](ScoreRule rule, const RecallWeights<double>& weights) {
+      return recall_output(rule, embeddings, weights, batch).loss;
+    };
+    pair.scaled_loss = loss(ScoreRule::root, pair.scaled);
+    pair.unscaled_loss = loss(ScoreRule::unscaled, pair.unscaled);
+    pair.same_losses = pair.same_losses && same_bits(pair.scaled_loss, pair.unscaled_loss);
+    descent.descend(pair.scaled, recall_gradient(ScoreRule::root, embeddings, pair.scaled, batch),
+                    rates);
+    descent.descend(pair.unscaled,
+                    recall_gradient(ScoreRule::unscaled, embeddings, pair.unscaled, batch),
+                    own_rates);
+    pair.compare_weights();
+  }
+  return pair;
+}
+
+const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
+    {"the start is divided by the root",
+     "TheLayersStayInStepBitForBit",
+     {.start =
+          [](RecallWeights<double> weights) {
+            return start_without_scale(start_without_scale(std::move(weights)));
+          }}},
+    {"the rate is divided by the fourth root",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            return LearningRates{rates.attention / std::sqrt(std::sqrt(static_cast<double>(d))),
+                                 rates.others};
+          }}},
+    {"the rate is divided by d",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            return LearningRates{rates.attention / static_cast<double>(d), rates.others};
+          }}},
+    {"every rate is divided",
+     "TheLayersStayInStepBitForBit",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            const double root = std::sqrt(static_cast<double>(d));
+            return LearningRates{rates.attention / root, rates.others / root};
+          }}},
+    {"the same number is added to all keys at each step",
+     "TheLayersStayInStepBitForBit",
+     {.descend =
+          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+             LearningRates rates) {
+            sgd_step(weights, gradient, rates);
+            weights.key.array() += 0.1;
+          }}},
+    {"keys are not learned",
+     "TheLayersStayInStepBitForBit",
+     {.descend =
+          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+             LearningRates rates) {
+            const Eigen::MatrixXd key = weights.key;
+            sgd_step(weights, gradient, rates);
+            weights.key = key;
+          }}},
+    {"rounding is that of half as many digits",
+     "TheLayersStayInStepBitForBit",
+     {.start =
+          [](RecallWeights<double> weights) {
+            weights = start_without_scale(std::move(weights));
+            weights.query = weights.query.cast<float>().cast<double>().eval();
+            return weights;
+          }}},
+    {"zeros lose their sign at the start",
+     "TheLayersStayInStepBitForBit",
+     {.start =
+          [](RecallWeights<double> weights) {
+            weights = start_without_scale(std::move(weights));
+            weights.query.array() += 0.0;
+            return weights;
+          }}},
+    {"the start of the keys alone is smaller",
+     "TinyWeightsUnderflowAndPart",
+     {.start =
+          [](RecallWeights<double> weights) {
+            const Eigen::MatrixXd query = weights.query;
+            weights = start_without_scale(std::move(weights));
+            weights.query = query;
+            return weights;
+          }}},
+    {"the start of the queries alone is smaller",
+     "HugeWeightsOverflowAndPart",
+     {.start =
+          [](RecallWeights<double> weights) {
+            const Eigen::MatrixXd key = weights.key;
+            weights = start_without_scale(std::move(weights));
+            weights.key = key;
+            return weights;
+          }}},
+    {"nothing is learned",
+     "AtTheOldRateTheyPartAtTheFirstStep",
+     {.descend = [](RecallWeights<double>&, const RecallWeights<double>&, LearningRates) {}}},
+    {"the start is the same",
+     "FromTheOldStartTheyDifferAtOnce",
+     {.start = [](RecallWeights<double> weights) { return weights; }}},
+    {"the rate is the same",
+     "DescentByTheSignNeedsAnotherRate",
+     {.rates = [](LearningRates rates, Eigen::Index) { return rates; }}},
+    {"a head dimension of 0 is accepted",
+     "RefusesADimensionOfZero",
+     {.rates = [](LearningRates rates,
+                  Eigen::Index d) { return d == 0 ? rates : rates_without_scale(rates, d); }}},
+};
+
+//! [ScalingIsStartAndRate]
+TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    // Fixed seeds: what a layer meets on its way, and so whether anything overflows, is then fixed.
+    for (const auto& [d, _] : fourth_roots)
+      for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        const Pair pair = train_pair(descent, d, seed, 20);
+        EXPECT_TRUE(pair.in_step()) << "d = " << d << ", seed " << seed;
+        EXPECT_TRUE(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
+        EXPECT_NE(pair.scaled.key, initial_weights({6, 5, 4, 5}, d, seed).key)
+            << "d = " << d << ", seed " << seed;
+        enumerated(1);
+      }
+  });
+}
+//! [ScalingIsStartAndRate]
+
+TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    // Weights of 2^-500 times the usual size are normal numbers, and so are their halves. Those of
+    // 2^-1060 times it are whole multiples of the smallest number, and their halves are not.
+    for (const Eigen::Index d : {16, 256}) {
+      EXPECT_TRUE(train_pair(descent, d, 1, 3, 0x1p-500).in_step()) << "d = " << d;
+      EXPECT_FALSE(train_pair(descent, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
+    }
+    enumerated(4);
+    counterexample_without("no underflow");
+  });
+}
+
+TEST(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
+    // vectors are smaller, does not.
+    for (const Eigen::Index d : {16, 256}) {
+      EXPECT_TRUE(train_pair(descent, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
+      const Pair pair = train_pair(descent, d, 1, 1, 0x1p511);
+      EXPECT_FALSE(std::isfinite(pair.scaled_loss)) << "d = " << d;
+      EXPECT_TRUE(std::isfinite(pair.unscaled_loss)) << "d = " << d;
+    }
+    enumerated(4);
+    counterexample_without("no overflow");
+  });
+}
+
+TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent old_start = descent;
+    old_start.start = [](RecallWeights<double> weights) { return weights; };
+    for (const Eigen::Index d : {16, 256}) {
+      EXPECT_FALSE(train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_TRUE(train_pair(descent, d, 1, 1).same_losses) << "d = " << d;
+    }
+    counterexample_without("smaller start");
+  });
+}
+
+TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent old_rate = descent;
+    old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
+    for (const auto& [d, _] : fourth_roots) {
+      EXPECT_TRUE(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_EQ(train_pair(old_rate, d, 1, 1).in_step(), d == 1) << "d = " << d;
+    }
+    counterexample_without("smaller rate");
+  });
+}
+
+TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    Descent by_sign = descent;
+    by_sign.descend = descend_by_sign;
+    Descent by_fourth_root = by_sign;
+    by_fourth_root.rates = [](LearningRates rates, Eigen::Index d) {
+      return LearningRates{rates.attention / fourth_roots.at(d), rates.others};
+    };
+    EXPECT_TRUE(train_pair(descent, 16, 1, 1).in_step());
+    EXPECT_FALSE(train_pair(by_sign, 16, 1, 1).in_step());
+    EXPECT_TRUE(train_pair(by_fourth_root, 16, 1, 20).in_step());
+    counterexample_without("plain gradient descent");
+  });
+}
+
+TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
+  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    EXPECT_EQ(message_of<std::domain_error>([&] {
+                descent.rates({1, 1}, 0);
+              }),
+              "the head dimension is 0, but must be at least 1");
+  });
+}
+
+}  // namespace

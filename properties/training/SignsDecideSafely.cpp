@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
+
+#include "properties/support/message_of.hpp"
+#include "properties/training/fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// What turns seeds into decisions.
+struct Signs {
+  Rational (*coin_tail)(std::size_t, std::size_t) = sqrtdk::testing::coin_tail;
+  Decision (*sign_test)(std::size_t, std::size_t, const Rational&) = sqrtdk::testing::sign_test;
+  ConfidenceInterval (*median_interval)(std::vector<double>,
+                                        const Rational&) = sqrtdk::testing::median_interval;
+  double (*sample_quantile)(std::vector<double>, double) = sqrtdk::testing::sample_quantile;
+};
+
+/// Largest number of seeds whose answers are all gone through.
+constexpr std::size_t most_seeds = 11;
+
+const std::vector<Rational> levels = {Rational(1, 2), Rational(1, 5), Rational(1, 20),
+                                      Rational(1, 1000), Rational(1, 1024)};
+
+const std::vector<Mutant<Signs>> signs_mutants = {
+    {"more heads than, in place of at least",
+     "TheTailOfACoinIsTheShareOfAllSequences",
+     {.coin_tail =
+          [](std::size_t heads, std::size_t n) {
+            return heads == n ? Rational(0) : coin_tail(heads + 1, n);
+          }}},
+    {"the number of ways is not divided",
+     "TheTailOfACoinIsTheShareOfAllSequences",
+     {.coin_tail =
+          [](std::size_t heads, std::size_t n) {
+            return Rational(coin_tail(heads, n) * (Integer(1) << static_cast<unsigned>(n)));
+          }}},
+    {"α for each side",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t yes, std::size_t n,
+                      const Rational& alpha) { return sign_test(yes, n, 2 * alpha); }}},
+    {"most of the seeds decide",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test =
+          [](std::size_t yes, std::size_t n, const Rational&) {
+            return 2 * yes > n ? Decision::yes : 2 * yes < n ? Decision::no : Decision::undecided;
+          }}},
+    {"no seed ever decides",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t, std::size_t, const Rational&) { return Decision::undecided; }}},
+    {"no needs more seeds than yes",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test =
+          [](std::size_t yes, std::size_t n, const Rational& alpha) {
+            return sign_test(yes, n, 2 * yes > n ? alpha : Rational(2 * alpha / 3));
+          }}},
+    {"yes and no are exchanged",
+     "ADecisionByChanceIsAsRareAsItSays",
+     {.sign_test = [](std::size_t yes, std::size_t n,
+                      const Rational& alpha) { return sign_test(n - yes, n, alpha); }}},
+    {"one step too narrow",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            ConfidenceInterval interval = median_interval(sample, alpha);
+            std::sort(sample.begin(), sample.end());
+            if (interval.lower == -infinity) return interval;
+            const auto inside = std::upper_bound(sample.begin(), sample.end(), interval.lower);
+            if (inside != sample.end()) interval.lower = *inside;
+            return interval;
+          }}},
+    {"from the least to the greatest",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            const ConfidenceInterval interval = median_interval(sample, alpha);
+            if (interval.lower == -infinity) return interval;
+            return ConfidenceInterval{*std::min_element(sample.begin(), sample.end()),
+                                      interval.estimate,
+                                      *std::max_element(sample.begin(), sample.end())};
+          }}},
+    {"one seed fewer than it takes gives an interval",
+     "TooFewSeedsLeaveTheWholeLine",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), 2 * alpha);
+          }}},
+    {"too few observations still give an interval",
+     "TheIntervalMissesTheMedianAsRarelyAsItSays",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational&) {
+            return median_interval(std::move(sample), Rational(1));
+          }}},
+    {"the upper of two middle numbers",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            if (sample.empty() || !(q >= 0 && q <= 1)) return sample_quantile(sample, q);
+            std::sort(sample.begin(), sample.end());
+            return sample[static_cast<std::size_t>(
+                std::ceil(q * static_cast<double>(sample.size() - 1)))];
+          }}},
+    {"the sample is not sorted",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            if (sample.empty() || !(q >= 0 && q <= 1)) return sample_quantile(sample, q);
+            return sample[static_cast<std::size_t>(q * static_cast<double>(sample.size() - 1))];
+          }}},
+    {"infinite numbers are averaged in",
+     "QuantilesOfASampleAreWhatTheyShouldBe",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            return std::count(sample.begin(), sample.end(), infinity) > 0
+                       ? std::numeric_limits<double>::quiet_NaN()
+                       : sample_quantile(sample, q);
+          }}},
+    {"chance never decides",
+     "CopiesOfOneSeedDecideByChance",
+     {.sign_test = [](std::size_t, std::size_t, const Rational&) { return Decision::undecided; }}},
+    {"more heads than tosses have probability 0",
+     "RefusesWhatMakesNoSense",
+     {.coin_tail = [](std::size_t heads,
+                      std::size_t n) { return heads > n ? Rational(0) : coin_tail(heads, n); }}},
+    {"a quantile beyond the largest is the largest",
+     "RefusesWhatMakesNoSense",
+     {.sample_quantile = [](std::vector<double> sample,
+                            double q) { return sample_quantile(sample, std::min(q, 1.0)); }}},
+    {"the median of nothing is 0",
+     "RefusesWhatMakesNoSense",
+     {.sample_quantile = [](std::vector<double> sample,
+                            double q) { return sample.empty() ? 0 : sample_quantile(sample, q); }}},
+};
+
+std::size_t ones(std::size_t bits) { return static_cast<std::size_t>(std::popcount(bits)); }
+
+TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 0; n <= most_seeds; ++n)
+      for (std::size_t heads = 0; heads <= n; ++heads) {
+        std::size_t sequences = 0;
+        for (std::size_t tosses = 0; tosses < std::size_t{1} << n; ++tosses)
+          sequences += ones(tosses) >= heads ? 1U : 0U;
+        EXPECT_EQ(signs.coin_tail(heads, n), Rational(sequences, std::size_t{1} << n));
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+
+//! [SignsDecideSafely]
+TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 1; n <= most_seeds; ++n)
+      for (const Rational& alpha : levels) {
+        std::vector<std::size_t> ways(n + 1);  // to say yes so often
+        for (std::size_t answers = 0; answers < std::size_t{1} << n; ++answers)
+          ++ways[ones(answers)];
+        std::size_t decided = 0;
+        for (std::size_t yes = 0; yes <= n; ++yes) {
+          // As many answers as these, or more, on either side: decided if that is rare enough.
+          const std::size_t most = std::max(yes, n - yes);
+          std::size_t as_one_sided = 0;
+          for (std::size_t other = 0; other <= n; ++other)
+            if (std::max(other, n - other) >= most) as_one_sided += ways[other];
+          const Decision wanted = Rational(as_one_sided, std::size_t{1} << n) > alpha
+                                      ? Decision::undecided
+                                  : 2 * yes > n ? Decision::yes
+                                                : Decision::no;
+          EXPECT_EQ(signs.sign_test(yes, n, alpha), wanted) << yes << " of " << n << " seeds";
+          if (wanted != Decision::undecided) decided += ways[yes];
+        }
+        EXPECT_LE(Rational(decided, std::size_t{1} << n), alpha) << n << " seeds";
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+//! [SignsDecideSafely]
+
+//! [SignsDecideSafely: exact check]
+TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
+  judge(signs_mutants, [](const Signs& signs) {
+    for (std::size_t n = 1; n <= most_seeds; ++n)
+      for (const Rational& alpha : levels) {
+        // Observations ±1, ±2, …, with all signs equally likely: the median of the law is 0.
+        std::size_t misses = 0;
+        for (std::size_t negative = 0; negative < std::size_t{1} << n; ++negative) {
+          std::vector<double> sample;
+          for (std::size_t i = 0; i < n; ++i)
+            sample.push_back(((negative >> i) % 2 == 1 ? -1.0 : 1.0) * static_cast<double>(i + 1));
+          const ConfidenceInterval interval = signs.median_interval(sample, alpha);
+          misses += interval.lower > 0 || interval.upper < 0 ? 1U : 0U;
+          EXPECT_TRUE(interval.lower <= interval.estimate && interval.estimate <= interval.upper);
+        }
+        const Rational missed(misses, std::size_t{1} << n);
+        EXPECT_LE(missed, alpha) << n << " observations";
+        // The next order statistics would miss more often than α, so the interval is the shortest.
+        Rational allowed = 0;
+        for (std::size_t l = 1; 2 * l <= n + 1 && 2 * coin_tail(n - l + 1, n) <= alpha; ++l)
+          allowed = 2 * coin_tail(n - l + 1, n);
+        EXPECT_EQ(missed, allowed) << n << " observations";
+        enumerated(std::size_t{1} << n);
+      }
+  });
+}
+//! [SignsDecideSafely: exact check]
+
+TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
+  judge(signs_mutants, [](const Signs& signs) {
+    // l = 0: with n seeds no interval misses more rarely than in 2 of 2^n cases.
+    for (std::size_t n = 1; n <= most_seeds; ++n) {
+      const std::vector<double> sample(n, 1);
+      const Rational rarest(2, Integer(1) << static_cast<unsigned>(n));
+      for (const Rational& alpha : levels) {
+        const ConfidenceInterval interval = signs.median_interval(sample, alpha);
+        EXPECT_EQ(interval.lower == -infinity, alpha < rarest) << n << " seeds";
+        EXPECT_EQ(interval.upper == infinity, alpha < rarest) << n << " seeds";
+      }
+      enumerated(std::size(levels));
+    }
+  });
+}
+
+TEST(SignsDecideSafely, QuantilesOfASampleAreWhatTheyShouldBe) {
+  judge(signs_mutants, [](const Signs& signs) {
+    EXPECT_EQ(signs.sample_quantile({3, 1, 2}, 0.5), 2);
+    EXPECT_EQ(signs.sample_quantile({4, 1, 3, 2}, 0.5), 2.5);
+    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 0.25), 2);
+    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 1), 5);
+    EXPECT_EQ(signs.sample_quantile({infinity, 1, 2}, 0.5), 2);
+    EXPECT_EQ(signs.sample_quantile({infinity, infinity, 1}, 0.5), infinity);
+    EXPECT_EQ(signs.sample_quantile({7}, 0.25), 7);
+    enumerated(7);
+  });
+}
+
+TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
+  judge(signs_mutants, [](const Signs& signs) {
+    // Ten copies of one toss: yes ten times or no ten times, never anything in between.
+    publish("most_seeds", std::to_string(most_seeds));
+    EXPECT_EQ(signs.sign_test(10, 10, Rational(1, 100)), Decision::yes);
+    EXPECT_EQ(signs.sign_test(0, 10, Rational(1, 100)), Decision::no);
+    enumerated(2);
+    counterexample_without("independent seeds");
+  });
+}
+
+TEST(SignsDecideSafely, RefusesWhatMakesNoSense) {
+  judge(signs_mutants, [](const Signs& signs) {
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.coin_tail(3, 2); }),
+              "there are 3 heads in 2 tosses, but there cannot be more");
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sample_quantile({}, 0.5); }),
+              "the sample is empty, but needs a number");
+    EXPECT_EQ(message_of<std::domain_error>([&] {
+                signs.sample_quantile({1, 2}, 1.5);
+              }),
+              "the quantile is 1.5, but must be from 0 to 1");
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sign_test(3, 2, Rational(1, 2)); }),
+              "there are 3 heads in 2 tosses, but there cannot be more");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The experiment of chapter \ref training: its functions, its one run, and what is
+/// published of it.
+#pragma once
+
+#include <sqrtdk/learning_curve.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/recall_layer.hpp>
+#include <sqrtdk/recall_task.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
+#include <sqrtdk/testing/statistics/sample_quantile.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+#include <sqrtdk/training.hpp>
+
+#include "properties/training/fixture.hpp"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/multiprecision/eigen.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The run that all checks below judge; trained when the first of them asks, and once only. Its
+/// seeds are fixed, whatever the master seed: what is decided here is decided once.
+inline const TrainingRun& recorded_run() {
+  static const TrainingRun run = run_training(quick_plan());
+  return run;
+}
+
+/// The rule at the largest head dimension of that run, with the same seeds, at every rate.
+inline const std::vector<TrainingCell>& at_every_rate(ScoreRule rule) {
+  static std::map<ScoreRule, std::vector<TrainingCell>> known;
+  std::vector<TrainingCell>& cells = known[rule];
+  const TrainingPlan& plan = recorded_run().plan;
+  if (cells.empty()) cells = train_at_every_rate(plan, rule, plan.dimensions.back());
+  return cells;
+}
+
+/// What the checks of the experiment rest on.
+struct Experiment {
+  const TrainingRun& (*run)() = recorded_run;
+  bool (*has_learned)(const LearningCurve&) = sqrtdk::has_learned;
+  bool (*learns_faster)(const LearningCurve&, const LearningCurve&) = sqrtdk::learns_faster;
+  bool (*learn_alike)(const LearningCurve&, const LearningCurve&) = sqrtdk::learn_alike;
+  bool (*almost_no_gradient)(const LearningCurve&,
+                             const LearningCurve&) = sqrtdk::starts_with_almost_no_gradient;
+  bool (*loses_its_gradient)(const LearningCurve&,
+                             const LearningCurve&) = sqrtdk::loses_its_gradient;
+  double (*steps_to_learn)(const LearningCurve&) = sqrtdk::steps_to_learn;
+  const std::vector<TrainingCell>& (*at_every_rate)(ScoreRule) = ::at_every_rate;
+  Wide (*loss)(const Scene&) = [](const Scene& scene) {
+    return recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch).loss;
+  };
+  bool (*aims)(const LearningCurve&) = sqrtdk::attends_to_target;
+  std::size_t (*best_rate)(std::span<const double>) = sqrtdk::best_rate;
+  LearningCurve (*train)(const TrainingPlan&, ScoreRule, Eigen::Index, LearningRates,
+                         std::uint64_t) = sqrtdk::train;
+  RecallWeights<double> (*initial_weights)(const RecallTask&, Eigen::Index,
+                                           std::uint64_t) = sqrtdk::initial_weights;
+  RecallEmbeddings<double> (*draw_embeddings)(const RecallTask&,
+                                              std::uint64_t) = sqrtdk::draw_embeddings;
+  RecallBatch (*draw_recall)(const RecallTask&, Eigen::Index,
+                             Stream&) = sqrtdk::draw_recall<Stream>;
+  TrainingRun (*run_training)(
+      const TrainingPlan&,
+      const std::function<void(std::size_t, std::size_t, const std::string&)>&) =
+      sqrtdk::run_training;
+};
+
+/// The recorded run with every curve or cell changed.
+template <class Change>
+const TrainingRun& altered_run(Change change) {
+  static const TrainingRun run = [&] {
+    TrainingRun copy = recorded_run();
+    change(copy);
+    return copy;
+  }();
+  return run;
+}
+
+inline void exchange(TrainingRun& run, ScoreRule one, ScoreRule other) {
+  for (TrainingCell& cell : run.cells) {
+    if (cell.rule == one)
+      cell.rule = other;
+    else if (cell.rule == other)
+      cell.rule = one;
+  }
+}
+
+inline Eigen::Index smallest(const TrainingRun& run) { return run.plan.dimensions.front(); }
+inline Eigen::Index largest(const TrainingRun& run) { return run.plan.dimensions.back(); }
+
+inline std::string in_short(double x) {
+  return x == infinity ? std::string("never") : format_significant(x, 3);
+}
+
+/// α of every sign test of the experiment, over the choice of its seeds.
+inline const Rational decision_alpha(1, Integer(1) << decision_exponent);
+
+/// Publishes the sizes of the experiment, and how many seeds make an answer decisive.
+inline void publish_plan(const TrainingPlan& plan) {
+  publish("key_symbols", std::to_string(plan.task.symbols));
+  publish("value_symbols", std::to_string(plan.task.values));
+  publish("pairs", std::to_string(plan.task.pairs));
+  publish("steps", std::to_string(plan.steps));
+  publish("batch", std::to_string(plan.batch));
+  publish("every", std::to_string(plan.every));
+  publish("held_out", std::to_string(plan.held_out));
+  publish("learned_accuracy", format_shortest(learned_accuracy));
+  publish("almost_zero_share", format_shortest(almost_zero_share));
+  publish("tuning_seeds", std::to_string(plan.tuning_seeds));
+  publish("seeds", std::to_string(plan.seeds));
+  publish("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
+  std::size_t decisive = plan.seeds;
+  while (sign_test(decisive - 1, plan.seeds, decision_alpha) == Decision::yes) --decisive;
+  publish("decisive", std::to_string(decisive));
+  // Pr(Bin(n, p) < m) = I_(1−p)(n − m + 1, m): where that is β, and what it is at nine tenths.
+  const double n = static_cast<double>(plan.seeds), m = static_cast<double>(decisive);
+  const double seen_from = 1 - boost::math::ibeta_inv(n - m + 1, m, 0x1p-30);
+  EXPECT_NEAR(boost::math::cdf(boost::math::binomial(n, seen_from), m - 1), 0x1p-30, 0x1p-50);
+  publish("seen_from", rounded_up(seen_from, 3));
+  publish("seen_at_nine_tenths",
+          format_fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
+}
+
+/// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
+inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
+  evidence().weaken(Grade::empirical);
+  of_the_statement();
+  evidence().set("seed", std::to_string(default_training_seed));
+  evidence().add_line("n", std::to_string(n));
+  evidence().add_line("statistic", std::to_string(yes) + " of " + std::to_string(n));
+  const Rational tail = std::min(coin_tail(yes, n), coin_tail(n - yes, n));
+  evidence().add_line("p_value", in_short(std::min(1.0, 2 * static_cast<double>(tail))));
+  const Decision decision = sign_test(yes, n, decision_alpha);
+  publish(name, std::to_string(yes) + " of " + std::to_string(n));
+  std::ostringstream text;
+  text << decision;
+  publish(name + "_decision", text.str());
+  return decision;
+}
+
+/// Publishes the median over seeds, with an interval that covers it with probability 95 %.
+inline void publish_median(const std::string& name, const TrainingCell& cell,
+                           double (*measure)(const LearningCurve&)) {
+  std::vector<double> values;
+  for (const LearningCurve& curve : cell.curves) values.push_back(measure(curve));
+  const ConfidenceInterval interval = median_interval(values, Rational(1, 20));
+  publish(name, in_short(interval.estimate) + " (" + in_short(interval.lower) + " to " +
+                    in_short(interval.upper) + ")");
+}
+
+inline double first_gradient(const LearningCurve& curve) {
+  return curve.front().attention_gradient;
+}
+inline double last_accuracy(const LearningCurve& curve) { return curve.back().accuracy; }
+inline double first_peak(const LearningCurve& curve) { return curve.front().peak; }
+inline bool is_stuck(const LearningCurve& curve) {
+  return last_accuracy(curve) < half_learned_accuracy;
+}
+
+/// A number of every curve at one evaluation.
+inline std::vector<double> over_seeds(const TrainingCell& cell, std::size_t i,
+                                      double Evaluation::*what) {
+  std::vector<double> values;
+  for (const LearningCurve& curve : cell.curves) values.push_back(curve[i].*what);
+  return values;
+}
+
+inline double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The power of two, as a whole number or as a part of 1.
+inline std::string power_of_two(int exponent) {
+  return exponent < 0 ? "1/" + in_short(std::exp2(-exponent)) : in_short(std::exp2(exponent));
+}
+
+inline void publish_row(const std::string& prefix, const TrainingCell& cell) {
+  publish(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
+                                   std::to_string(cell.curves.size()));
+  publish(prefix + "_rate", power_of_two(cell.rate_exponent));
+  publish_median(prefix + "_steps", cell, steps_to_learn);
+  publish_median(prefix + "_accuracy", cell, last_accuracy);
+  publish_median(prefix + "_gradient", cell, first_gradient);
+  publish_median(prefix + "_peak", cell, first_peak);
+}
+
+/// Quartiles over seeds of a number of each evaluation, cell by cell: a row for each evaluation, an
+/// empty one between two head dimensions.
+inline void draw_curves(const std::string& figure, const TrainingRun& run,
+                        const std::vector<Eigen::Index>& dimensions, double Evaluation::*what) {
+  std::vector<std::string> columns = {"d", "step"};
+  for (const char* rule : {"unscaled", "root", "linear", "learned", "additive", "borrowed"})
+    for (const char* quartile : {"_lower", "_median", "_upper"})
+      columns.push_back(std::string(rule) + quartile);
+  std::vector<std::vector<double>> rows;
+  for (const Eigen::Index d : dimensions) {
+    if (!rows.empty()) rows.emplace_back();
+    std::vector<const TrainingCell*> cells;
+    for (const ScoreRule rule : score_rules) cells.push_back(&run.cell(rule, d));
+    cells.push_back(&run.borrowed_cell(d));
+    for (std::size_t i = 0; i < cells.front()->curves.front().size(); ++i) {
+      rows.push_back(
+          {static_cast<double>(d), static_cast<double>(cells.front()->curves.front()[i].step)});
+      for (const TrainingCell* cell : cells) {
+        const std::vector<double> values = over_seeds(*cell, i, what);
+        for (const double q : {0.25, 0.5, 0.75}) rows.back().push_back(sample_quantile(values, q));
+      }
+    }
+  }
+  write_figure_data(figure, columns, rows);
+}
+
+/// Mean accuracy for each rate that was tried, rule by rule.
+inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen::Index d) {
+  std::vector<std::string> columns = {"rate"};
+  for (const ScoreRule rule : score_rules) columns.emplace_back(name(rule));
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < run.plan.rate_exponents.size(); ++i) {
+    rows.push_back({std::exp2(run.plan.rate_exponents[i])});
+    for (const ScoreRule rule : score_rules) rows.back().push_back(run.cell(rule, d).sweep[i]);
+  }
+  write_figure_data(figure, columns, rows);
+}
+
+}  // namespace

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+constexpr double cdf_effect = 0.25;
+
+/// The statistic of a sample of the uniform law, what is made of it, and what is said of misses.
+struct DistributionRules {
+  double (*statistic)(const Sample&) = [](const Sample& sample) {
+    return cdf_check.statistic(sample);
+  };
+  double (*p_value)(double distance, std::size_t n) = [](double distance, std::size_t n) {
+    return cdf_check.p_value(distance, n);
+  };
+  double (*miss)(std::size_t n, double distance) = [](std::size_t n, double distance) {
+    return cdf_check.miss(n, odds.alpha, distance);
+  };
+  std::size_t (*draws)(double distance) = [](double distance) {
+    return sample_size(cdf_check, odds, distance);
+  };
+
+  bool rejects(const Sample& sample) const {
+    return p_value(statistic(sample), sample.size()) <= odds.alpha;
+  }
+};
+
+/// As the library, for a distance that is stretched, and with the bound multiplied.
+template <int square_of_stretch, int square_of_shrink, int halves>
+double stretched_distance(double distance, std::size_t n) {
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  return cdf_check.p_value(factor * distance, n) * halves / 2;
+}
+
+/// The largest gap on one side of the steps only.
+template <bool after>
+double one_sided(const Sample& sample) {
+  Sample sorted = sample;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double step = static_cast<double>(after ? i + 1 : i) / static_cast<double>(sorted.size());
+    distance = std::max(distance, after ? step - sorted[i] : sorted[i] - step);
+  }
+  return distance;
+}
+
+const std::vector<Mutant<DistributionRules>> cdf_mutants = {
+    {"the threshold is √2 too large",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.p_value = stretched_distance<1, 2, 2>}},
+    {"the threshold is twice too large",
+     "MissesTheDeclaredEffectNoMoreOftenThanItSays",
+     {.p_value = stretched_distance<1, 4, 2>}},
+    {"misses are forgotten, so that far fewer draws are called enough",
+     "MissesTheDeclaredEffectNoMoreOftenThanItSays",
+     {.draws = [](double distance) { return hoeffding_draws(distance, odds.alpha); }}},
+    {"Hoeffding's exponent is doubled",
+     "TheBoundOnMissesIsAboveTheExactOnes",
+     {.miss =
+          [](std::size_t n, double distance) {
+            const double once = cdf_check.miss(n, odds.alpha, distance);
+            return once * once;
+          }}},
+    {"the check's own threshold is left out of its misses",
+     "TheBoundOnMissesIsAboveTheExactOnes",
+     {.miss =
+          [](std::size_t n, double distance) {
+            return std::exp(-2 * static_cast<double>(n) * distance * distance);
+          }}},
+    {"the threshold is √2 too small",
+     "TheBoundIsAboveTheExactLaw",
+     {.p_value = stretched_distance<2, 1, 2>}},
+    {"the two sides are not both counted",
+     "TheBoundIsAboveTheExactLaw",
+     {.p_value = stretched_distance<1, 1, 1>}},
+    {"only gaps after a step count", "TheDistanceIsTheLargestGap", {.statistic = one_sided<true>}},
+    {"only gaps before a step count",
+     "TheDistanceIsTheLargestGap",
+     {.statistic = one_sided<false>}},
+    {"distances below three quarters are forgiven",
+     "CopiesOfOneDrawBreakTheOdds",
+     {.p_value =
+          [](double distance, std::size_t n) {
+            return distance < 0.75 ? 1 : cdf_check.p_value(distance, n);
+          }}},
+    {"the largest distance is forgiven",
+     "ALawWithAnAtomIsRejectedAlthoughItIsTrue",
+     {.p_value = [](double distance,
+                    std::size_t n) { return distance == 1 ? 1 : cdf_check.p_value(distance, n); }}},
+};
+
+/// Pr(D_n < d), exactly: n!/nⁿ times the middle entry of the n-th power of a matrix.
+/// Source: Marsaglia, Tsang and Wang, "Evaluating Kolmogorov's distribution" (2003).
+template <class Number>
+Number kolmogorov_cdf(int n, const Number& d) {
+  const int k = whole(Number(n * d)) + 1;
+  const Number h = k - n * d;
+  const int m = 2 * k - 1;
+  const auto size = static_cast<std::size_t>(m);
+  std::vector<Number> powers{1};  // of h
+  std::vector<Number> factorials{1};
+  for (int i = 1; i <= m; ++i) {
+    powers.push_back(powers.back() * h);
+    factorials.push_back(factorials.back() * i);
+  }
+  const auto entry = [&](std::size_t i, std::size_t j) -> Number {
+    if (i + 1 < j) return 0;
+    Number value = 1;
+    if (j == 0) value -= powers[i + 1];
+    if (i + 1 == size) value -= powers[size - j];
+    if (i + 1 == size && j == 0 && 2 * h > 1) {
+      Number rest = 1;
+      for (int power = 0; power < m; ++power) rest *= 2 * h - 1;
+      value += rest;
+    }
+    return value / factorials[i + 1 - j];
+  };
+  std::vector<Number> matrix;
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j) matrix.push_back(entry(i, j));
+  std::vector<Number> row(size, Number(0));
+  row[static_cast<std::size_t>(k - 1)] = 1;
+  for (int step = 1; step <= n; ++step) {
+    std::vector<Number> next(size, Number(0));
+    for (std::size_t i = 0; i < size; ++i)
+      if (row[i] != 0)
+        for (std::size_t j = 0; j < size; ++j) next[j] += row[i] * matrix[i * size + j] * step / n;
+    row = next;
+  }
+  return row[static_cast<std::size_t>(k - 1)];
+}
+
+/// Pr(Dₙ < ε), exactly, if Dₙ is the distance from the uniform law of n draws of a law on (0, 1).
+///
+/// Dₙ < ε if the i-th smallest draw lies between i/n − ε and (i − 1)/n + ε, for each i. So the
+/// number of draws up to x is followed from one of these points to the next, as a Poisson process
+/// that has n events in the end.
+/// \param cumulative the distribution function of the draws.
+template <class Cumulative>
+double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
+  const auto size = static_cast<double>(n);
+  /// Where the number of draws so far must be within limits.
+  struct Point {
+    double place;
+    std::size_t least, most;
+  };
+  std::vector<Point> points{{1, n, n}};
+  for (std::size_t i = 1; i <= n; ++i) {
+    const auto rank = static_cast<double>(i);
+    points.push_back({cumulative(std::max(0.0, rank / size - epsilon)), 0, i - 1});
+    points.push_back({cumulative(std::min(1.0, (rank - 1) / size + epsilon)), i, n});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.place < b.place; });
+  std::vector<double> reached(n + 1, 0.0);  // with so many draws up to this place
+  reached[0] = 1;
+  double place = 0;
+  for (const Point& point : points) {
+    std::vector<double> next = reached;
+    if (point.place > place) {
+      const boost::math::poisson arrivals(size * (point.place - place));
+      next.assign(n + 1, 0.0);
+      for (std::size_t k = 0; k <= n; ++k) {
+        const double weight = pdf(arrivals, static_cast<double>(k));
+        for (std::size_t i = 0; i + k <= n; ++i) next[i + k] += weight * reached[i];
+      }
+      place = point.place;
+    }
+    for (std::size_t i = 0; i <= n; ++i)
+      reached[i] = i < point.least || i > point.most ? 0 : next[i];
+  }
+  return reached[n] / pdf(boost::math::poisson(size), size);
+}
+
+/// The distance at which the check rejects n draws.
+double rejected_distance(std::size_t n) { return hoeffding_error(n, odds.alpha); }
+
+/// A law on (0, 1) that is at a distance from the uniform one: its density is constant before the
+/// place where they differ most, and after it.
+struct BentLaw {
+  double place;
+  double distance;
+
+  double cumulative(double x) const {
+    return x <= place ? x * (place + distance) / place
+                      : 1 - (1 - x) * (1 - place - distance) / (1 - place);
+  }
+  double quantile(double u) const {
+    return u <= place + distance ? u * place / (place + distance)
+                                 : 1 - (1 - u) * (1 - place) / (1 - place - distance);
+  }
+};
+
+double exact_miss(std::size_t n, const BentLaw& law) {
+  return pass_probability(n, rejected_distance(n), [&](double x) { return law.cumulative(x); });
+}
+
+/// Density 2 up to ¼ and ⅔ after it: at ¼ the distance is ¼, and Fₙ varies as much as it can.
+const BentLaw quarter_law{0.25, cdf_effect};
+
+double exact_miss_of_quarter_law(std::size_t n) { return exact_miss(n, quarter_law); }
+
+using UniformSamples = CdfCheck<boost::math::uniform>;
+
+//! [DistributionCheckKeepsItsOdds]
+TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(cdf_check, odds, cdf_effect);
+  const double distance = rejected_distance(n);
+  const double exact = 1 - kolmogorov_cdf(static_cast<int>(n), distance);
+  EXPECT_LE(exact, odds.alpha);
+  EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
+      << "two routes to one number";
+  calibrate(
+      cdf_mutants, Counted::rejected, exact,
+      repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
+      [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
+      [&](const Count&) { publish("draws", std::to_string(n)); });
+}
+//! [DistributionCheckKeepsItsOdds]
+
+//! [DistributionCheckKeepsItsOdds: misses]
+TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
+  judge(cdf_mutants, [&](const DistributionRules& rules) {
+    const std::size_t n = rules.draws(cdf_effect);
+    const double exact = remembered<exact_miss_of_quarter_law>(n);
+    EXPECT_LE(exact, odds.beta) << n << " draws are too few";
+    if (exact > odds.beta) return;
+    auto samples = repetitions<UniformSamples>(
+        runs_to_see(exact, odds.beta - exact), n,
+        [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
+    expect_count("missed",
+                 others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
+                 exact);
+    const std::size_t forgetful = hoeffding_draws(cdf_effect, odds.alpha);
+    publish("forgetful", std::to_string(forgetful));
+    publish("missed_by_forgetful",
+            format_significant(remembered<exact_miss_of_quarter_law>(forgetful), 2));
+  });
+}
+//! [DistributionCheckKeepsItsOdds: misses]
+
+TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
+  std::vector<std::pair<std::pair<std::size_t, double>, double>> exact;
+  for (const std::size_t n : {20U, 60U, 144U})
+    for (const double place : {0.125, 0.25, 0.5})
+      for (const double distance : {0.125, 0.25, 0.375})
+        exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
+  judge(cdf_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [at, missed] : exact) {
+      const auto [n, distance] = at;
+      // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
+      EXPECT_LE(missed, (1 + 0x1p-20) * rules.miss(n, distance)) << n << " draws, " << distance;
+      enumerated(1);
+    }
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
+  EXPECT_EQ(kolmogorov_cdf<Rational>(1, Rational(3, 4)), Rational(1, 2));
+  std::vector<std::pair<std::pair<int, int>, Rational>> exact;
+  for (int n = 1; n <= 6; ++n)
+    for (int tenths = 1; tenths < 10; ++tenths)
+      exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths, 10))});
+  const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
+  judge(cdf_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [place, tail] : exact) {
+      const auto [n, tenths] = place;
+      EXPECT_LE(tail, Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
+          << "n = " << n << ", distance " << tenths << "/10";
+      enumerated(1);
+    }
+    const PrintedNumber printed = parse_printed("0.6284796154565");
+    EXPECT_TRUE(printed.low <= published && published <= printed.high);
+  });
+}
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+
+TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
+  judge(cdf_mutants, [](const DistributionRules& rules) {
+    // The points are multiples of ⅛ and the steps multiples of ¼, so nothing is rounded.
+    for (int code = 0; code < 6561; ++code) {
+      Sample sample;
+      for (int rest = code, i = 0; i < 4; ++i, rest /= 9) sample.push_back(rest % 9 / 8.0);
+      double largest = 0;
+      for (int i = 0; i <= 8; ++i) {
+        const double x = i / 8.0;
+        const auto up_to =
+            std::count_if(sample.begin(), sample.end(), [&](double point) { return point <= x; });
+        const auto below =
+            std::count_if(sample.begin(), sample.end(), [&](double point) { return point < x; });
+        largest = std::max({largest, std::abs(static_cast<double>(up_to) / 4 - x),
+                            std::abs(static_cast<double>(below) / 4 - x)});
+      }
+      EXPECT_EQ(rules.statistic(sample), largest);
+      enumerated(1);
+    }
+  });
+}
+
+TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
+  judge(cdf_mutants, [](const DistributionRules& rules) {
+    const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
+    EXPECT_LE(rules.p_value(distance, 4), odds.alpha);
+    enumerated(1);
+    counterexample_without("continuous");
+  });
+}
+
+TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
+  judge(cdf_mutants, [](const DistributionRules& rules) {
+    for (int i = 0; i <= 64; ++i) {
+      const Sample copies(4, i / 64.0);
+      EXPECT_LE(rules.p_value(rules.statistic(copies), 4), 0.5) << copies.front();
+    }
+    enumerated(65);
+    counterexample_without("independent");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/memoized.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
+#include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// The library's intervals, and the effect that an interval is said to see.
+struct IntervalRules {
+  ConfidenceInterval (*frequency)(const Count&, double alpha) = frequency_interval;
+  ConfidenceInterval (*median)(std::vector<double>, const Rational& alpha) = median_interval;
+  double (*error)(std::size_t n, double alpha) = hoeffding_error;
+  std::size_t (*draws)(double epsilon, double alpha) = hoeffding_draws;
+  ConfidenceInterval (*mean)(std::span<const double>, double alpha) = mean_interval;
+  double (*sees)(const ConfidenceInterval&) = [](const ConfidenceInterval& found) {
+    return found.upper - found.lower;
+  };
+};
+
+/// The empirical Bernstein interval with its two terms multiplied.
+template <int variance_term, int range_term>
+ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) {
+  const auto n = static_cast<double>(sample.size());
+  const ConfidenceInterval found = mean_interval(sample, alpha);
+  const double range = 7 * std::log(4 / alpha) / (3 * (n - 1));
+  const double half = variance_term * (found.upper - found.estimate - range) + range_term * range;
+  return {found.estimate - half, found.estimate, found.estimate + half};
+}
+
+const std::vector<Mutant<IntervalRules>> interval_mutants = {
+    {"α is not divided between the two sides of a frequency",
+     "FrequenciesLieInside",
+     {.frequency = [](const Count& count,
+                      double alpha) { return frequency_interval(count, 2 * alpha); }}},
+    {"the normal approximation for a frequency",
+     "FrequenciesLieInside",
+     {.frequency =
+          [](const Count& count, double alpha) {
+            const auto n = static_cast<double>(count.trials);
+            const double share = static_cast<double>(count.successes) / n;
+            const double half = -quantile(standard, alpha / 2) * std::sqrt(share * (1 - share) / n);
+            return ConfidenceInterval{share - half, share, share + half};
+          }}},
+    {"α is not divided between the two sides of a median",
+     "MediansLieInside",
+     {.median =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), 2 * alpha);
+          }}},
+    {"α is divided by four for a median",
+     "MediansLieInside",
+     {.median =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return sample.size() < 8 ? median_interval(std::move(sample), alpha)
+                                     : median_interval(std::move(sample), alpha / 2);
+          }}},
+    {"Hoeffding's error √2 too small",
+     "MeansLieWithinHoeffdingsError",
+     {.error = [](std::size_t n, double alpha) { return hoeffding_error(2 * n, alpha); }}},
+    {"only one side of Hoeffding's error counts",
+     "MeansLieWithinHoeffdingsError",
+     {.error = [](std::size_t n, double alpha) { return hoeffding_error(n, 2 * alpha); }}},
+    {"one draw less than Hoeffding's",
+     "MeansLieWithinHoeffdingsError",
+     {.draws = [](double epsilon, double alpha) { return hoeffding_draws(epsilon, alpha) - 1; }}},
+    {"the term of the variance is left out",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = weighted_terms<0, 1>}},
+    {"the term of the range is left out",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = weighted_terms<1, 0>}},
+    {"α is divided by two in place of four",
+     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     {.mean = [](std::span<const double> sample,
+                 double alpha) { return mean_interval(sample, 2 * alpha); }}},
+    {"half the length is said to be seen",
+     "WhatDiffersByMoreThanTheLengthLiesOutside",
+     {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},
+    {"a frequency may be anything",
+     "CopiesOfOneTrialBreakTheOdds",
+     {.frequency =
+          [](const Count& count, double) {
+            return ConfidenceInterval{
+                0, static_cast<double>(count.successes) / static_cast<double>(count.trials), 1};
+          }}},
+    {"the error of numbers from 0 to 8",
+     "NumbersBeyondTheRangeBreakTheOdds",
+     {.error = [](std::size_t n, double alpha) { return 8 * hoeffding_error(n, alpha); }}},
+};
+
+//! [IntervalsKeepTheirOdds]
+TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (int tenths = 1; tenths < 10; ++tenths)
+      for (std::size_t n = 1; n <= 20; ++n) {
+        const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x) {
+          const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
+          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += law[x];
+        }
+        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << tenths << "/10, n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", format_significant(most.convert_to<double>(), 4));
+  });
+}
+//! [IntervalsKeepTheirOdds]
+
+TEST(IntervalsKeepTheirOdds, MediansLieInside) {
+  constexpr unsigned largest = 64;
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (unsigned n = 7; n <= largest; ++n) {
+      const std::vector<Rational>& ways = remembered<binomial_law>(n, Rational(1, 2));
+      // Draws of a law with median 0, of which so many are negative.
+      Rational missed = 0;
+      for (std::size_t negative = 0; negative <= n; ++negative) {
+        Sample sample(n);
+        std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
+        std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
+        const ConfidenceInterval found = rules.median(sample, odds.alpha);
+        if (found.lower > 0 || found.upper < 0) missed += ways[negative];
+        EXPECT_TRUE(found.lower <= found.estimate && found.estimate <= found.upper);
+      }
+      // As often as the counts allow and no more: the next order statistics miss too often.
+      Rational allowed = 0;
+      Rational tail = ways[0];
+      for (std::size_t k = 1; 2 * tail <= Rational(odds.alpha); tail += ways[k++])
+        allowed = 2 * tail;
+      EXPECT_LE(missed, Rational(odds.alpha)) << n << " draws";
+      EXPECT_EQ(missed, allowed) << n << " draws";
+      most = std::max(most, missed);
+      enumerated(n + 1);
+    }
+    publish("most", format_significant(most.convert_to<double>(), 4));
+    const ConfidenceInterval too_few = rules.median(Sample(6), odds.alpha);
+    EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
+  });
+}
+
+TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    Rational most = 0;
+    for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
+      for (const std::size_t n : {8U, 20U, 60U}) {
+        const Rational p(sixteenths, 16);
+        const std::vector<Rational>& law = remembered<binomial_law>(n, p);
+        const Rational error(rules.error(n, odds.alpha));
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x)
+          if (abs(Rational(x, n) - p) >= error) missed += law[x];
+        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << sixteenths << "/16, n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", format_significant(most.convert_to<double>(), 4));
+    for (const std::size_t n : {1U, 10U, 1000U}) {
+      const double error = rules.error(n, odds.alpha);
+      const double bound = 2 * std::exp(-2 * static_cast<double>(n) * error * error);
+      EXPECT_NEAR(bound / odds.alpha, 1, 0x1p-40) << n << " draws";
+    }
+    for (const double epsilon : {0.02, 0.1, 0.5}) {
+      const std::size_t n = rules.draws(epsilon, odds.alpha);
+      EXPECT_LE(rules.error(n, odds.alpha), epsilon);
+      EXPECT_GT(rules.error(n - 1, odds.alpha), epsilon);
+    }
+    evidence().weaken(Grade::bounded);
+  });
+}
+
+//! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
+TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    double most = 0;
+    for (const std::size_t n : {50U, 200U, 1000U})
+      for (const double p : {0.001, 0.01, 0.1, 0.5}) {
+        // Numbers that are 1 with probability p and else 0.
+        const boost::math::binomial law(static_cast<double>(n), p);
+        double missed = 0;
+        Sample sample(n, 0.0);
+        for (std::size_t ones = 0; ones <= n; ++ones) {
+          if (ones > 0) sample[ones - 1] = 1;
+          const ConfidenceInterval found = rules.mean(sample, odds.alpha);
+          if (p < found.lower || p > found.upper) missed += pdf(law, static_cast<double>(ones));
+        }
+        EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
+        most = std::max(most, missed);
+        enumerated(1);
+      }
+    publish("most", format_significant(most, 2));
+    // ln(4/α) = 2, and the variances are ½ and 1/5.
+    const double alpha = 4 * std::exp(-2.0);
+    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
+    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
+                0x1p-40);
+    EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
+    EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+//! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
+
+//! [IntervalsKeepTheirOdds: what an interval sees]
+TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
+  constexpr std::size_t n = 20;
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    std::vector<ConfidenceInterval> found;
+    for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, odds.alpha));
+    for (int tenths = 1; tenths < 10; ++tenths) {
+      const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+      for (int stated = 1; stated < 100; ++stated) {
+        const double difference = std::abs(stated / 100.0 - tenths / 10.0);
+        Rational missed = 0;
+        for (std::size_t x = 0; x <= n; ++x) {
+          const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
+          if (inside && difference > rules.sees(found[x])) missed += law[x];
+        }
+        EXPECT_LE(missed, Rational(odds.alpha))
+            << stated << " % is stated, the truth is " << tenths;
+        enumerated(1);
+      }
+    }
+  });
+}
+//! [IntervalsKeepTheirOdds: what an interval sees]
+
+TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).lower, 0.5) << "has probability ½";
+    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).upper, 0.5) << "has probability ½";
+    enumerated(2);
+    counterexample_without("independent");
+  });
+}
+
+TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
+  judge(interval_mutants, [](const IntervalRules& rules) {
+    // Eight numbers that are 0 or 8 with equal odds: the mean is off by 1 or more unless just four
+    // of them are 8.
+    const std::vector<Rational> law = binomial_law(8, Rational(1, 2));
+    Rational missed = 0;
+    for (std::size_t eights = 0; eights <= 8; ++eights)
+      if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
+        missed += law[eights];
+    EXPECT_GT(missed, Rational(odds.alpha));
+    publish("error", format_significant(rules.error(8, odds.alpha), 2));
+    publish("missed", format_significant(missed.convert_to<double>(), 3));
+    enumerated(9);
+    counterexample_without("from 0 to 1");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Publishes the counts that the judge of a probability accepts.
+void publish_accepted(const Count& count, double probability) {
+  const CountCheck judge(probability);
+  const auto rejects = [&](std::size_t x) {
+    return judge.p_value(static_cast<double>(x), count.trials) <= strict.alpha;
+  };
+  const double mean = probability * static_cast<double>(count.trials);
+  std::size_t least = static_cast<std::size_t>(mean);
+  std::size_t most = least;
+  while (least > 0 && !rejects(least - 1)) --least;
+  while (most < count.trials && !rejects(most + 1)) ++most;
+  publish("expected", format_significant(mean, 3));
+  publish("least", std::to_string(least));
+  publish("most", std::to_string(most));
+}
+
+/// Whether a sample of N(0, 1) is rejected, and the statistic for any normal law; a mutant decides
+/// otherwise.
+struct MeanRules {
+  bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
+    return sqrtdk::testing::judged(MeanCheck(standard), sample, {alpha, odds.beta}, 1).rejected;
+  };
+  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
+    return MeanCheck(law).statistic(sample);
+  };
+};
+
+/// As MeanRules, with the statistic stretched and α multiplied.
+template <int square_of_stretch, int square_of_shrink, int times_alpha>
+bool stretched_mean(const Sample& sample, double alpha) {
+  const MeanCheck check(standard);
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  return check.p_value(factor * check.statistic(sample), sample.size()) <= times_alpha * alpha;
+}
+
+const std::vector<Mutant<MeanRules>> mean_mutants = {
+    {"the threshold is √2 too large",
+     "MissesTheDeclaredEffectAsOftenAsItSays",
+     {.rejects = stretched_mean<1, 2, 1>}},
+    {"the threshold is √2 too small",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.rejects = stretched_mean<2, 1, 1>}},
+    {"α is not divided between the two sides",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.rejects = stretched_mean<1, 1, 2>}},
+    {"the threshold is twice too large",
+     "LawsThatAreNotNormalBreakTheOdds",
+     {.rejects = stretched_mean<1, 4, 1>}},
+    {"the law's mean is added",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return MeanCheck(normal(-law.mean(), law.standard_deviation())).statistic(sample);
+          }}},
+    {"the variance is taken for the deviation",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return MeanCheck(law).statistic(sample) / law.standard_deviation();
+          }}},
+    {"nothing is rejected",
+     "CopiesOfOneDrawBreakTheOdds",
+     {.rejects = [](const Sample&, double) { return false; }}},
+};
+
+bool mean_rejected(const MeanRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
+constexpr double mean_effect = 0.5;
+
+//! [MeanCheckKeepsItsOdds]
+TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(mean_check, odds, mean_effect);
+  calibrate(mean_mutants, Counted::rejected, odds.alpha,
+            repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                   [](Stream& stream) { return draw(standard, stream); }),
+            mean_rejected, [&](const Count& alarms) {
+              publish("draws", std::to_string(n));
+              publish_accepted(alarms, odds.alpha);
+            });
+}
+//! [MeanCheckKeepsItsOdds]
+
+TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
+  const std::size_t n = sample_size(mean_check, odds, mean_effect);
+  const double missed = mean_check.miss(n, odds.alpha, mean_effect);
+  calibrate(
+      mean_mutants, Counted::missed, missed,
+      repetitions<MeanCheck>(runs_to_see(missed, missed), n,
+                             [](Stream& stream) { return draw(standard, stream) - mean_effect; }),
+      mean_rejected);
+}
+
+TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
+  judge(mean_mutants, [](const MeanRules& rules) {
+    for_all([&] {
+      const DrawsInUnits draws = draws_in_units();
+      const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
+      RC_ASSERT(rules.statistic(draws.law, draws.drawn) ==
+                sum / std::sqrt(static_cast<double>(draws.drawn.size())));
+    });
+  });
+}
+
+TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
+  judge(mean_mutants, [](const MeanRules& rules) {
+    for (const double sign : {-1.0, 1.0}) EXPECT_TRUE(rules.rejects({sign}, 0.5)) << sign;
+    enumerated(2);
+    counterexample_without("normal");
+  });
+}
+
+TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
+  judge(mean_mutants, [](const MeanRules& rules) {
+    const std::size_t rejected =
+        rejected_copies(representatives(standard), 4,
+                        [&](const Sample& s) { return rules.rejects(s, odds.alpha); });
+    EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
+    publish("of_64", std::to_string(rejected));
+    counterexample_without("independent");
+  });
+}
+
+}  // namespace

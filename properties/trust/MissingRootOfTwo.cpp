@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// A comparison of two samples of equal size that is stated to fail at a given rate if their laws
+/// are equal: both are sorted together and cut into ten bins, and each bin's mean label (+1 for the
+/// one sample, −1 for the other) must be below a threshold.
+///
+/// If the laws are equal, the order of the labels is a uniformly random arrangement, whatever the
+/// law; so no law needs to be drawn from.
+struct TwoSampleComparison {
+  static constexpr int sample = 10000;
+  static constexpr int bins = 10;
+  static constexpr int bin = 2 * sample / bins;
+  static constexpr double stated_rate = 1e-3;
+
+  double threshold;
+
+  /// Whether a bin with so many labels +1 is below the threshold.
+  bool passes(int plus) const { return std::abs(2 * plus - bin) < threshold * bin; }
+
+  /// The number of alarms when it is run on random arrangements.
+  Count alarms(std::size_t runs, Stream& stream) const {
+    Count count{0, runs};
+    for (std::size_t run = 0; run < runs; ++run) {
+      int left = sample;        // labels +1 that have not been placed
+      int places = 2 * sample;  // places for them
+      bool all_pass = true;
+      for (int i = 0; i < bins && all_pass; ++i) {
+        int plus = 0;
+        for (int j = 0; j < bin; ++j, --places)
+          if (uniform(stream) * places < left) {
+            ++plus;
+            --left;
+          }
+        all_pass = passes(plus);
+      }
+      count.successes += all_pass ? 0 : 1;
+    }
+    return count;
+  }
+
+  /// The probability of an alarm: the labels of a bin would be binomial with probability ½ if their
+  /// total were not fixed, so condition ten binomial counts that pass on their sum.
+  double exact_rate() const {
+    const boost::math::binomial in_bin(bin, 0.5);
+    std::vector<std::pair<std::size_t, double>> passing;
+    for (int plus = 0; plus <= bin; ++plus)
+      if (passes(plus)) passing.emplace_back(plus, pdf(in_bin, plus));
+    std::vector<double> sum(1, 1.0);  // Pr(the bins so far pass and have so many labels +1)
+    for (int i = 0; i < bins; ++i) {
+      std::vector<double> next(sum.size() + bin, 0.0);
+      for (std::size_t s = 0; s < sum.size(); ++s)
+        if (sum[s] > 0)
+          for (const auto& [plus, weight] : passing) next[s + plus] += weight * sum[s];
+      sum = next;
+    }
+    return 1 - sum[sample] / pdf(boost::math::binomial(2 * sample, 0.5), sample);
+  }
+};
+
+/// The threshold for the mean of so many labels, and the judge of stated rates.
+struct ThresholdRules {
+  double (*threshold)(double rate, int bins, int bin) = [](double rate, int bins, int bin) {
+    return std::sqrt(2.0) * boost::math::erf_inv(1 - 2 * rate / bins) / std::sqrt(bin);
+  };
+  bool (*refutes)(double stated, const Count& alarms) = [](double stated, const Count& alarms) {
+    return examine(CountCheck(stated), alarms, strict).rejected;
+  };
+};
+
+template <int square>
+double scaled_threshold(double rate, int bins, int bin) {
+  return ThresholdRules().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
+}
+
+const std::vector<Mutant<ThresholdRules>> threshold_mutants = {
+    {"the root of two is missing",
+     "WithItsRootTheThresholdKeepsItsPromise",
+     {.threshold = scaled_threshold<1>}},
+    {"the rate is not divided among the bins",
+     "WithItsRootTheThresholdKeepsItsPromise",
+     {.threshold = [](double rate, int,
+                      int bin) { return ThresholdRules().threshold(rate, 1, bin); }}},
+    {"two in place of its root",
+     "WithoutItTheRateIsFiftyTimesWhatIsStated",
+     {.threshold = scaled_threshold<4>}},
+    {"no stated rate is refuted",
+     "WithoutItTheRateIsFiftyTimesWhatIsStated",
+     {.refutes = [](double, const Count&) { return false; }}},
+    {"the threshold is that of a single label",
+     "CopiesOfOneDrawAlwaysRaiseAnAlarm",
+     {.threshold = [](double rate, int bins,
+                      int) { return ThresholdRules().threshold(rate, bins, 1); }}},
+};
+
+/// The comparison with a threshold of the rules, times a factor.
+TwoSampleComparison comparison(const ThresholdRules& rules, double factor) {
+  using Comparison = TwoSampleComparison;
+  return {factor * rules.threshold(Comparison::stated_rate, Comparison::bins, Comparison::bin)};
+}
+
+//! [MissingRootOfTwo]
+TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
+  judge(threshold_mutants, [](const ThresholdRules& rules) {
+    const double rate = comparison(rules, 1).exact_rate();
+    EXPECT_LE(rate, TwoSampleComparison::stated_rate);
+    publish("rate", format_significant(rate, 4));
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+//! [MissingRootOfTwo]
+
+//! [MissingRootOfTwo: the calibration that finds it]
+TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
+  constexpr double stated = TwoSampleComparison::stated_rate;
+  judge(threshold_mutants, [](const ThresholdRules& rules) {
+    const TwoSampleComparison mistaken = comparison(rules, std::sqrt(0.5));
+    const double rate = mistaken.exact_rate();
+    EXPECT_GT(rate, 50 * stated);
+    if (rate < stated) return;
+    Stream stream = next_stream();
+    const Count alarms = mistaken.alarms(runs_to_tell_apart(stated, rate), stream);
+    expect_count("alarms", alarms, rate);
+    // No risk of its own: no count agrees with both rates.
+    EXPECT_TRUE(rules.refutes(stated, alarms))
+        << "the stated rate is not refuted: the calibration has lost its teeth";
+  });
+}
+//! [MissingRootOfTwo: the calibration that finds it]
+
+TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
+  judge(threshold_mutants, [](const ThresholdRules& rules) {
+    // Sorted together, one sample stands before the other: all labels of a bin are equal.
+    for (const int plus : {0, TwoSampleComparison::bin})
+      EXPECT_FALSE(comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";
+    enumerated(2);
+    counterexample_without("independent");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// How often the ledger lets a test that has `checks` checks make one.
+std::uint64_t checks_allowed(std::uint64_t checks) {
+  const std::string test = current_test_name();
+  const LedgerEntry entry{test, checks, 30};
+  const auto before = std::exchange(active_ledger(), std::span<const LedgerEntry>(&entry, 1));
+  const Evidence kept = std::exchange(evidence(), Evidence());
+  std::uint64_t made = 0;
+  try {
+    for (; made < 100; ++made) alpha_of_next_check();
+  } catch (const std::logic_error&) {  // the ledger allows no more
+  }
+  evidence() = kept;
+  active_ledger() = before;
+  return made;
+}
+
+/// The probability that at least one of k independent trials fails, each with probability r.
+struct RiskRules {
+  Rational (*any)(const Rational&, unsigned) = [](const Rational& r, unsigned k) -> Rational {
+    Rational none = 1;
+    for (unsigned i = 0; i < k; ++i) none *= 1 - r;
+    return 1 - none;
+  };
+  std::uint64_t (*allowed)(std::uint64_t) = checks_allowed;
+};
+
+const std::vector<Mutant<RiskRules>> risk_mutants = {
+    {"the risk is divided by the trials",
+     "IsOneLessThePowerOfTheComplement",
+     {.any = [](const Rational& r, unsigned k) -> Rational {
+       return k == 0 ? Rational(0) : r / k;
+     }}},
+    {"the risks are multiplied",
+     "IsOneLessThePowerOfTheComplement",
+     {.any =
+          [](const Rational& r, unsigned k) {
+            Rational all = 1;
+            for (unsigned i = 0; i < k; ++i) all *= r;
+            return all;
+          }}},
+    {"one trial counts for all",
+     "OneInFourHundredTwentyTimesIsFivePercent",
+     {.any = [](const Rational& r, unsigned k) { return k == 0 ? Rational(0) : r; }}},
+    {"the risks are added",
+     "IsOneLessThePowerOfTheComplement",
+     {.any = [](const Rational& r, unsigned k) -> Rational { return r * k; }}},
+    {"pairs of failures are taken off twice",
+     "LiesBetweenTheBoundsOfBonferroni",
+     {.any = [](const Rational& r, unsigned k) -> Rational {
+       return r * k - r * r * k * (k == 0 ? 0 : k - 1);
+     }}},
+    {"always the same as for one trial",
+     "CopiesOfOneTrialFailTogether",
+     {.any = [](const Rational& r, unsigned) { return r; }}},
+    {"the ledger lets one check too many pass",
+     "TheLedgerCountsEveryTrial",
+     {.allowed = [](std::uint64_t checks) { return checks_allowed(checks + 1); }}},
+};
+
+//! [RepeatedRisks]
+TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
+  judge(risk_mutants, [](const RiskRules& rules) {
+    for (int eighths = 0; eighths <= 8; ++eighths)
+      for (unsigned k = 1; k <= 6; ++k) {
+        const Rational r(eighths, 8);
+        Rational at_least_one = 0;
+        for (unsigned failures = 1; failures < 1U << k; ++failures) {
+          Rational probability_of_pattern = 1;
+          for (unsigned i = 0; i < k; ++i)
+            probability_of_pattern *= (failures >> i) % 2 == 1 ? r : Rational(1 - r);
+          at_least_one += probability_of_pattern;
+        }
+        EXPECT_EQ(rules.any(r, k), at_least_one) << "r = " << r << ", k = " << k;
+        enumerated(1);
+      }
+  });
+}
+//! [RepeatedRisks]
+
+TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
+  judge(risk_mutants, [](const RiskRules& rules) {
+    for_all([&] {
+      const auto k = *rc::gen::inRange(0U, 30U).as("number of trials");
+      const Rational r(*rc::gen::inRange(0, 1001).as("thousandths of risk"), 1000);
+      const Rational first = r * k;
+      const Rational second = k == 0 ? Rational(0) : Rational(r * r * k * (k - 1) / 2);
+      RC_ASSERT(rules.any(r, k) <= first);
+      RC_ASSERT(rules.any(r, k) >= first - second);
+    });
+  });
+}
+
+//! [RepeatedRisks: one in four hundred, twenty times]
+TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
+  const double stated = 0.0005;
+  const double right = RiskRules().any(Rational(1, 400), 20).convert_to<double>();
+  const std::size_t runs = runs_to_tell_apart(stated, right);
+  judge(risk_mutants, [&](const RiskRules& rules) {
+    const Rational exact = rules.any(Rational(1, 400), 20);
+    EXPECT_GT(exact, Rational(48, 1000));
+    Stream stream = next_stream();
+    Count alarms{0, runs};
+    for (std::size_t run = 0; run < runs; ++run) {
+      bool failed = false;
+      for (int trial = 0; trial < 20; ++trial) failed |= uniform(stream) < 1.0 / 400;
+      alarms.successes += failed ? 1 : 0;
+    }
+    expect_count("alarms", alarms, exact.convert_to<double>());
+    // No risk of its own: no count agrees with both rates.
+    EXPECT_TRUE(examine(CountCheck(stated), alarms, strict).rejected)
+        << "the stated rate is not refuted: the calibration has lost its teeth";
+  });
+}
+//! [RepeatedRisks: one in four hundred, twenty times]
+
+TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
+  judge(risk_mutants, [](const RiskRules& rules) {
+    const Rational risk_of_copies(1, 400);
+    EXPECT_NE(rules.any(risk_of_copies, 20), risk_of_copies);
+    enumerated(1);
+    counterexample_without("independent");
+  });
+}
+
+TEST(RepeatedRisks, TheLedgerCountsEveryTrial) {
+  judge(risk_mutants, [](const RiskRules& rules) {
+    for (std::uint64_t checks = 1; checks <= 20; ++checks) EXPECT_EQ(rules.allowed(checks), checks);
+    enumerated(20);
+  });
+}
+
+}  // namespace

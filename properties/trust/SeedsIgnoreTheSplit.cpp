@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// How a test finds its numbers.
+struct SeedRules {
+  std::uint64_t (*seed)(std::uint64_t, std::string_view, std::uint64_t) = seed_of;
+  std::uint64_t (*number)(std::uint64_t master, std::string_view name, std::uint64_t stream,
+                          std::uint64_t place) = [](std::uint64_t master, std::string_view name,
+                                                    std::uint64_t stream, std::uint64_t place) {
+    Stream numbers = stream_of(master, name, stream);
+    numbers.discard(place);
+    return numbers();
+  };
+  Stream (*keyed)(std::uint64_t master, std::string_view name, std::uint64_t number) = stream_of;
+};
+
+const std::vector<Mutant<SeedRules>> seed_mutants = {
+    {"a counter of calls is mixed in",
+     "DependOnMasterNameAndStreamOnly",
+     {.seed =
+          [](std::uint64_t master, std::string_view name, std::uint64_t stream) {
+            static std::uint64_t calls = 0;
+            return seed_of(master, name, stream) + ++calls;
+          }}},
+    {"only the suite's name is hashed",
+     "DependOnMasterNameAndStreamOnly",
+     {.seed =
+          [](std::uint64_t master, std::string_view name, std::uint64_t stream) {
+            return seed_of(master, name.substr(0, name.find('.')), stream);
+          }}},
+    {"the stream's number is ignored",
+     "NeverMeetForOneName",
+     {.seed = [](std::uint64_t master, std::string_view name,
+                 std::uint64_t) { return seed_of(master, name, 0); }}},
+    {"half of the master seed is ignored",
+     "NeverMeetForOneName",
+     {.seed = [](std::uint64_t master, std::string_view name,
+                 std::uint64_t stream) { return seed_of(master & 0xffffffffU, name, stream); }}},
+    {"the stream's number is no part of its key",
+     "NeverMeetForOneName",
+     {.keyed = [](std::uint64_t master, std::string_view name,
+                  std::uint64_t) { return stream_of(master, name, 0); }}},
+    {"a stream begins at its number, under the key of the first",
+     "NeverMeetForOneName",
+     {.keyed =
+          [](std::uint64_t master, std::string_view name, std::uint64_t stream) {
+            Stream shifted = stream_of(master, name, 0);
+            shifted.discard(stream);
+            return shifted;
+          }}},
+    {"a split draws its first block twice",
+     "AreTheSameHoweverTheyAreSplit",
+     {.number =
+          [](std::uint64_t master, std::string_view name, std::uint64_t stream,
+             std::uint64_t place) {
+            return SeedRules().number(master, name, stream, place < 4 ? place : place - 4);
+          }}},
+    {"the master seed is ignored",
+     "AcrossMasterSeedsAlarmsAreAsRareAsStated",
+     {.number =
+          [](std::uint64_t, std::string_view name, std::uint64_t stream, std::uint64_t place) {
+            return SeedRules().number(default_master_seed, name, stream, place);
+          }}},
+};
+
+/// The full names of all tests of this program.
+std::vector<std::string> test_names() {
+  std::vector<std::string> names;
+  const auto& program = *::testing::UnitTest::GetInstance();
+  for (int i = 0; i < program.total_test_suite_count(); ++i) {
+    const auto& suite = *program.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j)
+      names.push_back(std::string(suite.name()) + "." + suite.GetTestInfo(j)->name());
+  }
+  return names;
+}
+
+//! [SeedsIgnoreTheSplit]
+TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
+  static_assert(seed_of(default_master_seed, "Suite.Test", 0) == 0xe5f0505b02f7a8adU);
+  judge(seed_mutants, [](const SeedRules& rules) {
+    std::vector<std::string> names = test_names();
+    std::vector<std::uint64_t> seeds;
+    for (const std::string& name : names) seeds.push_back(rules.seed(1, name, 0));
+    EXPECT_EQ(std::set(seeds.begin(), seeds.end()).size(), names.size()) << "two tests share one";
+    // In any other order, and any subset alone: here backwards.
+    for (std::size_t i = names.size(); i-- > 0;)
+      EXPECT_EQ(rules.seed(1, names[i], 0), seeds[i]) << names[i];
+    enumerated(names.size());
+  });
+}
+//! [SeedsIgnoreTheSplit]
+
+/// The inverse of mix().
+constexpr std::uint64_t unmix(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 31) ^ (bits >> 62)) * 0x319642b2d24d8ec3U;
+  bits = (bits ^ (bits >> 27) ^ (bits >> 54)) * 0x96de1b173f119089U;
+  return bits ^ (bits >> 30) ^ (bits >> 60);
+}
+
+//! [SeedsIgnoreTheSplit: the way back from a seed]
+TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
+  judge(seed_mutants, [](const SeedRules& rules) {
+    for_all([&] {
+      const auto master = *rc::gen::arbitrary<std::uint64_t>().as("master seed");
+      const auto stream = *rc::gen::arbitrary<std::uint64_t>().as("stream");
+      const auto shift = *rc::gen::inRange(0, 64).as("shift");
+      const std::uint64_t wide = master << shift;
+      const std::uint64_t seed = rules.seed(wide, "Suite.Test", stream);
+      // The seed and the stream give the master seed back; the seed and the master the stream.
+      RC_ASSERT(unmix(unmix(seed - mix(stream + 1)) ^ hash("Suite.Test")) == wide);
+      RC_ASSERT(unmix(seed - mix(mix(wide) ^ hash("Suite.Test"))) - 1 == stream);
+      // So do the two words of a stream's key, which is all that a stream depends on.
+      const auto key = rules.keyed(wide, "Suite.Test", stream).getkey();
+      RC_ASSERT(key[1] == stream);
+      RC_ASSERT(unmix(unmix(key[0] - mix(1)) ^ hash("Suite.Test")) == wide);
+    });
+  });
+}
+//! [SeedsIgnoreTheSplit: the way back from a seed]
+
+TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
+  judge(seed_mutants, [](const SeedRules& rules) {
+    Stream whole = stream_of(7, "Suite.Test", 3);
+    for (std::uint64_t place = 0; place < 100; ++place)
+      EXPECT_EQ(rules.number(7, "Suite.Test", 3, place), whole()) << "at " << place;
+    enumerated(100);
+  });
+}
+
+TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
+  const std::size_t masters = runs_to_see(odds.alpha, odds.alpha);
+  judge(seed_mutants, [&](const SeedRules& rules) {
+    // One check at level α for each of so many master seeds, beginning with this run's.
+    evidence().next_stream();
+    Count alarms{0, masters};
+    for (std::uint64_t i = 0; i < masters; ++i) {
+      const double u = open_uniform(rules.number(active_seed() + i, current_test_name(), 0, 0));
+      alarms.successes += u < odds.alpha ? 1 : 0;
+    }
+    expect_count("alarms", alarms, odds.alpha);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/negative_binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/tools/minima.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// How many draws three checks need; two of them at the strict odds.
+struct SizeRules {
+  std::size_t (*mean)(Odds, double) = [](Odds wanted, double shift) {
+    return sample_size(mean_check, wanted, shift);
+  };
+  std::size_t (*variance)(double) = [](double ratio) {
+    return sample_size(variance_check, strict, ratio);
+  };
+  std::size_t (*distribution)(double) = [](double distance) {
+    return sample_size(cdf_check, strict, distance);
+  };
+};
+
+constexpr Odds one_sided_odds{2 * strict.alpha, strict.beta};
+
+/// The formula of the textbooks, ⌈((z_{α/2} + z_β)/δ)²⌉.
+std::size_t textbook_size(Odds wanted, double shift) {
+  const double root = (quantile(complement(standard, wanted.alpha / 2)) +
+                       quantile(complement(standard, wanted.beta))) /
+                      shift;
+  return static_cast<std::size_t>(std::ceil(root * root));
+}
+constexpr Odds coin_toss_odds{strict.alpha, 0.5};
+
+const std::vector<Mutant<SizeRules>> size_mutants = {
+    {"α is not divided between the two sides of the mean",
+     "HalfTheEffectNeedsFourTimesTheDraws",
+     {.mean = [](Odds, double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
+    {"one draw less for the mean",
+     "HalfTheEffectNeedsFourTimesTheDraws",
+     {.mean = [](Odds wanted, double shift) { return SizeRules().mean(wanted, shift) - 1; }}},
+    {"the formula of the textbooks, whatever the odds",
+     "OddsThatASingleDrawKeepsNeedNoMore",
+     {.mean = textbook_size}},
+    {"α is not divided between the two sides of the variance",
+     "TheIntegralOfTheDensityGivesTheSameSizes",
+     {.variance = [](double ratio) { return sample_size(variance_check, one_sided_odds, ratio); }}},
+    {"one draw more for the variance",
+     "TheIntegralOfTheDensityGivesTheSameSizes",
+     {.variance = [](double ratio) { return SizeRules().variance(ratio) + 1; }}},
+    {"the effect is a ratio of deviations",
+     "TheIntegralOfTheDensityGivesTheSameSizes",
+     {.variance = [](double ratio) { return SizeRules().variance(ratio * ratio); }}},
+    {"misses are forgotten",
+     "HeadsOfManyDimensionsHideTheirErrors",
+     {.distribution =
+          [](double distance) { return sample_size(cdf_check, coin_toss_odds, distance); }}},
+    {"twenty draws more for a distribution",
+     "HalfTheEffectNeedsFourTimesTheDraws",
+     {.distribution = [](double distance) { return SizeRules().distribution(distance) + 20; }}},
+    {"the draws grow like the inverse distance",
+     "HeadsOfManyDimensionsHideTheirErrors",
+     {.distribution =
+          [](double distance) {
+            return static_cast<std::size_t>(static_cast<double>(SizeRules().distribution(0.25)) *
+                                            0.25 / distance);
+          }}},
+};
+
+/// The probability of missing a variance ratio, by integrating the density of χ²ₙ.
+double integrated_miss(std::size_t n, double ratio) {
+  const auto degrees = static_cast<double>(n);
+  const boost::math::chi_squared null(degrees);
+  const double a = quantile(null, strict.alpha / 2);
+  const double b = quantile(complement(null, strict.alpha / 2));
+  const auto density = [&](double x) { return pdf(null, x); };
+  using Quadrature = boost::math::quadrature::gauss_kronrod<double, 61>;
+  return std::max(Quadrature::integrate(density, a / ratio, b / ratio, 10, 1e-12),
+                  Quadrature::integrate(density, a * ratio, b * ratio, 10, 1e-12));
+}
+
+/// The smallest number of draws at which the integral is at most β, found by going through all.
+std::size_t first_size_that_suffices(double ratio) {
+  std::size_t n = 1;
+  while (integrated_miss(n, ratio) > strict.beta) ++n;
+  return n;
+}
+
+//! [SmallEffectsNeedManyDraws]
+TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
+  std::map<int, std::size_t> first;
+  for (const int d : {2, 8, 64}) first[d] = first_size_that_suffices(d);
+  judge(size_mutants, [&](const SizeRules& rules) {
+    for (const auto& [d, n] : first) {
+      EXPECT_EQ(rules.variance(d), n) << "d = " << d;
+      publish("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
+      enumerated(n);
+    }
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+//! [SmallEffectsNeedManyDraws]
+
+/// Pr(q·k > x) for x ≥ 0, standard normal entries and even d: the difference of two Gamma(d/2, 1),
+/// which wait for the m-th events, m = d/2, of two streams of events.
+double score_tail(int d, double x) {
+  const int m = d / 2;
+  // i events of the first stream before x; then m of the second before m − i of the first.
+  const boost::math::negative_binomial race(m, 0.5);
+  if (x == 0) return cdf(race, m - 1);
+  double tail = 0;
+  for (int i = 0; i < m; ++i) tail += pdf(boost::math::poisson(x), i) * cdf(race, m - 1 - i);
+  return tail;
+}
+
+/// The Kolmogorov distance between the law of a score and N(0, d), for even d.
+double distance_from_normal(int d) {
+  const auto negative_gap = [d](double z) {
+    return -std::abs(score_tail(d, z * std::sqrt(d)) - cdf(standard, -z));
+  };
+  constexpr int steps = 400;
+  int best = 1;
+  for (int i = 1; i < steps; ++i)
+    if (negative_gap(4.0 * i / steps) < negative_gap(4.0 * best / steps)) best = i;
+  return -boost::math::tools::brent_find_minima(negative_gap, 4.0 * (best - 1) / steps,
+                                                4.0 * (best + 1) / steps, 40)
+              .second;
+}
+
+TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
+  judge(size_mutants, [](const SizeRules& rules) {
+    const double sum = std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
+    for (const int d : {2, 8, 64}) {
+      const std::string at = "_" + std::to_string(d);
+      const double distance = distance_from_normal(d);
+      const double needed = sum * sum / (2 * distance * distance);
+      const std::size_t n = rules.distribution(distance);
+      EXPECT_LE(needed, static_cast<double>(n)) << "d = " << d;
+      EXPECT_GT(needed, static_cast<double>(n - 1)) << "d = " << d;
+      publish("distance" + at, format_significant(distance, 4));
+      publish("normal" + at, std::to_string(n));
+      publish("one_less" + at, std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
+      enumerated(1);
+    }
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+
+//! [SmallEffectsNeedManyDraws: half the effect]
+TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
+  judge(size_mutants, [](const SizeRules& rules) {
+    const auto expect_four_times = [](std::size_t half, std::size_t whole, double effect) {
+      EXPECT_LE(half, 4 * whole) << effect;
+      EXPECT_GE(half + 3, 4 * whole) << effect;
+      enumerated(1);
+    };
+    for (int i = 1; i <= 8; ++i) {
+      const double shift = std::ldexp(1.0, -i);
+      expect_four_times(rules.mean(strict, shift / 2), rules.mean(strict, shift), shift);
+      const double distance = shift;
+      expect_four_times(rules.distribution(distance / 2), rules.distribution(distance), distance);
+      EXPECT_LE(mean_check.miss(rules.mean(strict, shift), strict.alpha, shift), strict.beta);
+      EXPECT_GT(mean_check.miss(rules.mean(strict, shift) - 1, strict.alpha, shift), strict.beta);
+      enumerated(1);
+    }
+    publish("quarter", std::to_string(rules.mean(strict, 0.25)));
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+//! [SmallEffectsNeedManyDraws: half the effect]
+
+TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
+  judge(size_mutants, [](const SizeRules& rules) {
+    for (int i = 1; i <= 8; ++i) {
+      EXPECT_EQ(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)), 1U) << "shift 2^-" << i;
+      enumerated(1);
+    }
+    counterexample_without("odds that ask for something");
+  });
+}
+
+}  // namespace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+/// Whether a sample of N(0, 1) is rejected, the statistic for any normal law, and what a score is
+/// divided by, given the key.
+struct VarianceRules {
+  bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
+    return sqrtdk::testing::judged(VarianceCheck(standard), sample, {alpha, odds.beta}, 2).rejected;
+  };
+  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
+    return VarianceCheck(law).statistic(sample);
+  };
+  double (*divisor)(const Sample& key) = [](const Sample& key) {
+    double sum = 0;
+    for (const double entry : key) sum += entry * entry;
+    return std::sqrt(sum);
+  };
+};
+
+/// As VarianceRules, with the statistic's distance from its mean n stretched and α multiplied.
+template <int square_of_stretch, int square_of_shrink, int times_alpha>
+bool stretched_variance(const Sample& sample, double alpha) {
+  const VarianceCheck check(standard);
+  const double factor =
+      std::sqrt(static_cast<double>(square_of_stretch) / static_cast<double>(square_of_shrink));
+  const auto n = static_cast<double>(sample.size());
+  const double stretched = std::max(0.0, n + (check.statistic(sample) - n) * factor);
+  return check.p_value(stretched, sample.size()) <= times_alpha * alpha;
+}
+
+const std::vector<Mutant<VarianceRules>> variance_mutants = {
+    {"the threshold is √2 too far out",
+     "MissesTheDeclaredEffectAsOftenAsItSays",
+     {.rejects = stretched_variance<1, 2, 1>}},
+    {"the threshold is √2 too near",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.rejects = stretched_variance<2, 1, 1>}},
+    {"α is not divided between the two sides",
+     "RejectsATrueLawAsOftenAsItSays",
+     {.rejects = stretched_variance<1, 1, 2>}},
+    {"the variance about 0",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return VarianceCheck(normal(0, law.standard_deviation())).statistic(sample);
+          }}},
+    {"squares are divided by the deviation",
+     "TheUnitsOfTheDrawsDoNotMatter",
+     {.statistic =
+          [](const normal& law, const Sample& sample) {
+            return VarianceCheck(law).statistic(sample) * law.standard_deviation();
+          }}},
+    {"only variances that are too large are rejected",
+     "LawsThatAreNotNormalBreakTheOdds",
+     {.rejects =
+          [](const Sample& sample, double alpha) {
+            const VarianceCheck check(standard);
+            const double t = check.statistic(sample);
+            return t > static_cast<double>(sample.size()) &&
+                   check.p_value(t, sample.size()) <= alpha;
+          }}},
+    {"nothing is rejected",
+     "CopiesOfOneDrawBreakTheOdds",
+     {.rejects = [](const Sample&, double) { return false; }}},
+    {"scores are divided by √d in place of the key's length",
+     "GivenTheKeysScoresAreSuchDraws",
+     {.divisor = [](const Sample& key) { return std::sqrt(static_cast<double>(key.size())); }}},
+    {"scores are divided by the squared length of the key",
+     "GivenTheKeysScoresAreSuchDraws",
+     {.divisor =
+          [](const Sample& key) {
+            double sum = 0;
+            for (const double entry : key) sum += entry * entry;
+            return sum;
+          }}},
+};
+
+bool variance_rejected(const VarianceRules& rules, const Sample& sample) {
+  return rules.rejects(sample, odds.alpha);
+}
+
+constexpr double variance_effect = 2;
+
+//! [VarianceCheckKeepsItsOdds]
+TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
+  const std::size_t n = sample_size(variance_check, odds, variance_effect);
+  calibrate(variance_mutants, Counted::rejected, odds.alpha,
+            repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+                                       [](Stream& stream) { return draw(standard, stream); }),
+            variance_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
+}
+//! [VarianceCheckKeepsItsOdds]
+
+TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
+  const std::size_t n = sample_size(variance_check, odds, variance_effect);
+  const double missed = variance_check.miss(n, odds.alpha, variance_effect);
+  // A variance twice as large is missed more often than one half as large.
+  calibrate(variance_mutants, Counted::missed, missed,
+            repetitions<VarianceCheck>(
+                runs_to_see(missed, missed), n,
+                [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); }),
+            variance_rejected);
+}
+
+TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
+  judge(variance_mutants, [](const VarianceRules& rules) {
+    for_all([&] {
+      const DrawsInUnits draws = draws_in_units();
+      double squares = 0;
+      for (const double z : draws.standard) squares += z * z;
+      RC_ASSERT(rules.statistic(draws.law, draws.drawn) == squares);
+    });
+  });
+}
+
+TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
+  // At d = 2 a score over √d has variance 1 too, but is far from normal: it would be rejected
+  // about fifteen times too often.
+  constexpr double effect = 0.125;
+  const std::size_t n = sample_size(variance_check, odds, variance_effect);
+  judge(variance_mutants, [&](const VarianceRules& rules) {
+    const auto score = [&](Stream& stream) {
+      const Sample query{draw(standard, stream), draw(standard, stream)};
+      const Sample key{draw(standard, stream), draw(standard, stream)};
+      return (query[0] * key[0] + query[1] * key[1]) / rules.divisor(key);
+    };
+    auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, effect), n, score);
+    expect_count("rejected",
+                 samples.rejected([&](const Sample& s) { return variance_rejected(rules, s); }),
+                 odds.alpha);
+  });
+}
+
+TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
+  judge(variance_mutants, [](const VarianceRules& rules) {
+    // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
+    EXPECT_TRUE(rules.rejects({0}, odds.alpha));
+    enumerated(1);
+    counterexample_without("normal");
+  });
+}
+
+TEST(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
+  judge(variance_mutants, [](const VarianceRules& rules) {
+    const std::size_t rejected =
+        rejected_copies(representatives(standard), 4,
+                        [&](const Sample& s) { return rules.rejects(s, odds.alpha); });
+    EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
+    publish("of_64", std::to_string(rejected));
+    counterexample_without("independent");
+  });
+}
+
+}  // namespace

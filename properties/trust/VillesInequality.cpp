@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/e_process.hpp>
+
+#include "properties/trust/fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+constexpr unsigned nights = 10;
+
+/// The factors by which a night multiplies a bet: on heads and on tails.
+struct Factors {
+  Rational heads;
+  Rational tails;
+};
+
+/// Pr(W ≥ level after any of so many flips), by going through every path.
+Rational crossing(const Factors& factors, const Rational& heads, unsigned flips,
+                  const Rational& level) {
+  Rational probability_of_crossing = 0;
+  for (unsigned path = 0; path < 1U << flips; ++path) {
+    Rational wealth = 1;
+    Rational probability_of_path = 1;
+    bool crossed = wealth >= level;
+    for (unsigned flip = 0; flip < flips; ++flip) {
+      const bool is_heads = (path >> flip) % 2 == 1;
+      wealth *= is_heads ? factors.heads : factors.tails;
+      probability_of_path *= is_heads ? heads : Rational(1 - heads);
+      crossed |= wealth >= level;
+    }
+    if (crossed) probability_of_crossing += probability_of_path;
+  }
+  return probability_of_crossing;
+}
+
+/// Bets against a coin, and looks at it.
+struct BettingRules {
+  double (*growth)(const Count&, double p, double wrong) = log2_growth_on_count;
+  double (*highest)(const std::vector<Night>&) = [](const std::vector<Night>& all) {
+    std::vector<std::string> bets;
+    for (std::size_t i = 0; i < all.front().log2_growth.size(); ++i)
+      bets.push_back("bet " + std::to_string(i));
+    Wealth wealth(20, bets);
+    for (const Night& night : all) wealth.add(night);
+    return wealth.highest();
+  };
+  Rational (*crossing)(const Factors&, const Rational&, unsigned, const Rational&) = ::crossing;
+  double (*alpha_of_a_look)(double alpha, int looks) = [](double alpha, int) { return alpha; };
+};
+
+const std::vector<Mutant<BettingRules>> betting_mutants = {
+    {"the best bet is taken for the average",
+     "TheWealthIsThatOfTheAverageBet",
+     {.highest =
+          [](const std::vector<Night>& all) {
+            double highest = 0;
+            for (std::size_t bet = 0; bet < all.front().log2_growth.size(); ++bet) {
+              double wealth = 0;
+              for (const Night& night : all) {
+                wealth += night.log2_growth[bet];
+                highest = std::max(highest, wealth);
+              }
+            }
+            return highest;
+          }}},
+    {"the bets are added and not averaged",
+     "TheExactRateOfAlarmsIsBelowAlpha",
+     {.highest = [](const std::vector<Night>& all) { return BettingRules().highest(all) + 1; }}},
+    {"only the last night counts",
+     "TheWealthIsThatOfTheAverageBet",
+     {.highest =
+          [](const std::vector<Night>& all) {
+            Wealth wealth(20, {"bet 0", "bet 1"});
+            for (const Night& night : all) wealth.add(night);
+            return std::max(0.0, wealth.log2_wealth());
+          }}},
+    {"the likelihood ratio is upside down",
+     "TheWealthIsThatOfTheAverageBet",
+     {.growth = [](const Count& count, double p,
+                   double wrong) { return -log2_growth_on_count(count, p, wrong); }}},
+    {"failures do not count",
+     "TheWealthIsThatOfTheAverageBet",
+     {.growth =
+          [](const Count& count, double p, double wrong) {
+            return log2_growth_on_count({count.successes, count.trials}, p, wrong) -
+                   static_cast<double>(count.trials - count.successes) *
+                       std::log2((1 - wrong) / (1 - p));
+          }}},
+    {"only the last flip is looked at",
+     "AllInReachesTheBound",
+     {.crossing =
+          [](const Factors& factors, const Rational& heads, unsigned flips, const Rational& level) {
+            Rational total = 0;
+            for (unsigned path = 0; path < 1U << flips; ++path) {
+              Rational wealth = 1;
+              Rational weight = 1;
+              for (unsigned flip = 0; flip < flips; ++flip) {
+                const bool is_heads = (path >> flip) % 2 == 1;
+                wealth *= is_heads ? factors.heads : factors.tails;
+                weight *= is_heads ? heads : Rational(1 - heads);
+              }
+              if (wealth >= level) total += weight;
+            }
+            return total;
+          }}},
+    {"the level is half as high",
+     "NoFairBetCrossesMoreOftenThanAlpha",
+     {.crossing =
+          [](const Factors& factors, const Rational& heads, unsigned flips, const Rational& level) {
+            return crossing(factors, heads, flips, level / 2);
+          }}},
+    {"debts are forgiven",
+     "DebtsBreakTheBound",
+     {.crossing =
+          [](const Factors& factors, const Rational& heads, unsigned flips, const Rational& level) {
+            const Rational tails = std::max<Rational>(0, factors.tails);
+            const Rational mean = factors.heads * heads + tails * (1 - heads);
+            return crossing({factors.heads / mean, tails / mean}, heads, flips, level);
+          }}},
+    {"every coin is fair",
+     "AFalseLawCrossesMoreOften",
+     {.crossing =
+          [](const Factors& factors, const Rational&, unsigned flips, const Rational& level) {
+            return crossing(factors, Rational(1, 2), flips, level);
+          }}},
+    {"a night counts once, however often it is played",
+     "TheSameNumbersEveryNightBreakTheBound",
+     {.highest =
+          [](const std::vector<Night>& all) {
+            return std::max(0.0, all.front().log2_growth.front());
+          }}},
+    {"α is shared among the looks",
+     "LookingAgainAndAgainBreaksAPValue",
+     {.alpha_of_a_look = [](double alpha, int looks) { return alpha / looks; }}},
+};
+
+//! [VillesInequality]
+TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    for (int tenths = 1; tenths < 10; tenths += 2)
+      for (int quarters = 1; quarters <= 4; ++quarters) {
+        const Rational heads(tenths, 10);
+        // A stake at fair odds: the mean of the two factors is 1.
+        const Rational stake(quarters, 4);
+        const Factors factors{1 + stake * (1 - heads) / heads, 1 - stake};
+        for (const int level : {2, 3, 8}) {
+          EXPECT_LE(rules.crossing(factors, heads, 7, level), Rational(1, level))
+              << "heads " << heads << ", stake " << stake << ", level " << level;
+          enumerated(1U << 7);
+        }
+      }
+  });
+}
+//! [VillesInequality]
+
+TEST(VillesInequality, AllInReachesTheBound) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    for (unsigned k = 0; k <= 8; ++k) {
+      const Rational level(1U << k);
+      EXPECT_EQ(rules.crossing({2, 0}, Rational(1, 2), 9, level), 1 / level);
+      enumerated(1U << 9);
+    }
+  });
+}
+
+//! [VillesInequality: the library's wealth on every path of a coin]
+TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    std::vector<unsigned> crossed(8, 0);
+    for (unsigned path = 0; path < 1U << nights; ++path) {
+      // Two bets, on heads with probability ¾ and on tails with ¾: factors 3/2 and 1/2.
+      std::vector<Night> all;
+      Rational bets[2] = {1, 1};
+      Rational highest = 1;
+      for (unsigned night = 0; night < nights; ++night) {
+        const std::size_t heads = (path >> night) % 2;
+        all.push_back(
+            {night, {rules.growth({heads, 1}, 0.5, 0.75), rules.growth({heads, 1}, 0.5, 0.25)}});
+        for (std::size_t bet = 0; bet < 2; ++bet) bets[bet] *= Rational(bet == heads ? 1 : 3, 2);
+        highest = std::max<Rational>(highest, (bets[0] + bets[1]) / 2);
+      }
+      const double computed = rules.highest(all);
+      // 3ʰ + 3ᵗ is a power of 2 only if h and t are 0 or 1; so no wealth above 1 is a power of 2,
+      // and rounding decides nothing.
+      for (unsigned k = 1; k < crossed.size(); ++k) {
+        EXPECT_EQ(computed >= k, highest >= 1U << k) << "path " << path << ", level 2^" << k;
+        crossed[k] += computed >= k ? 1 : 0;
+      }
+      enumerated(1);
+    }
+    for (unsigned k = 1; k < crossed.size(); ++k)
+      EXPECT_LE(crossed[k] << k, 1U << nights) << "level 2^" << k;
+    publish("paths_to_4", std::to_string(crossed[2]));
+  });
+}
+//! [VillesInequality: the library's wealth on every path of a coin]
+
+/// The probability that the wealth of two bets on a coin reaches 2⁶ after any of so many flips:
+/// bets that heads come with probability p ± ¼, when they come with probability `heads`.
+double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t looks) {
+  std::vector<double> quiet{1};  // probability of so many heads, and no alarm so far
+  double alarms = 0;
+  for (std::size_t flips = 1; flips <= looks; ++flips) {
+    std::vector<double> next(flips + 1, 0.0);
+    for (std::size_t h = 0; h < flips; ++h) {
+      next[h] += quiet[h] * (1 - heads);
+      next[h + 1] += quiet[h] * heads;
+    }
+    quiet = next;
+    for (std::size_t h = 0; h <= flips; ++h) {
+      const Count seen{h, flips};
+      if (rules.highest({{0, {rules.growth(seen, p, p + 0.25), rules.growth(seen, p, p - 0.25)}}}) <
+          6)
+        continue;
+      alarms += quiet[h];
+      quiet[h] = 0;
+    }
+  }
+  return alarms;
+}
+
+//! [VillesInequality: the exact rate of alarms]
+TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
+  constexpr std::size_t looks = 200;
+  judge(betting_mutants, [](const BettingRules& rules) {
+    for (const double p : {0.5, 0.3}) {
+      const double rate = alarm_rate(rules, p, p, looks);
+      EXPECT_LE(rate, odds.alpha) << "heads with probability " << p;
+      if (p == 0.5) publish("rate", format_significant(rate, 4));
+    }
+    publish("looks", std::to_string(looks));
+    publish("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
+    enumerated(2 * looks);
+    evidence().weaken(Grade::bounded);
+    of_the_statement();
+  });
+}
+//! [VillesInequality: the exact rate of alarms]
+
+TEST(VillesInequality, DebtsBreakTheBound) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    EXPECT_EQ(rules.crossing({3, -1}, Rational(1, 2), 1, 3), Rational(1, 2));
+    enumerated(2);
+    counterexample_without("no debts");
+  });
+}
+
+TEST(VillesInequality, AFalseLawCrossesMoreOften) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    // Fair factors for a fair coin, but heads come three times in four.
+    const Rational crossed =
+        rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
+    EXPECT_GT(crossed, Rational(1, 4));
+    publish("crossed", format_significant(crossed.convert_to<double>(), 4));
+    enumerated(1U << nights);
+    counterexample_without("true law");
+  });
+}
+
+TEST(VillesInequality, TheSameNumbersEveryNightBreakTheBound) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    unsigned crossed = 0;
+    for (const std::size_t heads : {0U, 1U}) {
+      std::vector<Night> all;
+      for (unsigned night = 0; night < nights; ++night)
+        all.push_back({night, {rules.growth({heads, 1}, 0.5, 0.75)}});
+      crossed += rules.highest(all) >= 4 ? 1 : 0;
+    }
+    EXPECT_EQ(crossed, 1U) << "of 2, where the bound is 1 in 16";
+    enumerated(2);
+    counterexample_without("fresh numbers");
+  });
+}
+
+/// The probability that the two-sided binomial check of a fair coin, made after every flip at level
+/// α, rejects at least once; exact.
+Rational any_look_rejects(double alpha, int looks) {
+  const CountCheck coin(0.5);
+  std::vector<Integer> passing{1};  // paths that no look has rejected, by their number of heads
+  int rejected_up_to = -1;          // the check rejects counts up to this, and as many at the top
+  for (int flips = 1; flips <= looks; ++flips) {
+    passing.push_back(0);
+    for (std::size_t heads = passing.size() - 1; heads > 0; --heads)
+      passing[heads] += passing[heads - 1];
+    const auto trials = static_cast<std::size_t>(flips);
+    while (coin.p_value(rejected_up_to + 1, trials) <= alpha && rejected_up_to + 1 < flips)
+      ++rejected_up_to;
+    for (int heads = 0; heads <= rejected_up_to; ++heads) {
+      passing[static_cast<std::size_t>(heads)] = 0;
+      passing[static_cast<std::size_t>(flips - heads)] = 0;
+    }
+  }
+  Integer total = 0;
+  for (const Integer& paths : passing) total += paths;
+  return 1 - Rational(total) / Rational(Integer(1) << static_cast<unsigned>(looks));
+}
+
+//! [VillesInequality: what looking again does to a p-value]
+TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
+  judge(betting_mutants, [](const BettingRules& rules) {
+    const double alpha = 0.05;
+    for (const int looks : {20, 100, 400}) {
+      const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);
+      EXPECT_GT(rejected, Rational(1, 20)) << looks << " looks";
+      publish("after_" + std::to_string(looks),
+              format_significant(rejected.convert_to<double>(), 4));
+      enumerated(static_cast<std::uint64_t>(looks));
+    }
+  });
+}
+//! [VillesInequality: what looking again does to a p-value]
+
+}  // namespace

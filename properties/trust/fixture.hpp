@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The tests of the tests: does each statistical check reject as often as it says?
+///
+/// Four checks run many times on draws of their own law, and as often on draws of a law that is
+/// wrong by the declared effect. Both counts are binomial with probabilities that are known, so a
+/// judge, itself a check, judges them. The odds of the others are computed exactly. Mutants are
+/// thresholds that are wrong by √2 and similar slips.
+///
+/// How often is computed: just often enough to see the nearest mutant. SQRTDK_CALIBRATION_RUNS, a
+/// compile definition, asks for more; the target `calibration` sets it to 20000.
+#pragma once
+
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#ifndef SQRTDK_CALIBRATION_RUNS
+#define SQRTDK_CALIBRATION_RUNS 0
+#endif
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+using boost::math::normal;
+using Sample = std::vector<double>;
+
+/// The odds at which each check is calibrated.
+constexpr Odds odds{0x1p-6, 0x1p-6};
+
+/// The odds of the check that judges the calibration.
+constexpr Odds strict{0x1p-30, 0x1p-30};
+
+/// How often to run something that happens with this probability, so that a probability wrong by
+/// `effect` is seen at the strict odds; at least SQRTDK_CALIBRATION_RUNS times.
+inline std::size_t runs_to_see(double probability, double effect) {
+  constexpr std::size_t at_least = SQRTDK_CALIBRATION_RUNS;
+  return std::max(at_least, sample_size(CountCheck(probability), strict, effect));
+}
+
+/// How often to run something that happens with probability `truth`, so that no count agrees both
+/// with that and with the smaller probability that is `stated`: a count that contradicts neither
+/// the truth nor what is stated fails the running test.
+inline std::size_t runs_to_tell_apart(double stated, double truth) {
+  constexpr std::size_t at_least = SQRTDK_CALIBRATION_RUNS;
+  const CountCheck as_stated(stated);
+  const CountCheck in_truth(truth);
+  // The counts that agree with what is stated have probability α/2 at most, so that each of them
+  // lies in the lower tail that a check of the truth rejects.
+  const Odds half{strict.alpha, strict.alpha / 2};
+  const std::size_t runs = std::max(at_least, sample_size(as_stated, half, truth - stated));
+  for (std::size_t x = 0; x <= runs; ++x) {
+    const auto count = static_cast<double>(x);
+    EXPECT_TRUE(as_stated.p_value(count, runs) <= strict.alpha ||
+                in_truth.p_value(count, runs) <= strict.alpha)
+        << x << " of " << runs << " agrees with both";
+  }
+  return runs;
+}
+
+/// Samples of n observations each, drawn once for the library and once for all mutants, which get
+/// the same numbers anyway.
+template <class Check, class Sampler>
+class Repetitions {
+ public:
+  Repetitions(std::size_t runs, std::size_t n, Sampler sampler)
+      : runs_(runs), n_(n), sampler_(sampler) {}
+
+  /// How many of the samples are rejected.
+  template <class Rejects>
+  Count rejected(Rejects rejects) {
+    Stream stream = next_stream();
+    auto& samples = samples_[active_seed()];
+    for (std::size_t run = samples.size(); run < runs_; ++run)
+      samples.push_back(observe<Check>(n_, sampler_, stream));
+    Count count{0, runs_};
+    for (const auto& sample : samples) count.successes += rejects(sample) ? 1 : 0;
+    return count;
+  }
+
+ private:
+  std::size_t runs_;
+  std::size_t n_;
+  Sampler sampler_;
+  std::map<std::uint64_t, std::vector<typename Check::Observations>> samples_;
+};
+
+template <class Check, class Sampler>
+Repetitions<Check, Sampler> repetitions(std::size_t runs, std::size_t n, Sampler sampler) {
+  return {runs, n, sampler};
+}
+
+/// Keeps a count as data that a page can quote.
+inline void publish_count(const std::string& what, const Count& count, double stated) {
+  publish("runs", std::to_string(count.trials));
+  publish(what, std::to_string(count.successes));
+  publish("rate", format_significant(
+                      static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
+  publish("stated", format_significant(stated, 4));
+}
+
+/// Expects a count that its law says is binomial with this probability; this check is the judge.
+inline void expect_count(const std::string& what, const Count& count, double probability) {
+  publish_count(what, count, probability);
+  expect_sample(CountCheck(probability), count);
+}
+
+inline Count others(const Count& count) { return {count.trials - count.successes, count.trials}; }
+
+/// Which of the samples are counted.
+enum class Counted { rejected, missed };
+
+/// Expects that, of samples of n draws each, as many are rejected or missed as a law says.
+/// \tparam Rules   what a check does: that of the library by default, another for each mutant.
+/// \param samples     the Repetitions.
+/// \param probability with which one sample is counted.
+/// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
+/// \param note        a callable that publishes more about the count.
+template <class Rules, class Samples, class Rejects, class Note>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects, Note note) {
+  judge(mutants, [&](const Rules& rules) {
+    const Count rejected =
+        samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
+    const Count count = counted == Counted::rejected ? rejected : others(rejected);
+    expect_count(counted == Counted::rejected ? "rejected" : "missed", count, probability);
+    note(count);
+  });
+}
+
+template <class Rules, class Samples, class Rejects>
+void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
+               Samples samples, Rejects rejects) {
+  calibrate(mutants, counted, probability, samples, rejects, [](const Count&) {});
+}
+
+/// The midpoints of 64 intervals that are equally likely under a law.
+template <class Law>
+Sample representatives(const Law& law) {
+  Sample points;
+  for (int i = 0; i < 64; ++i) points.push_back(quantile(law, (2 * i + 1) / 128.0));
+  return points;
+}
+
+/// Draws of N(0, 1) that are whole eighths, and the same draws of a normal law: μ + σz, exactly.
+struct DrawsInUnits {
+  normal law;
+  Sample standard;
+  Sample drawn;
+};
+
+inline DrawsInUnits draws_in_units() {
+  const auto eighths =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(-40, 41)))
+           .as("draws, in eighths of a standard deviation");
+  const double mean = *rc::gen::inRange(-9, 10).as("mean");
+  const double deviation = std::exp2(*rc::gen::inRange(-3, 4).as("log₂ of the deviation"));
+  DrawsInUnits draws{normal(mean, deviation), {}, {}};
+  for (const int z : eighths) {
+    draws.standard.push_back(z / 8.0);
+    draws.drawn.push_back(mean + deviation * z / 8.0);
+  }
+  return draws;
+}
+
+/// How many of these points, each copied n times, a check rejects.
+template <class Rejects>
+std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects) {
+  enumerated(points.size());
+  return static_cast<std::size_t>(std::count_if(
+      points.begin(), points.end(), [&](double point) { return rejects(Sample(n, point)); }));
+}
+
+inline const normal standard;
+
+inline const MeanCheck mean_check{standard};
+
+inline const VarianceCheck variance_check{standard};
+
+/// The probabilities of 0, 1, …, n successes, exactly.
+inline std::vector<Rational> binomial_law(std::size_t n, const Rational& p) {
+  std::vector<Rational> law{1};
+  for (std::size_t trial = 0; trial < n; ++trial) {
+    law.push_back(0);
+    for (std::size_t x = law.size(); x-- > 0;)
+      law[x] = law[x] * (1 - p) + (x > 0 ? Rational(law[x - 1] * p) : Rational(0));
+  }
+  return law;
+}
+
+inline const CdfCheck cdf_check(boost::math::uniform(0, 1), "uniform");
+
+inline int whole(double x) { return static_cast<int>(std::floor(x)); }
+inline int whole(const Rational& x) {
+  return static_cast<int>(Integer(numerator(x) / denominator(x)));
+}
+
+/// The law of a constant, 0.
+struct Constant {};
+inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
+
+}  // namespace
