@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <functional>
 #include <source_location>

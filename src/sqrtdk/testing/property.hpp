@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 
+#include <gtest/gtest.h>
+
 #include <concepts>
 #include <functional>
 #include <source_location>
