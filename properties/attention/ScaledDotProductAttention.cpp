@@ -2,6 +2,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

@@ -6,6 +6,8 @@
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
 
+#include <gtest/gtest.h>
+
 namespace {
 
 using namespace sqrtdk;

@@ -2,6 +2,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_operations.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/mutants.hpp>

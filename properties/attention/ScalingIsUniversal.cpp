@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/published_scales.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>

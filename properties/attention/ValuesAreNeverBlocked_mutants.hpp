@@ -5,6 +5,7 @@
 
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -13,6 +14,7 @@
 #include "properties/attention/fixture.hpp"
 
 #include <Eigen/Core>
+#include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>

@@ -5,6 +5,7 @@
 
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
@@ -14,6 +15,7 @@
 #include "properties/attention/fixture.hpp"
 
 #include <Eigen/Core>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

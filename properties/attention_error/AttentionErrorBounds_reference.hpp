@@ -8,6 +8,7 @@
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
@@ -19,6 +20,7 @@
 #include "properties/attention_error/fixture.hpp"
 
 #include <Eigen/Core>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>

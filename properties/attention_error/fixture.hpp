@@ -3,6 +3,7 @@
 /// \brief What the claims of chapter \ref attention_error share.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
@@ -11,6 +12,7 @@
 #include <sqrtdk/testing/reporting/judging.hpp>
 
 #include <Eigen/Core>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cmath>

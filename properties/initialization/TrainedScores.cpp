@@ -2,6 +2,7 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>

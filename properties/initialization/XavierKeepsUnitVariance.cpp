@@ -3,6 +3,7 @@
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

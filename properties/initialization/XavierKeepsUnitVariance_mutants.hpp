@@ -5,6 +5,7 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/initialization/fixture.hpp"
@@ -12,6 +13,7 @@
 
 #include <Eigen/Core>
 #include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>

@@ -6,11 +6,13 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/distributions/uniform.hpp>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>

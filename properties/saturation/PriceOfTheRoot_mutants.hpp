@@ -4,10 +4,13 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 
 #include "properties/saturation/fixture.hpp"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>

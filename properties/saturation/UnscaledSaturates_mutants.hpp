@@ -10,6 +10,8 @@
 
 #include "properties/saturation/fixture.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_examples.hpp>

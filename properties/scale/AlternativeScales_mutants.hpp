@@ -3,10 +3,13 @@
 /// \brief Wrong implementations, each with the test that must reject it.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
 #include "properties/scale/fixture.hpp"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

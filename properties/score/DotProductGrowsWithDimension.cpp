@@ -4,6 +4,7 @@
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

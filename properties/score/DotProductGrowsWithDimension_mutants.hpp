@@ -7,9 +7,12 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 
 #include "properties/score/fixture.hpp"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

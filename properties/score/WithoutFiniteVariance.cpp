@@ -2,6 +2,7 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_heavy_tails.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

@@ -7,6 +7,7 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/score_heavy_tails.hpp>

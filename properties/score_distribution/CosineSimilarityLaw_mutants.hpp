@@ -14,6 +14,7 @@
 #include "properties/score_distribution/reference.hpp"
 
 #include <boost/math/distributions/complement.hpp>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

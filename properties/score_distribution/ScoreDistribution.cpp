@@ -7,6 +7,7 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>

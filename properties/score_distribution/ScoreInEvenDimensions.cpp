@@ -2,6 +2,7 @@
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>

@@ -3,6 +3,7 @@
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>

@@ -7,6 +7,7 @@
 #include <sqrtdk/distributions/rademacher_score_distribution.hpp>
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/distributions/score_sampler.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>

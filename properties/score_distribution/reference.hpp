@@ -6,6 +6,7 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 

@@ -13,6 +13,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>

@@ -12,6 +12,8 @@
 #include "properties/score_distribution/reference.hpp"
 #include "properties/score_numerics/fixture.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_interval.hpp>

@@ -2,6 +2,7 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

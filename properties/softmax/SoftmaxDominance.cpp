@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>

@@ -5,6 +5,7 @@
 
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_online.hpp>

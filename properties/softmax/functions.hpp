@@ -3,6 +3,7 @@
 /// \brief What the chapters on softmax judge: the library's functions, and wrong ones.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>

@@ -9,6 +9,8 @@
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/fixture.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>

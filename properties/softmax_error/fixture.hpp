@@ -12,6 +12,7 @@
 
 #include "properties/softmax/functions.hpp"
 
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>

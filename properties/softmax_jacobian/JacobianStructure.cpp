@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/mutants.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
@@ -13,6 +14,8 @@
 #include <sqrtdk/testing/memoized.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>

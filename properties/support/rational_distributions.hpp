@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 
 #include <rapidcheck.h>

@@ -3,6 +3,7 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
@@ -12,6 +13,8 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 
 #include "properties/temperature/fixture.hpp"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>

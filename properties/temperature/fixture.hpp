@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
@@ -15,6 +16,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 
 #include <boost/math/differentiation/autodiff.hpp>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>

@@ -15,6 +15,7 @@
 #include "properties/training/fixture.hpp"
 
 #include <boost/multiprecision/eigen.hpp>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

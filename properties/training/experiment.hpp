@@ -6,6 +6,7 @@
 
 #include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <boost/multiprecision/eigen.hpp>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cmath>

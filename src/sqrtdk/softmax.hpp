@@ -298,7 +298,7 @@ template <class Derived>
 typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights) {
   const auto w = as_column(weights);
   for (const auto& weight : w)
-    if (weight < 0) require_at_least("a weight", weight, 0);
+    if (weight < 0) require_at_least("a weight", weight, typename Derived::Scalar(0));
   if (pairwise_sum(w) == 0) throw std::domain_error("all weights are 0, but one must be greater");
   return in_shape_of(weights, detail::divided_by_sum(w));
 }

@@ -162,8 +162,9 @@ template <class P>
 void require_weights(const Eigen::MatrixBase<P>& weights) {
   static_assert(P::IsVectorAtCompileTime, "weights are a row or a column");
   require_size("weights", weights.size(), 1);
+  const typename P::Scalar zero(0), one(1);
   for (Eigen::Index i = 0; i < weights.size(); ++i)
-    if (weights[i] < 0 || weights[i] > 1) require_in("a weight", weights[i], 0, 1);
+    if (weights[i] < zero || weights[i] > one) require_in("a weight", weights[i], zero, one);
 }
 
 template <class P, class V>
