@@ -6,7 +6,7 @@
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/generators/worst_case_definitions.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>

@@ -8,11 +8,12 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/generators/worst_case_definitions.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 
 #include <Eigen/Core>
+#include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Rational
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

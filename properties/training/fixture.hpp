@@ -5,7 +5,7 @@
 
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
-#include <sqrtdk/testing/generators/worst_case_definitions.hpp>
+#include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
