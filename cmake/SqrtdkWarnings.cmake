@@ -12,3 +12,10 @@ function(sqrtdk_strict target)
     # Test locations in results are relative to the repository, on every machine.
     "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 endfunction()
+
+# sqrtdk_compile_quickly(TARGET): a release optimizes what its headers compute no further than a debugger would follow, which
+# halves the time and takes a fifth off the memory of compiling tests, whose code runs once. For programs that do not spend
+# their time in arithmetic of their own; the numbers are the same, since no optimization may change them.
+function(sqrtdk_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+endfunction()

@@ -7,8 +7,8 @@
 /// judge, itself a check, judges them. The odds of the others are computed exactly. Mutants are
 /// thresholds that are wrong by √2 and similar slips.
 ///
-/// How often is computed: just often enough to see the nearest mutant. SQRTDK_CALIBRATION_RUNS, a
-/// compile definition, asks for more; the target `calibration` sets it to 20000.
+/// How often is computed: just often enough to see the nearest mutant. The environment
+/// variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>
@@ -30,13 +30,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
-
-#ifndef SQRTDK_CALIBRATION_RUNS
-#define SQRTDK_CALIBRATION_RUNS 0
-#endif
 
 namespace {
 
@@ -52,24 +50,32 @@ constexpr Odds odds{0x1p-6, 0x1p-6};
 /// The odds of the check that judges the calibration.
 constexpr Odds strict{0x1p-30, 0x1p-30};
 
+/// The least number of runs that SQRTDK_CALIBRATION_RUNS asks for; 0 unless it is set.
+inline std::size_t runs_asked_for() {
+  const char* text = std::getenv("SQRTDK_CALIBRATION_RUNS");
+  std::size_t runs = 0;
+  if (text != nullptr && !read_number(text, runs))
+    throw std::invalid_argument("SQRTDK_CALIBRATION_RUNS is '" + std::string(text) +
+                                "', but must be an integer, at least 0");
+  return runs;
+}
+
 /// How often to run something that happens with this probability, so that a probability wrong by
-/// `effect` is seen at the strict odds; at least SQRTDK_CALIBRATION_RUNS times.
+/// `effect` is seen at the strict odds; at least runs_asked_for().
 inline std::size_t runs_to_see(double probability, double effect) {
-  constexpr std::size_t at_least = SQRTDK_CALIBRATION_RUNS;
-  return std::max(at_least, sample_size(CountCheck(probability), strict, effect));
+  return std::max(runs_asked_for(), sample_size(CountCheck(probability), strict, effect));
 }
 
 /// How often to run something that happens with probability `truth`, so that no count agrees both
 /// with that and with the smaller probability that is `stated`: a count that contradicts neither
 /// the truth nor what is stated fails the running test.
 inline std::size_t runs_to_tell_apart(double stated, double truth) {
-  constexpr std::size_t at_least = SQRTDK_CALIBRATION_RUNS;
   const CountCheck as_stated(stated);
   const CountCheck in_truth(truth);
   // The counts that agree with what is stated have probability α/2 at most, so that each of them
   // lies in the lower tail that a check of the truth rejects.
   const Odds half{strict.alpha, strict.alpha / 2};
-  const std::size_t runs = std::max(at_least, sample_size(as_stated, half, truth - stated));
+  const std::size_t runs = std::max(runs_asked_for(), sample_size(as_stated, half, truth - stated));
   for (std::size_t x = 0; x <= runs; ++x) {
     const auto count = static_cast<double>(x);
     EXPECT_TRUE(as_stated.p_value(count, runs) <= strict.alpha ||
