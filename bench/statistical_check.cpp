@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What a statistical check costs: planning it, drawing for it, and judging the draws.
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 
 #include <benchmark/benchmark.h>
 #include <boost/math/distributions/normal.hpp>
@@ -14,7 +14,7 @@ namespace {
 using namespace sqrtdk::testing;
 using boost::math::normal;
 
-constexpr Odds odds{0x1p-30, 0x1p-30};
+constexpr ErrorRates rates{0x1p-30, 0x1p-30};
 
 /// One random 64-bit number.
 void philox(benchmark::State& state) {
@@ -36,8 +36,8 @@ BENCHMARK(normal_draw);
 /// How many draws a check needs.
 template <class Check>
 void plan(benchmark::State& state, const Check& check, double effect) {
-  for (auto _ : state) benchmark::DoNotOptimize(sample_size(check, odds, effect));
-  state.counters["n"] = static_cast<double>(sample_size(check, odds, effect));
+  for (auto _ : state) benchmark::DoNotOptimize(sample_size(check, rates, effect));
+  state.counters["n"] = static_cast<double>(sample_size(check, rates, effect));
 }
 BENCHMARK_CAPTURE(plan, mean_quarter_sigma, MeanCheck(normal()), 0.25);
 BENCHMARK_CAPTURE(plan, variance_twice, VarianceCheck(normal()), 2.0);
@@ -51,15 +51,15 @@ void whole(benchmark::State& state, const Check& check, double effect) {
   const normal law;
   std::size_t n = 0;
   for (auto _ : state) {
-    n = sample_size(check, odds, effect);
+    n = sample_size(check, rates, effect);
     const auto sampler = [&](Stream& source) {
       if constexpr (std::same_as<Check, CountCheck>)
         return uniform(source) < 0.25;
       else
         return draw(law, source);
     };
-    const auto sample = observe<Check>(n, sampler, stream);
-    benchmark::DoNotOptimize(examine(check, sample, odds.alpha, {effect, odds.beta}));
+    const auto sample = draw_sample<Check>(n, sampler, stream);
+    benchmark::DoNotOptimize(run_test(check, sample, rates.alpha, {effect, rates.beta}));
   }
   state.counters["n"] = static_cast<double>(n);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));

@@ -4,7 +4,7 @@
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 
 #include <boost/random/normal_distribution.hpp>
 
@@ -52,12 +52,13 @@ int main() {
   // The law says how many scores lie within one deviation. Do random queries and keys agree?
   const double deviation = dot_product_standard_deviation(512);
   const CountCheck check(2 * central_cdf(score(512), deviation));
-  const Odds odds{.alpha = 0x1p-30, .beta = 0x1p-30};  // of a false alarm, of missing the effect
+  const ErrorRates rates{.alpha = 0x1p-30,
+                         .beta = 0x1p-30};  // of a false alarm, of missing the effect
   const double effect = 0.05;  // what a deviation that is wrong by a tenth would change
-  Count inside{.successes = 0, .trials = sample_size(check, odds, effect)};
+  Count inside{.successes = 0, .trials = sample_size(check, rates, effect)};
   for (std::size_t i = 0; i < inside.trials; ++i)
     if (std::abs(growing_score(512, stream).back()) <= deviation) ++inside.successes;
-  const Finding finding = examine(check, inside, odds.alpha, {effect, odds.beta});
+  const TestResult finding = run_test(check, inside, rates.alpha, {effect, rates.beta});
   //! [check]
   std::printf("\nof %zu random scores for d = 512, %zu lie within %.3f of 0: %.1f %%\n",
               inside.trials, inside.successes, deviation,

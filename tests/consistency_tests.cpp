@@ -128,20 +128,20 @@ const std::vector<Mutant<HomeMade>> wrong_functions = {
 };
 
 TEST(Consistency, LogarithmOfTheDensity) {
-  judge(wrong_functions, [](const HomeMade& law) {
+  check_with_mutants(wrong_functions, [](const HomeMade& law) {
     for (const double x : {0.01, 1.0, 30.0}) EXPECT_LE(logpdf_error(law, x), single) << x;
   });
 }
 
 TEST(Consistency, DistributionFunctionAndDensity) {
-  judge(wrong_functions, [](const HomeMade& law) {
+  check_with_mutants(wrong_functions, [](const HomeMade& law) {
     // Twenty bits of 53 are lost to the difference; what remains exceeds single precision.
     for (const double x : {0.5, 1.0, 2.0}) EXPECT_LE(cdf_error(law, x), single) << x;
   });
 }
 
 TEST(Consistency, QuantileAndDistributionFunction) {
-  judge(wrong_functions, [](const HomeMade& law) {
+  check_with_mutants(wrong_functions, [](const HomeMade& law) {
     for (const double p : {1e-9, 0.3, 0.5, 0.999}) EXPECT_LE(quantile_error(law, p), single) << p;
   });
 }
@@ -175,8 +175,8 @@ class BoostMath : public ::testing::Test {
     std::cout << "             " << name << ": in double, logpdf within "
               << format_significant(in_double.logpdf / digit, 4) << " and quantile within "
               << format_significant(in_double.quantile / digit, 4) << " epsilon" << std::endl;
-    publish(name, "logpdf " + format_significant(in_double.logpdf / digit, 4) + ", quantile " +
-                      format_significant(in_double.quantile / digit, 4));
+    record_value(name, "logpdf " + format_significant(in_double.logpdf / digit, 4) + ", quantile " +
+                           format_significant(in_double.quantile / digit, 4));
   }
 
   void note(bool found, const std::string& name, const std::string& what, double error) {
@@ -249,9 +249,10 @@ TEST_F(BoostMath, Version181HasTwoMistakesThatTheCheckFinds) {
   EXPECT_GT(quantile(inverse_gaussian, 0.804935), 1e48);
   EXPECT_EQ(cdf(inverse_gaussian, 1e48), 1);
   EXPECT_GT(quantile_error(inverse_gaussian, 0.804935), single);
-  publish("laplace_logpdf", format_significant(logpdf(laplace, 3.0), 4));
-  publish("laplace_log_of_pdf", format_significant(std::log(pdf(laplace, 3.0)), 4));
-  publish("inverse_gaussian_quantile", format_significant(quantile(inverse_gaussian, 0.804935), 4));
+  record_value("laplace_logpdf", format_significant(logpdf(laplace, 3.0), 4));
+  record_value("laplace_log_of_pdf", format_significant(std::log(pdf(laplace, 3.0)), 4));
+  record_value("inverse_gaussian_quantile",
+               format_significant(quantile(inverse_gaussian, 0.804935), 4));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
-#include <sqrtdk/testing/generators/shrink_float.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/generators/shrink_float.hpp>
 #include <sqrtdk/testing/property.hpp>
 
 #include "tests/own_directory.hpp"
@@ -187,7 +187,8 @@ TEST(Proposal, AFailingPropertyPrintsTheCaseToAdd) {
   const TemporaryCorpus corpus("# why\nx: 0x1p+0 = 1\n");
   const auto not_1351 = [] {
     // The first case fails, so that nothing need be found.
-    const auto start = generator([](Dice&) { return 1351.7; }, [](double x) { return simpler(x); });
+    const auto start =
+        generator([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
     RC_ASSERT(input("x", start) < 7);
   };
   EXPECT_NONFATAL_FAILURE(

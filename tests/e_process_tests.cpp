@@ -28,7 +28,7 @@ using boost::math::normal;
 Wealth two_bets(int alpha_exponent) { return {alpha_exponent, {"twice", "half"}}; }
 
 /// What a sample of n draws with the given variance does to these two bets.
-Night night_of(std::uint64_t seed, std::size_t n, double variance) {
+Round night_of(std::uint64_t seed, std::size_t n, double variance) {
   Stream stream = stream_of(seed, current_test_name());
   const normal truth(0, std::sqrt(variance));
   const double t = VarianceCheck(normal()).statistic(draws(

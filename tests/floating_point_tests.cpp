@@ -9,7 +9,7 @@
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/shrink_float.hpp>
 #include <sqrtdk/testing/property.hpp>
-#include <sqrtdk/testing/reporting/tally.hpp>
+#include <sqrtdk/testing/reporting/class_counts.hpp>
 
 #include "tests/fixed_draws.hpp"
 
@@ -47,11 +47,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// What shrinking arrives at, from a value on, if everything that fails stays a counterexample.
-template <class Value, class Simpler, class Fails>
-Value shrunk(Value value, Simpler simpler, Fails fails, int& tried) {
+template <class Value, class Shrinks, class Fails>
+Value shrunk(Value value, Shrinks shrinks, Fails fails, int& tried) {
   for (bool again = true; again;) {
     again = false;
-    for (const Value& candidate : simpler(value)) {
+    for (const Value& candidate : shrinks(value)) {
       ++tried;
       if (!fails(candidate)) continue;
       value = candidate;
@@ -66,7 +66,7 @@ template <BinaryFloat T, class Fails>
 T shrunk(T x, Fails fails) {
   int tried = 0;
   const T result = shrunk(
-      x, [](T y) { return simpler(y); }, fails, tried);
+      x, [](T y) { return shrinks(y); }, fails, tried);
   EXPECT_LT(tried, 20000) << format_hex_and_decimal(static_cast<long double>(x));
   return result;
 }
@@ -75,7 +75,7 @@ template <class Fails>
 std::vector<double> shrunk(const std::vector<double>& x, Fails fails) {
   int tried = 0;
   return shrunk(
-      x, [](const auto& y) { return simpler(y, 0); }, fails, tried);
+      x, [](const auto& y) { return shrinks(y, 0); }, fails, tried);
 }
 
 /// Whether two numbers are the same, the sign of zero included; all NaNs are.
@@ -156,7 +156,7 @@ TEST(FloatText, TextThatBreaksARuleIsRefusedWithTheRule) {
 
 TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
   using T = TypeParam;
-  Tally classes;
+  ClassCounts classes;
   std::set<T> seen;
   for (const T x : fixed_draws(floats<T>({.infinities = true, .nans = true}), 20000)) {
     classes.add(name(class_of(x)));
@@ -199,7 +199,7 @@ TEST(Floats, AreFiniteAndWithinTheLargestMagnitudeUnlessTheyMayBeSpecial) {
   for_all([] {
     const double x = *floats<double>({.largest = 700.5}).as("x");
     RC_ASSERT(std::abs(x) <= 700.5);
-    for (const double y : simpler(x, 700.5)) RC_ASSERT(std::abs(y) <= 700.5);
+    for (const double y : shrinks(x, 700.5)) RC_ASSERT(std::abs(y) <= 700.5);
   });
 }
 
@@ -223,7 +223,7 @@ TEST(Floats, StorageTypesAreGeneratedAndShrunkInTheirOwnFormat) {
 // ------------------------------------------------------------------------------------------ shapes
 
 TEST(Vectors, EachShapeAndEachLengthAroundAPowerOfTwoOccurs) {
-  Tally shapes;
+  ClassCounts shapes;
   std::set<std::size_t> lengths;
   for (const auto& x : fixed_draws(vectors<double>({.shortest = 0}), 3000)) {
     shapes.add(name(shape_of(x)));
@@ -326,7 +326,7 @@ TEST(Scores, StorageTypesHaveTheirOwnRange) {
 }
 
 TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
-  Tally shapes;
+  ClassCounts shapes;
   const auto any = matrices<float>({.fewest_rows = 0, .most_rows = 4, .fewest_columns = 2});
   for_all([&] {
     const Matrix<float> x = *any.as("x");
@@ -343,7 +343,7 @@ TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
 TYPED_TEST(EveryFloat, ShrinksOnlyToNumbersOfLowerComplexity) {
   for_all([] {
     const TypeParam x = *floats<TypeParam>({.infinities = true, .nans = true}).as("x");
-    for (const TypeParam y : simpler(x)) RC_ASSERT(complexity_of(y) < complexity_of(x));
+    for (const TypeParam y : shrinks(x)) RC_ASSERT(complexity_of(y) < complexity_of(x));
   });
 }
 
@@ -375,7 +375,8 @@ TEST(Shrinking, FindsSimpleNumbers) {
 
 TEST(Shrinking, AFailingPropertyShowsAPowerOfTwoAndNot1351) {
   const auto below_1000 = [] {
-    const auto start = generator([](Dice&) { return 1351.7; }, [](double x) { return simpler(x); });
+    const auto start =
+        generator([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
     RC_ASSERT(*start.as("x") < 1000.3);
   };
   EXPECT_NONFATAL_FAILURE(for_all(below_1000), "x:\n0x1p+10 = 1024\n");
@@ -416,8 +417,9 @@ TEST(Shrinking, FewerEntriesOfTwiceTheSizeAreSimpler) {
 TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
   const auto small_sum = [] {
     using List = std::vector<double>;
-    const auto start = generator([](Dice&) { return List{3.7, -77, 1e17, 0.1, 1e17, 8e-320}; },
-                                 [](const List& x) { return simpler(x, 1); });
+    const auto start =
+        generator([](RandomSource&) { return List{3.7, -77, 1e17, 0.1, 1e17, 8e-320}; },
+                  [](const List& x) { return shrinks(x, 1); });
     const List x = *start.as("x");
     RC_ASSERT(x.size() < 3 || !(sum(x) > 1000.3));
   };
@@ -427,10 +429,10 @@ TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
 TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
   const auto small_trace = [] {
     const auto start = generator(
-        [](Dice&) {
+        [](RandomSource&) {
           return Matrix<double>{{3.7, 1e17, 0}, {-5, 77.25, 1}, {0.1, 0, -2}, {1, 1, 1}};
         },
-        [](const Matrix<double>& x) { return sqrtdk::testing::simpler(x, Matrices<double>()); });
+        [](const Matrix<double>& x) { return sqrtdk::testing::shrinks(x, Matrices<double>()); });
     const Matrix<double> x = *start.as("x");
     RC_ASSERT(x.rows() < 2 || x.cols() < 2 || !(x.trace() > 10));
   };
@@ -448,10 +450,10 @@ std::string recorded(const std::string& key) {
   return "";
 }
 
-TEST(Tally, WritesALineForEachClassIntoTheEvidence) {
+TEST(ClassCounts, WritesALineForEachClassIntoTheEvidence) {
   evidence() = Evidence();
   {
-    Tally tally;
+    ClassCounts tally;
     for (const char* word : {"b", "a", "b"}) tally.add(word);
     EXPECT_EQ(tally.count("b"), 2);
     EXPECT_EQ(tally.count("c"), 0);

@@ -135,7 +135,7 @@ TEST(Generators, LawsOfEveryKindOccur) {
 Rational shrunk_from(Rational x) {
   for (bool again = true; again;) {
     again = false;
-    for (const Rational& candidate : sqrtdk::testing::simpler(x)) {
+    for (const Rational& candidate : sqrtdk::testing::shrinks(x)) {
       if (candidate < 7) continue;
       x = candidate;
       again = true;
@@ -191,48 +191,51 @@ void doubles_three(const Doubling& doubling) { EXPECT_EQ(doubling.twice(3), 6); 
 void doubles_two(const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 4); }
 
 TEST(Judge, AcceptsALawThatHoldsAndKills) {
-  judge(DoublingMutants{squares_aimed_at("AcceptsALawThatHoldsAndKills")}, doubles_three);
+  check_with_mutants(DoublingMutants{squares_aimed_at("AcceptsALawThatHoldsAndKills")},
+                     doubles_three);
 }
 
 TEST(Judge, ASurvivingMutantFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("ASurvivingMutantFailsTheRun")};
-  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_two), "the mutant 'squares' survives");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_two),
+                          "the mutant 'squares' survives");
 }
 
 TEST(Judge, ALawThatFailsOnTheLibraryFailsTheRun) {
   const auto wrong_law = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
   const DoublingMutants mutants = {squares_aimed_at("ALawThatFailsOnTheLibraryFailsTheRun")};
-  EXPECT_NONFATAL_FAILURE(judge(mutants, wrong_law), "doubling.twice(2)");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, wrong_law), "doubling.twice(2)");
 }
 
 TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("AMutantAimedAtNoTestFailsTheRun"),
                                    squares_aimed_at("NoSuchTest")};
-  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_three), "aimed at NoSuchTest");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "aimed at NoSuchTest");
 }
 
 TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
-  EXPECT_NONFATAL_FAILURE(judge(mutants, doubles_three), "no mutant is aimed at");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "no mutant is aimed at");
 }
 
 TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
   EXPECT_EQ(active_seed(), master_seed());
   std::vector<std::uint64_t> met;
-  judge(DoublingMutants{squares_aimed_at("MutantsMeetTheSameCasesWhateverTheMasterSeed")},
-        [&](const Doubling& doubling) {
-          met.push_back(active_seed());
-          doubles_three(doubling);
-        });
+  check_with_mutants(
+      DoublingMutants{squares_aimed_at("MutantsMeetTheSameCasesWhateverTheMasterSeed")},
+      [&](const Doubling& doubling) {
+        met.push_back(active_seed());
+        doubles_three(doubling);
+      });
   EXPECT_EQ(met, (std::vector<std::uint64_t>{master_seed(), mutant_seed()}));
 }
 
 TEST(Judge, WhatWasMeasuredMeetsTheSameCasesWhateverTheMasterSeed) {
   evidence() = Evidence();
   EXPECT_EQ(active_seed(), master_seed());
-  evidence().weaken(Grade::measured);
+  evidence().downgrade_to(EvidenceLevel::measured);
   EXPECT_EQ(active_seed(), default_master_seed);
-  evidence().weaken(Grade::empirical);
+  evidence().downgrade_to(EvidenceLevel::empirical);
   EXPECT_EQ(active_seed(), default_master_seed);
   evidence() = Evidence();
 }
@@ -249,8 +252,8 @@ TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
       doubles_three(doubling);
     };
   };
-  EXPECT_NONFATAL_FAILURE(judge(mutants, takes(1)), "the ledger enters 2 risks");
-  judge(mutants, takes(2));
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, takes(1)), "the ledger enters 2 risks");
+  check_with_mutants(mutants, takes(2));
   active_ledger() = ours;
 }
 
@@ -259,7 +262,7 @@ TEST(Judge, AMutantThatThrowsIsKilled) {
       {"throws", "AMutantThatThrowsIsKilled", {.twice = [](int) -> int {
          throw std::runtime_error("broken");
        }}}};
-  judge(mutants, doubles_three);
+  check_with_mutants(mutants, doubles_three);
 }
 
 }  // namespace

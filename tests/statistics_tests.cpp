@@ -30,7 +30,7 @@ namespace {
 using namespace sqrtdk::testing;
 using boost::math::normal;
 
-constexpr Odds strict{0x1p-30, 0x1p-30};
+constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -181,8 +181,10 @@ TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
       const double effect = smallest_effect(check, strict, n);
       if (std::isinf(effect)) continue;
       const double less = effect - 0x1p-18 * (effect - check.no_effect());
-      EXPECT_LE(check.miss(n, strict.alpha, effect), strict.beta) << check.method() << ", " << n;
-      EXPECT_GT(check.miss(n, strict.alpha, less), strict.beta) << check.method() << ", " << n;
+      EXPECT_LE(check.type_ii_error(n, strict.alpha, effect), strict.beta)
+          << check.method() << ", " << n;
+      EXPECT_GT(check.type_ii_error(n, strict.alpha, less), strict.beta)
+          << check.method() << ", " << n;
     }
   };
   judge_check(MeanCheck(normal(1, 2)));
@@ -196,7 +198,7 @@ TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
     double before = 1 - alpha;
     bool falling = false;
     for (int i = 1; i <= 400; ++i) {
-      const double missed = check.miss(n, alpha, check.no_effect() + last * i / 400);
+      const double missed = check.type_ii_error(n, alpha, check.no_effect() + last * i / 400);
       EXPECT_TRUE(!falling || missed <= before * (1 + 1e-9)) << check.method() << ", step " << i;
       falling = falling || missed < 1 - alpha;
       before = missed;
@@ -213,15 +215,16 @@ TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
   // Before that they may rise, for a check that gives each side half of α: this law is missed more
   // often than the true one.
   const VarianceCheck variance{normal()};
-  EXPECT_GT(variance.miss(5, 0.05, 1.05), 0.9527);
-  EXPECT_GT(variance.miss(5, 0.05, 1.1), variance.miss(5, 0.05, 1.05));
+  EXPECT_GT(variance.type_ii_error(5, 0.05, 1.05), 0.9527);
+  EXPECT_GT(variance.type_ii_error(5, 0.05, 1.1), variance.type_ii_error(5, 0.05, 1.05));
 }
 
 TEST(SampleSize, TooFewDrawsSeeNothingAtAll) {
   EXPECT_EQ(smallest_effect(CountCheck(0.5), strict, 20), infinity);
   EXPECT_EQ(smallest_effect(CdfCheck(normal(), "N(0, 1)"), strict, 40), infinity);
   const std::vector<double> few(40, 0.1);
-  EXPECT_EQ(examine(CdfCheck(normal(), "N(0, 1)"), few, strict).wrong_by, "nothing: too few draws");
+  EXPECT_EQ(run_test(CdfCheck(normal(), "N(0, 1)"), few, strict).effect_text,
+            "nothing: too few draws");
 }
 
 TEST(SampleSize, RefusesOddsEffectsAndSizesThatMakeNoSense) {
@@ -299,19 +302,19 @@ TEST(Checks, RefuseSamplesThatAreEmptyOrNotFinite) {
   const VarianceCheck variance{normal()};
   const CdfCheck distribution(normal(), "N(0, 1)");
   const auto refused = [](const auto& check) {
-    EXPECT_THROW(examine(check, {}, strict), std::invalid_argument);
-    EXPECT_THROW(examine(check, {0.5, nan}, strict), std::domain_error);
-    EXPECT_THROW(examine(check, {-infinity}, strict), std::domain_error);
-    EXPECT_THROW(examine(check, {0.5}, Odds{0, 0.5}), std::domain_error);
-    EXPECT_THROW(examine(check, {0.5}, Odds{0.5, 1}), std::domain_error);
+    EXPECT_THROW(run_test(check, {}, strict), std::invalid_argument);
+    EXPECT_THROW(run_test(check, {0.5, nan}, strict), std::domain_error);
+    EXPECT_THROW(run_test(check, {-infinity}, strict), std::domain_error);
+    EXPECT_THROW(run_test(check, {0.5}, ErrorRates{0, 0.5}), std::domain_error);
+    EXPECT_THROW(run_test(check, {0.5}, ErrorRates{0.5, 1}), std::domain_error);
   };
   refused(mean);
   refused(variance);
   refused(distribution);
-  EXPECT_THROW(examine(CountCheck(0.5), {0, 0}, strict), std::invalid_argument);
-  EXPECT_THROW(examine(CountCheck(0.5), {3, 2}, strict), std::invalid_argument);
+  EXPECT_THROW(run_test(CountCheck(0.5), {0, 0}, strict), std::invalid_argument);
+  EXPECT_THROW(run_test(CountCheck(0.5), {3, 2}, strict), std::invalid_argument);
   EXPECT_EQ(message_of<std::domain_error>([&] {
-              examine(mean, {0.5, nan, 1}, strict);
+              run_test(mean, {0.5, nan, 1}, strict);
             }),
             "draw 1 of 3 is nan, but every draw must be finite");
 }
@@ -319,10 +322,11 @@ TEST(Checks, RefuseSamplesThatAreEmptyOrNotFinite) {
 TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
   const MeanCheck check{normal()};
   const std::vector<double> ten(10, 0.0);
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { examine(check, ten, 0x1p-30, {.effect = 1}); }),
-            "there are 10 draws, but 148 are needed to see a mean shifted by 1 standard deviations "
-            "with alpha = 2^-30 and beta = 2^-30");
-  EXPECT_FALSE(examine(check, ten, 0x1p-30, {.effect = 4}).rejected);
+  EXPECT_EQ(
+      message_of<std::invalid_argument>([&] { run_test(check, ten, 0x1p-30, {.effect = 1}); }),
+      "there are 10 draws, but 148 are needed to see a mean shifted by 1 standard deviations "
+      "with alpha = 2^-30 and beta = 2^-30");
+  EXPECT_FALSE(run_test(check, ten, 0x1p-30, {.effect = 4}).rejected);
 }
 
 // ------------------------------------------------------------------------------- StatisticalChecks
@@ -363,27 +367,28 @@ const std::vector<Mutant<Samplers>> wrong_samplers = {
 };
 
 TEST(StatisticalChecks, AcceptTheRightMean) {
-  judge(wrong_samplers, [](const Samplers& from) {
-    const Finding found = expect_draws(MeanCheck(normal(1, 2)), {.effect = 0.25}, from.normal);
+  check_with_mutants(wrong_samplers, [](const Samplers& from) {
+    const TestResult found = expect_draws(MeanCheck(normal(1, 2)), {.effect = 0.25}, from.normal);
     EXPECT_EQ(found.n, sample_size(MeanCheck(normal(1, 2)), strict, 0.25));
   });
 }
 
 TEST(StatisticalChecks, AcceptTheRightVariance) {
-  judge(wrong_samplers, [](const Samplers& from) {
+  check_with_mutants(wrong_samplers, [](const Samplers& from) {
     expect_draws(VarianceCheck(normal(1, 2)), {.effect = 2}, from.normal);
   });
 }
 
 TEST(StatisticalChecks, AcceptTheRightProbability) {
-  judge(wrong_samplers,
-        [](const Samplers& from) { expect_draws(CountCheck(0.25), {.effect = 0.05}, from.event); });
+  check_with_mutants(wrong_samplers, [](const Samplers& from) {
+    expect_draws(CountCheck(0.25), {.effect = 0.05}, from.event);
+  });
 }
 
 TEST(StatisticalChecks, AcceptTheRightDistribution) {
   const double distance =
       cdf(normal(1.0 / 3, 1.0 / 3), 0);  // where the exponential law has no mass
-  judge(wrong_samplers, [&](const Samplers& from) {
+  check_with_mutants(wrong_samplers, [&](const Samplers& from) {
     expect_draws(CdfCheck(boost::math::exponential(3), "exponential of rate 3"),
                  {.effect = distance}, from.exponential);
   });

@@ -139,8 +139,8 @@ std::vector<std::string> bets() {
 }
 
 /// Draws a night's scores and lets them multiply the bets.
-Night play_night(std::uint64_t seed, std::size_t n) {
-  Night night{seed, {}};
+Round play_night(std::uint64_t seed, std::size_t n) {
+  Round night{seed, {}};
   for (const std::size_t d : dimensions) {
     Stream stream = stream_of(seed, "nightly", d);
     const auto scores = draws(
@@ -192,7 +192,7 @@ int run(const Options& options) {
   wealth.add(play_night(parse_master_seed(seed == nullptr ? "fresh" : seed),
                         static_cast<std::size_t>(options.draws)));
   keep(options.wealth, wealth);
-  std::cout << "night " << wealth.nights().size() << ", seed " << wealth.nights().back().seed
+  std::cout << "night " << wealth.rounds().size() << ", seed " << wealth.rounds().back().seed
             << ", " << options.draws << " scores for each of " << dimensions.size()
             << " head dimensions\nwealth 2^" << format_significant(wealth.log2_wealth(), 4)
             << ", highest 2^" << format_significant(wealth.highest(), 4) << ", alarm at 2^"
@@ -200,7 +200,7 @@ int run(const Options& options) {
   if (!wealth.rejected()) return 0;
   std::cout << "The law is rejected. If it held, this would happen with probability at most 2^-"
             << wealth.alpha_exponent() << " in all nights together. Best bet: " << wealth.best_bet()
-            << "\nreplay this night: SQRTDK_SEED=" << wealth.nights().back().seed
+            << "\nreplay this night: SQRTDK_SEED=" << wealth.rounds().back().seed
             << " nightly --draws " << options.draws << " --wealth ANOTHER_FILE\n";
   return 1;
 }

@@ -82,7 +82,7 @@ const Mutants attention_weights_are_probabilities_mutants = {
 
 //! [AttentionWeightsAreProbabilities]
 TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
@@ -100,7 +100,7 @@ TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
 //! [AttentionWeightsAreProbabilities]
 
 TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValues) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::all);
@@ -144,7 +144,7 @@ RationalCase with_keys_in(const std::vector<Index>& order, RationalCase input) {
 }
 
 TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrder) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto holds = [&](const RationalCase& input, const std::vector<Index>& order) {
       return attention.output(with_queries_in(order, input)) ==
              rows_in_order(attention.output(input), order);
@@ -163,7 +163,7 @@ TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrd
 
 //! [AttentionWeightsAreProbabilities: exact check]
 TEST(AttentionWeightsAreProbabilities, KeysAndValuesInAnotherOrderChangeNothing) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto holds = [&](const RationalCase& input, const std::vector<Index>& order) {
       return attention.output(with_keys_in(order, input)) == attention.output(input);
     };
@@ -198,7 +198,7 @@ RationalMatrix column_of(int first, int second) {
 }
 
 TEST(AttentionWeightsAreProbabilities, ACausalMaskKnowsTheOrder) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     RationalCase input = two_by_two(0, 0);
     input.options.causal = CausalAlignment::top_left;
     EXPECT_TRUE(attention.output(input) == column_of(0, 2));
@@ -213,7 +213,7 @@ TEST(AttentionWeightsAreProbabilities, ACausalMaskKnowsTheOrder) {
 }
 
 TEST(AttentionWeightsAreProbabilities, MasksThatStayChangeTheOutput) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     // The first query sees the first key, the second query both.
     RationalCase input = two_by_two(0, 0);
     input.options.allowed = Matrix<bool>::Constant(2, 2, true);
@@ -229,7 +229,7 @@ TEST(AttentionWeightsAreProbabilities, MasksThatStayChangeTheOutput) {
 }
 
 TEST(AttentionWeightsAreProbabilities, KeysAloneInAnotherOrderChangeTheOutput) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     RationalCase input;
     input.queries = RationalMatrix::Constant(1, 1, Rational(1));
     input.keys.resize(2, 1);
@@ -245,7 +245,7 @@ TEST(AttentionWeightsAreProbabilities, KeysAloneInAnotherOrderChangeTheOutput) {
 }
 
 TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValuesInFloatingPoint) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
     for_all([&] { require(convexity_law<double>(output, drawn_attention_case<double>())); },
             precise_cases);
@@ -255,7 +255,7 @@ TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValuesInFloatingPoint
 }
 
 TEST(AttentionWeightsAreProbabilities, RowsSumToOneInFloatingPoint) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     // One query 1 of one feature, and the numbers themselves as keys: the scores are the keys.
     const auto as_softmax = [&](const std::vector<double>& x, double) {
       AttentionCase<double> input;
@@ -272,7 +272,7 @@ TEST(AttentionWeightsAreProbabilities, RowsSumToOneInFloatingPoint) {
 }
 
 TEST(AttentionWeightsAreProbabilities, AQueryThatSeesNoKeyHasNoProbabilities) {
-  judge(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     RationalCase input;
     input.queries = input.keys = input.values = RationalMatrix::Constant(2, 1, Rational(1));
     input.options.allowed = Matrix<bool>::Constant(2, 2, false);

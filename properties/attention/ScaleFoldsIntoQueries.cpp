@@ -108,7 +108,7 @@ const std::vector<Mutant<Folding>> scale_folds_into_queries_mutants = {
 
 //! [ScaleFoldsIntoQueries]
 TEST(ScaleFoldsIntoQueries, HoldsForAllScalesOverTheRationals) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
@@ -149,7 +149,7 @@ Matrix<Real> drawn_full_mantissas(Index rows, Index columns, const char* name) {
 
 //! [ScaleFoldsIntoQueries: bit for bit]
 TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto check = [](auto fold, auto zero) {
       using Real = decltype(zero);
       const int exponent = *rc::gen::inRange(0, 4).as("log2 of the root of d");
@@ -186,7 +186,7 @@ std::pair<double, double> folded_and_not(const Folding& folding, Index d, double
 }
 
 TEST(ScaleFoldsIntoQueries, AtAWidthOfNineBitsDiffer) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto [folded, scaled] = folded_and_not(folding, 9, 1, 5);
     EXPECT_EQ(folded, 0x1.aaaaaaaaaaaaap+0);
     EXPECT_EQ(scaled, 0x1.aaaaaaaaaaaabp+0);
@@ -196,7 +196,7 @@ TEST(ScaleFoldsIntoQueries, AtAWidthOfNineBitsDiffer) {
 }
 
 TEST(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double least = std::numeric_limits<double>::denorm_min();
     const auto [folded, scaled] = folded_and_not(folding, 4, least, 2);
     EXPECT_EQ(folded, 0);
@@ -207,7 +207,7 @@ TEST(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
 }
 
 TEST(ScaleFoldsIntoQueries, AProductThatIsRoundedUpToANormalNumberIsOutside) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     // The first product is below twice the least normal number, 2^−1021, by 0.62 of the smallest
     // positive number. It is rounded down; half of it, 0.31 below 2^−1022, is rounded up, to a
     // normal number. Every number that is stored on the way is normal.
@@ -224,7 +224,7 @@ TEST(ScaleFoldsIntoQueries, AProductThatIsRoundedUpToANormalNumberIsOutside) {
 }
 
 TEST(ScaleFoldsIntoQueries, ProductsThatOverflowDoNotWhenFolded) {
-  judge(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double greatest = std::numeric_limits<double>::max();
     const auto [folded, scaled] = folded_and_not(folding, 4, greatest, 2);
     EXPECT_EQ(folded, greatest);

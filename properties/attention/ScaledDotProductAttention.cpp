@@ -106,7 +106,7 @@ std::set<std::string> names_left_undefined() {
 
 //! [ScaledDotProductAttention]
 TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     of_the_statement();
     const auto output = [&](const auto& input) { return attention.output(input); };
     for (const auto& input : ordinary_cases<double>())
@@ -123,7 +123,7 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
 
 //! [ScaledDotProductAttention: exact check]
 TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto formula = [](const RationalCase& input) {
       const RationalMatrix scores = input.queries * input.keys.transpose() * scale_of(input);
       RationalMatrix expected(input.queries.rows(), input.values.cols());
@@ -149,7 +149,7 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
 //! [ScaledDotProductAttention: exact check]
 
 TEST(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNamesAreDefined) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     // Scores over the root, weights row by row, weights times values, and both returned.
     bool same = true;
     for (RationalCase input : {ordinary_cases<Rational>().front(), ordinary_cases<Rational>()[1]}) {
@@ -178,7 +178,7 @@ TEST(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNames
 }
 
 TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
     // Three equal scores: a third that is stored is off by 2^−12 of itself, and then the output,
     // one and 2/3 of 2^−10, is rounded to 1.
@@ -195,7 +195,7 @@ TEST(ScaledDotProductAttention, HalfPrecisionIsOnlyForStorage) {
 }
 
 TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto scores = [&](const auto& input) {
       return attention.scores(input.queries, input.keys, input.options.scale);
     };
@@ -209,7 +209,7 @@ TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
 }
 
 TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::none);
@@ -227,7 +227,7 @@ TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
 }
 
 TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     of_the_statement();
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     for (const auto& input : ordinary_cases<double>())
@@ -240,7 +240,7 @@ TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
 }
 
 TEST(ScaledDotProductAttention, HoldsAtTheEdges) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     const auto check = [&](auto zero) {
@@ -255,10 +255,10 @@ TEST(ScaledDotProductAttention, HoldsAtTheEdges) {
       }
       return silent;
     };
-    publish("silent_double", std::to_string(check(0.0)));
-    publish("silent_float", std::to_string(check(0.0F)));
-    publish("silent_half", std::to_string(check(Eigen::half(0))));
-    publish("edges", std::to_string(attention_edge_cases<double>().size()));
+    record_value("silent_double", std::to_string(check(0.0)));
+    record_value("silent_float", std::to_string(check(0.0F)));
+    record_value("silent_half", std::to_string(check(Eigen::half(0))));
+    record_value("edges", std::to_string(attention_edge_cases<double>().size()));
   });
 }
 
@@ -301,7 +301,7 @@ Wide derivative_by(const AttentionCase<double>& input, int argument, Index row, 
 }
 
 TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto derivative_law = [&](const AttentionCase<double>& input) {
       const AttentionGradient<double> computed = attention.gradient(input);
       const auto bound = attention_gradient_error_bound<Wide>(
@@ -334,7 +334,7 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
 }
 
 TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto is_adjoint = [&](const RationalCase& x, const RationalMatrix& dq,
                                 const RationalMatrix& dk, const RationalMatrix& dv) {
       // What a softmax with these weights would do: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), dO.
@@ -365,7 +365,7 @@ TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
 }
 
 TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
@@ -408,7 +408,7 @@ TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
 }
 
 TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     AttentionCase<double> input;
     input.queries = Matrix<double>::Random(2, 4);
     input.keys = Matrix<double>::Random(3, 4);
@@ -438,21 +438,21 @@ TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
 }
 
 TEST(ScaledDotProductAttention, WhatNoQuerySeesChangesNoBit) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all([&] {
       const auto output = [&](const auto& input) { return attention.output(input); };
-      const Outcome outcome = poison_law<double>(output, drawn_attention_case<double>());
+      const Outcome outcome = masked_values_law<double>(output, drawn_attention_case<double>());
       if (!outcome.holds()) RC_FAIL(outcome.where);
     });
   });
 }
 
 TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all([&] {
       const auto gradient = [&](const auto& input) { return attention.gradient(input); };
       const auto input = drawn_attention_case<double>();
-      const Outcome outcome = gradient_poison_law<double>(gradient, input);
+      const Outcome outcome = masked_values_gradient_law<double>(gradient, input);
       if (!outcome.holds()) RC_FAIL(outcome.where);
       const AttentionGradient<double> computed = attention.gradient(input);
       for (Index j = 0; j < input.keys.rows(); ++j) {
@@ -467,7 +467,7 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
 }
 
 TEST(ScaledDotProductAttention, WeightsAreReturnedOnRequest) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::all);
@@ -486,7 +486,7 @@ TEST(ScaledDotProductAttention, WeightsAreReturnedOnRequest) {
 }
 
 TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto matrix = [](Index rows, Index columns) {
       return Matrix<double>(Matrix<double>::Ones(rows, columns));
     };
@@ -537,7 +537,7 @@ TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
 }
 
 TEST(ScaledDotProductAttention, RefusesScoresThatOverflow) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto message = [&](std::initializer_list<double> query,
                              std::initializer_list<double> keys, double scale = 1) {
       const auto d = static_cast<Index>(query.size());
@@ -569,7 +569,7 @@ TEST(ScaledDotProductAttention, RefusesScoresThatOverflow) {
 }
 
 TEST(ScaledDotProductAttention, NotANumberStaysVisible) {
-  judge(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     AttentionCase<double> input;
     input.queries = input.keys = input.values = Matrix<double>::Ones(2, 2);

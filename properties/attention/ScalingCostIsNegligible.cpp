@@ -204,7 +204,7 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
 
 //! [ScalingCostIsNegligible]
 TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
       for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
         for (std::size_t n = 1; n <= 4; ++n)
@@ -220,7 +220,7 @@ TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
 
 //! [ScalingCostIsNegligible: exact check]
 TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for_all([&] {
       const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
       const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
@@ -234,15 +234,15 @@ TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
     const auto percent = [](const Rational& share) {
       return format_significant(100 * share.convert_to<double>(), 4);
     };
-    publish("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
-    publish("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));
-    publish("percent_folded_at_4096_keys", percent(cost.share(4096, 64, ScalePlace::queries)));
+    record_value("percent_at_64", percent(cost.share(512, 64, ScalePlace::scores)));
+    record_value("percent_at_128", percent(cost.share(512, 128, ScalePlace::scores)));
+    record_value("percent_folded_at_4096_keys", percent(cost.share(4096, 64, ScalePlace::queries)));
   });
 }
 //! [ScalingCostIsNegligible: exact check]
 
 TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for (std::uint64_t m = 1; m <= 32; ++m)
       for (std::uint64_t d = 1; d <= 32; ++d) {
         const bool pays = cost.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
@@ -255,7 +255,7 @@ TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
 }
 
 TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     EXPECT_EQ(cost.share(10, 1, ScalePlace::scores), 1);
     enumerated(1);
     counterexample_without("wide heads");
@@ -263,7 +263,7 @@ TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
 }
 
 TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     EXPECT_EQ(message_of<std::domain_error>(
                   [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); }),
               "the dimension is 0, but must be at least 1");
@@ -275,7 +275,7 @@ TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
 }
 
 TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
-  judge(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     constexpr std::uint64_t large = std::uint64_t{1} << 32U;
     constexpr ScaleKind root = ScaleKind::root;
     for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {

@@ -145,13 +145,13 @@ const std::vector<Mutant<Scales>> scaling_is_universal_mutants = {
 };
 
 TEST(ScalingIsUniversal, TheModelsThatTheDocumentNamesDivideByTheRoot) {
-  judge(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
     std::map<std::string, std::size_t> dimension;
     for (const PublishedScale& model : scales.models())
       if (divides_by_the_root(model, scales)) dimension[model.model] = model.head_dimension;
     expect_confirmed("S3", "GPT: Standard √d_k scaling", dimension["GPT-2"] == 64);
     expect_confirmed("S3", "LLaMA: Standard scaling", dimension["LLaMA 7B"] == 128);
-    evidence().weaken(Grade::cited);
+    evidence().downgrade_to(EvidenceLevel::cited);
     of_the_statement();
     enumerated(2);
   });
@@ -159,16 +159,16 @@ TEST(ScalingIsUniversal, TheModelsThatTheDocumentNamesDivideByTheRoot) {
 
 //! [ScalingIsUniversal]
 TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
-  judge(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
     std::string others;
     std::set<std::string> undivided;
     std::size_t by_the_root = 0;
     for (const PublishedScale& model : scales.models()) {
       enumerated(1);
       if (scales.squared_divisor(model) == 1) undivided.insert(model.model);
-      publish(model.reference + "_d", std::to_string(model.head_dimension));
-      publish(model.reference + "_divisor", divisor_text(scales.squared_divisor(model)));
-      publish(model.reference + "_variance", scales.variance(model).str());
+      record_value(model.reference + "_d", std::to_string(model.head_dimension));
+      record_value(model.reference + "_divisor", divisor_text(scales.squared_divisor(model)));
+      record_value(model.reference + "_variance", scales.variance(model).str());
       if (divides_by_the_root(model, scales))
         ++by_the_root;
       else
@@ -178,7 +178,7 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
     EXPECT_EQ(others, "Gemma 2 27B by 12; T5, base by 1; GPT-Neo 1.3B by 1; Granite 3.2 2B by 64");
     EXPECT_EQ(by_the_root, 6U);
 
-    evidence().weaken(Grade::cited);
+    evidence().downgrade_to(EvidenceLevel::cited);
     of_the_statement();
     expect_refuted("S3", "universally", by_the_root == scales.models().size(),
                    "usually; but " + others);
@@ -194,7 +194,7 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
 //! [ScalingIsUniversal]
 
 TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
-  judge(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
     std::set<std::size_t> widths;
     std::set<std::string> narrower;
     for (const PublishedScale& model : scales.models()) {
@@ -203,7 +203,7 @@ TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
     }
     const std::set<std::string> for_images = {"Swin-T"};
     EXPECT_EQ(widths, (std::set<std::size_t>{32, 64, 128, 256}));
-    evidence().weaken(Grade::cited);
+    evidence().downgrade_to(EvidenceLevel::cited);
     of_the_statement();
     expect_confirmed("S2", "64, 128, or even larger", narrower == for_images);
     enumerated(scales.models().size());
@@ -212,7 +212,7 @@ TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
 
 //! [ScalingIsUniversal: exact check]
 TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
-  judge(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q =
@@ -240,7 +240,7 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
 //! [ScalingIsUniversal: exact check]
 
 TEST(ScalingIsUniversal, RefusesWhatIsNoScale) {
-  judge(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
     EXPECT_EQ(message_of<std::domain_error>([&] {
                 scales.squared_divisor({"a model", 4, PublishedRule::multiplier, 0, ""});
               }),

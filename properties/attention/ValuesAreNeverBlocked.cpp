@@ -64,7 +64,7 @@ RationalCase plain_case() {
 
 //! [ValuesAreNeverBlocked]
 TEST(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::none);
@@ -91,7 +91,7 @@ TEST(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
 }
 
 TEST(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     const RationalCase input = plain_case();
     const Index keys = input.keys.rows();
     bool patterns_stay = true, one_word_each = true, values_are_blocked = true;
@@ -118,7 +118,7 @@ TEST(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
 }
 
 TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1 the gradient by the query is that by its
     // scores.
     const auto size_of_gradient = [&](const RationalMatrix& weights, const RationalMatrix& gains) {
@@ -188,7 +188,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
     EXPECT_EQ(paths.bound(peaked, row({3, 2, 2})), Rational(9, 50));
     EXPECT_EQ(paths.bound(peaked, row({0, -1, -1})), Rational(9, 50));
     const RationalMatrix nearly = row({Rational(99, 100), Rational(1, 100)});
-    publish("at_99", format_fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
+    record_value("at_99", format_fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
     // Four equal weights, two of them gaining: one half of the range.
     const RationalMatrix equal =
         row({Rational(1, 4), Rational(1, 4), Rational(1, 4), Rational(1, 4)});
@@ -200,8 +200,8 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
 //! [ValuesAreNeverBlocked]
 
 TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // Scores 0 and −800: e^(−800) is below half of the smallest double.
     AttentionCase<double> input;
     input.queries = Matrix<double>::Constant(1, 1, 1);
@@ -226,7 +226,7 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
 }
 
 TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     const auto is_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
                                 const RationalMatrix& g, const RationalMatrix& p,
                                 const RationalMatrix& dx) {
@@ -267,7 +267,7 @@ TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
 }
 
 TEST(ValuesAreNeverBlocked, ANormBehindTheSumCanBlockIt) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     // A token of two features, alone: its only weight is 1. Behind the sum x + xW_V, a layer
     // normalization of two features makes (1, −1) of every token whose first is the larger one.
     const auto normalized = [](const RationalMatrix& y) {
@@ -296,7 +296,7 @@ TEST(ValuesAreNeverBlocked, ANormBehindTheSumCanBlockIt) {
 }
 
 TEST(ValuesAreNeverBlocked, AQueryThatSeesNothingPassesNothing) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     RationalCase input = plain_case();
     input.options.allowed = Matrix<bool>::Constant(2, 3, true);
     input.options.allowed->row(0).setConstant(false);
@@ -310,7 +310,7 @@ TEST(ValuesAreNeverBlocked, AQueryThatSeesNothingPassesNothing) {
 }
 
 TEST(ValuesAreNeverBlocked, RefusesGainsThatDoNotFit) {
-  judge(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     const RationalMatrix two = RationalMatrix::Constant(1, 2, Rational(1, 2));
     EXPECT_EQ(message_of<std::invalid_argument>(
                   [&] { paths.bound(two, RationalMatrix::Constant(1, 3, Rational(1))); }),

@@ -85,7 +85,7 @@ WeightedCase with_one_large_monomial(Index n, Index m, Index d_v, const Rational
 
 //! [AttentionErrorBounds]
 TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     of_the_statement();
     const Rational fine(1, 1 << 20);
     let_err(fine, 0, upward, -1);
@@ -116,14 +116,14 @@ TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
           RC_ASSERT(reached(bounds, x).worst <= 1);
         },
         100);
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [AttentionErrorBounds]
 
 //! [AttentionErrorBounds: the worst case]
 TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     of_the_statement();
     const Rational u(1, 1 << 20);
     let_err(u, 0, upward, -1);
@@ -144,15 +144,15 @@ TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
           expect_sharp(at.by_query, 2 + d_v + 2 * m + 4);
           expect_sharp(at.by_key, 2 + d_v + m + n + 4);
         }
-    publish("ratio", rounded_down(least, 4));
-    evidence().weaken(Grade::bounded);
+    record_value("ratio", rounded_down(least, 4));
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [AttentionErrorBounds: the worst case]
 
 TEST(AttentionErrorBounds, AreTheFormulasOfThePage) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // A case in which a bound whose ρ is raised used to come out below the formula.
     AttentionCase<Eigen::half> falling;
     falling.queries = Matrix<Eigen::half>::Constant(1, 4, Eigen::half(4));
@@ -195,8 +195,8 @@ AttentionCase<Eigen::half> equal_scores(std::initializer_list<float> values) {
 }
 
 TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto input = equal_scores({1, 1 + 0x1p-10F});
     const auto result = scaled_dot_product_attention(input.queries, input.keys, input.values);
     const double error = std::abs(static_cast<double>(result.output(0)) - (1 + 0x1p-11));
@@ -205,15 +205,15 @@ TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
     EXPECT_LE(error, bound);
     evidence().worst(error, bound);
     enumerated(1);
-    publish("error", format_significant(error, 2));
+    record_value("error", format_significant(error, 2));
     Bounds without{Slip::no_storage};
-    publish("without_storage", format_significant(without.output(input).output(0), 2));
+    record_value("without_storage", format_significant(without.output(input).output(0), 2));
   });
 }
 
 TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
@@ -256,8 +256,8 @@ TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
 }
 
 TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     AttentionCase<double> input;
     input.queries.resize(2, 4);
     input.queries << 1, 2, -1, 0.5, 0, 1, 1, -2;
@@ -276,13 +276,13 @@ TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
     const auto in_u = [&](double bound) { return rounded_up(bound / u, 1); };
     // E is 6u times half of Σ|q k|, which is 3.5; ρ is 2E and what softmax adds, 6u and 4Eu.
     EXPECT_EQ(in_u(scores.error(0, 0)), "10.6");
-    publish("score", in_u(scores.error.row(0).maxCoeff()));
-    publish("rho", in_u(weights.relative.row(0).maxCoeff()));
-    publish("first_output", in_u(output.output(0, 0)));
-    publish("second_output", in_u(output.output(0, 1)));
-    publish("by_query", in_u(gradient.gradient.queries.maxCoeff()));
-    publish("by_key", in_u(gradient.gradient.keys.maxCoeff()));
-    publish("by_value", in_u(gradient.gradient.values.maxCoeff()));
+    record_value("score", in_u(scores.error.row(0).maxCoeff()));
+    record_value("rho", in_u(weights.relative.row(0).maxCoeff()));
+    record_value("first_output", in_u(output.output(0, 0)));
+    record_value("second_output", in_u(output.output(0, 1)));
+    record_value("by_query", in_u(gradient.gradient.queries.maxCoeff()));
+    record_value("by_key", in_u(gradient.gradient.keys.maxCoeff()));
+    record_value("by_value", in_u(gradient.gradient.values.maxCoeff()));
     // An average with weights of one half, so (ρ + 2u) times it.
     EXPECT_NEAR(output.output(0, 0), 2 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
     EXPECT_NEAR(output.output(0, 1), 3 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
@@ -305,12 +305,12 @@ TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
     compare(computed.queries, exact.gradient().queries, gradient.gradient.queries);
     compare(computed.keys, exact.gradient().keys, gradient.gradient.keys);
     compare(computed.values, exact.gradient().values, gradient.gradient.values);
-    publish("computed", in_u(worst));
+    record_value("computed", in_u(worst));
   });
 }
 
 TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     AttentionCase<double> input;
     input.queries = Matrix<double>::Zero(1, 1);
     input.keys = Matrix<double>::Zero(2, 1);
@@ -344,7 +344,7 @@ TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
 }
 
 TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const auto input = equal_scores({3 + 0x1p-9F, 0, 0});
     const double exact = (3 + 0x1p-9) / 3;
     const double bound = bounds.output(input).output(0);
@@ -360,14 +360,14 @@ TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
     EXPECT_GT(exact - 1, bound);
     EXPECT_LE(std::abs(output(SoftmaxWeighting()) - exact), bound);
     enumerated(1);
-    publish("error", format_significant(exact - 1, 2));
-    publish("bound", format_significant(bound, 2));
+    record_value("error", format_significant(exact - 1, 2));
+    record_value("bound", format_significant(bound, 2));
     counterexample_without("weights as computed");
   });
 }
 
 TEST(AttentionErrorBounds, RefuseShapesThatDoNotFit) {
-  judge(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const auto matrix = [](Index rows, Index columns) {
       return Matrix<double>(Matrix<double>::Ones(rows, columns));
     };

@@ -76,7 +76,7 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
 
 //! [RoundedMonomials]
 TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
-  judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     of_the_statement();
     // Two weights; two products and m − 1 additions.
     const auto is_bounded = [&](Index m, const Rational& rho) {
@@ -96,14 +96,14 @@ TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
       let_err(Rational(1, 64), 0, drawn_directions(), 1);
       RC_ASSERT(is_bounded(m, Rational(*rc::gen::inRange(0, 16).as("64ρ"), 64)));
     });
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [RoundedMonomials]
 
 //! [RoundedMonomials: the worst case]
 TEST(RoundedMonomials, WithLessItWouldBeFalse) {
-  judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     of_the_statement();
     const double u = 0x1p-20;
     let_err(Rational(1, 1 << 20), 0, upward, 1);
@@ -114,14 +114,14 @@ TEST(RoundedMonomials, WithLessItWouldBeFalse) {
       EXPECT_GT(error, monomial.error(u, 2, k, u) * (k + 1.5) / (k + 2)) << m << " terms";
       enumerated(1);
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [RoundedMonomials: the worst case]
 
 TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
-  judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for (const double u : {0x1p-53, 0x1p-24, 0x1p-11})
       for (const double rho : {0.0, 0x1p-60, 0x1p-30, 0x1p-5, 0.5, 100.0})
         for (const int w : {1, 2})
@@ -140,7 +140,7 @@ TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(RoundedMonomials, WeightsAboveOneHalfOverflow) {
-  judge(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     const double most = std::numeric_limits<double>::max();
     const double weight = 0.5 + 0x1p-53;
     EXPECT_TRUE(std::isinf(weight * most + weight * most));

@@ -136,7 +136,7 @@ Outcome score_of_erring(const ScoreBound& scores, const RationalMatrix& q, const
 
 //! [ScoreRounding]
 TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
     of_the_statement();
     const RationalMatrix one = RationalMatrix::Constant(1, 1, Rational(1));
     const RationalMatrix none = RationalMatrix::Constant(1, 1, Rational(1, Integer(1) << 30));
@@ -164,14 +164,14 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
       require(
           score_of_erring(scores, q, k, number(with_scale, "scale"), number(with_bias, "bias")));
     });
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [ScoreRounding]
 
 //! [ScoreRounding: the worst case]
 TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
     of_the_statement();
     let_err(Rational(1, 1 << 20), 0, upward, -1);
     double least = 1;
@@ -186,15 +186,15 @@ TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
         EXPECT_GT(ratio, (roundings - 0.5) / roundings) << "d = " << d;
         least = std::min(least, ratio);
       }
-    publish("ratio", rounded_down(least, 4));
-    evidence().weaken(Grade::bounded);
+    record_value("ratio", rounded_down(least, 4));
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [ScoreRounding: the worst case]
 
 TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
@@ -235,8 +235,8 @@ TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
 }
 
 TEST(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const SoftmaxArithmetic a =
           arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
@@ -263,7 +263,7 @@ TEST(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(ScoreRounding, AnOverflowOnTheWayIsOutside) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
     Matrix<double> query(1, 2);
     Matrix<double> key(1, 2);
     query << 1e200, 1e200;
@@ -278,7 +278,7 @@ TEST(ScoreRounding, AnOverflowOnTheWayIsOutside) {
 }
 
 TEST(ScoreRounding, FlushedProductsAreOutside) {
-  judge(score_rounding_mutants, [](const ScoreBound& scores) {
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
     const double least = std::numeric_limits<double>::min();
     const double bound = scores.bound(1, 1, 0.75 * least, std::nullopt, arithmetic_of<double>());
     EXPECT_GT(0.75 * least, bound);  // what a machine that flushes is off by

@@ -127,8 +127,8 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
 
 //! [WeightsOfRoundedScores]
 TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
-  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for_all([&] {
       const auto list = *vectors<double>({.longest = 7, .entries = {.largest = 800}}).as("scores");
@@ -155,8 +155,8 @@ TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
 //! [WeightsOfRoundedScores]
 
 TEST(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
-  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto check = [&](const std::vector<double>& list, double off,
                            const SoftmaxArithmetic& a) {
       const auto m = static_cast<Index>(list.size());
@@ -234,8 +234,8 @@ Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input)
 }
 
 TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
-  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const auto& input : attention_edge_cases<double>())
       expect_unless_vacuous(weight_law(weights, input));
@@ -256,7 +256,7 @@ TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
 }
 
 TEST(WeightsOfRoundedScores, ASingleScoreHasTheWeightOne) {
-  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     const SoftmaxArithmetic a = arithmetic_of<double>();
     const WideColumn score = WideColumn::Constant(1, wide(1e300));
     const AttentionWeightErrors errors = weights.errors(score, 1e285, a);
@@ -267,7 +267,7 @@ TEST(WeightsOfRoundedScores, ASingleScoreHasTheWeightOne) {
 }
 
 TEST(WeightsOfRoundedScores, AScoreThatIsFartherOffBreaksIt) {
-  judge(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     const double off = 0x1p-10;
     const WideColumn scores = WideColumn::Constant(11, Wide(0));
     WideColumn moved = scores;

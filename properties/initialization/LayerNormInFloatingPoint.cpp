@@ -216,7 +216,7 @@ const Mutants layer_norm_in_floating_point_mutants = {
 
 //! [LayerNormInFloatingPoint]
 TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     of_the_statement();
     double share = 0;
     const auto is_within = [&](auto layer_norm, auto error_bound, const auto& row) {
@@ -226,7 +226,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
       const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
       const auto computed = layer_norm(as_row(row.x), row.epsilon);
       const auto bound = static_cast<double>(error_bound(x.size()));
-      evidence().weaken(Grade::bounded);
+      evidence().downgrade_to(EvidenceLevel::bounded);
       bool within = true;
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
@@ -260,13 +260,13 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
     check(layers.layer_norm, layers.layer_norm_error, 1e200, 65);
     check(layers.layer_norm_in_single, layer_norm_error<float>, 1e25F, 65);
     check(layers.layer_norm_in_half, layer_norm_error<half>, half(3e4F), 7);
-    publish("share", format_significant(100 * share, 2) + " %");
+    record_value("share", format_significant(100 * share, 2) + " %");
   });
 }
 //! [LayerNormInFloatingPoint]
 
 TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     for_all([&] {
       // As many features above the mean as below it by the same integer: the mean, the variance
       // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
@@ -291,7 +291,7 @@ TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRou
 }
 
 TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     const auto refuses_or_zero = [&](double x, std::size_t n) {
       const MatrixXd row = as_row(std::vector<double>(n, x));
       return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
@@ -312,7 +312,7 @@ TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
 }
 
 TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double wrong : {infinity, -infinity, std::nan("")})
       for (int j = 0; j < 3; ++j) {
@@ -329,7 +329,7 @@ TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
 }
 
 TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(1, 0), 1); }),
               refuses_no_features);
     const MatrixXd two = MatrixXd::Ones(1, 2);
@@ -342,7 +342,7 @@ TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
 }
 
 TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
-  judge(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     const std::size_t most = 23726562;  // (n + 4)² 2^-52 <= 1/8
     EXPECT_LE(layers.layer_norm_error(most), 0.125);
     EXPECT_GT(layers.layer_norm_error(most), 0.1249);

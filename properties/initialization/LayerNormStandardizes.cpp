@@ -104,7 +104,7 @@ const Mutants layer_norm_standardizes_mutants = {
 
 //! [LayerNormStandardizes]
 TEST(LayerNormStandardizes, HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for_all([&] {
       const Vector x = *any_features().as("features");
       const Rational epsilon = *nonnegative_rational().as("epsilon");
@@ -121,7 +121,7 @@ TEST(LayerNormStandardizes, HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare) 
 
 //! [LayerNormStandardizes: exact check]
 TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for_all([&] {
       const Vector x = *spread_features().as("features");
       const StandardizedFeatures y = layers.standardize(x, 0);
@@ -132,7 +132,7 @@ TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
 //! [LayerNormStandardizes: exact check]
 
 TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({1, 3}, 1);
     EXPECT_EQ(feature_mean_square(y.centred) / y.squared_divisor, Rational(1, 2));
     EXPECT_EQ(layers.mean_square_after(1, 1), Rational(1, 2));
@@ -142,7 +142,7 @@ TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
 }
 
 TEST(LayerNormStandardizes, AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverInputs) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for (int i = 1; i <= 10; ++i) {
       const StandardizedFeatures y = layers.standardize({i, 0, 0}, 0);
       EXPECT_GT(y.centred.front(), 0);
@@ -155,7 +155,7 @@ TEST(LayerNormStandardizes, AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverIn
 }
 
 TEST(LayerNormStandardizes, AGainAndABiasUndoIt) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({3, 7}, 0);
     ASSERT_EQ(y.squared_divisor, 4);
     Vector z;
@@ -168,7 +168,7 @@ TEST(LayerNormStandardizes, AGainAndABiasUndoIt) {
 }
 
 TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({4, 4, 4}, Rational(1, 100000));
     EXPECT_EQ(feature_mean_square(y.centred), 0);
     EXPECT_EQ(message_of<std::domain_error>([&] {
@@ -181,7 +181,7 @@ TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
 }
 
 TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
-  judge(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.standardize({}, 1); }),
               refuses_no_features);
     EXPECT_EQ(message_of<std::domain_error>([&] {

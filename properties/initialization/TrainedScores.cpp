@@ -121,7 +121,7 @@ const Mutants trained_scores_mutants = {
 
 //! [TrainedScores]
 TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
@@ -138,7 +138,7 @@ TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
 
 //! [TrainedScores: exact check]
 TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
@@ -153,7 +153,7 @@ TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
 //! [TrainedScores: exact check]
 
 TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t root = *dimension(1000).as("root of d");
       const Rational b = *any_correlation().as("correlation in units of 1/√d");
@@ -165,15 +165,15 @@ TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
 }
 
 TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for (const std::size_t root : {2U, 8U, 16U, 64U}) {
       const std::size_t d = root * root;
       const Rational half(1, 2);
       const Rational mean = layers.trained_moments(d, half).mean() / Rational(root);
       EXPECT_EQ(mean, Rational(root) / 2);
       EXPECT_EQ(layers.trained_mean_square_left(d, half, d), mean * mean + Rational(5, 4));
-      if (root == 8) publish("mean_at_64", mean.str());
-      if (root == 64) publish("mean_at_4096", mean.str());
+      if (root == 8) record_value("mean_at_64", mean.str());
+      if (root == 64) record_value("mean_at_4096", mean.str());
     }
     enumerated(4);
     counterexample_without("nearly uncorrelated");
@@ -182,7 +182,7 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
 }
 
 TEST(TrainedScores, WithoutCorrelationDivisionByDLeavesNothing) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for (const std::size_t d : {1U, 64U, 4096U, 1000000U})
       EXPECT_EQ(layers.trained_mean_square_left(d, 0, Rational(d) * Rational(d)), 1 / Rational(d));
     enumerated(4);
@@ -191,7 +191,7 @@ TEST(TrainedScores, WithoutCorrelationDivisionByDLeavesNothing) {
 }
 
 TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     const Rational half(1, 2);
     for (std::size_t d = 1; d <= 6; ++d) {
       const RationalDistribution score = paired_dot_product_distribution(correlated_signs(half), d);
@@ -205,7 +205,7 @@ TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
 }
 
 TEST(TrainedScores, ARepeatedPairNeverSettles) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     const Rational half(1, 2);
     const PairDistribution pair = correlated_signs(half);
     for (const std::size_t d : {1U, 2U, 4U, 8U}) {
@@ -232,7 +232,7 @@ TEST(TrainedScores, ARepeatedPairNeverSettles) {
 }
 
 TEST(TrainedScores, RefusesWhatNoScoreHas) {
-  judge(trained_scores_mutants, [](const Layers& layers) {
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] { layers.trained_moments(0, 0); }),
               "the dimension is 0, but must be at least 1");

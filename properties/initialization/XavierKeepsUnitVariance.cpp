@@ -12,7 +12,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/initialization/XavierKeepsUnitVariance_mutants.hpp"
@@ -81,7 +81,7 @@ Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& que
 
 //! [XavierKeepsUnitVariance]
 TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSays) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for_all(
         [&] {
           const Vector x = *any_features(4).as("input");
@@ -99,7 +99,7 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
 //! [XavierKeepsUnitVariance]
 
 TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for_all(
         [&] {
           const Vector x = *spread_features(4).as("input before its normalization");
@@ -116,7 +116,7 @@ TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne)
 }
 
 TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for (int n = 2; n <= 32; ++n) {
       // A uniform number on (−1, 1) lies in one of n equal cells, and is uniform there: its
       // variance v is that of the midpoints and v/n². Only one v does this.
@@ -133,7 +133,7 @@ TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVarian
 
 //! [XavierKeepsUnitVariance: exact check]
 TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const auto stored = [&](std::size_t rows) {
       return layers.projected_variance(1, model_width, rows);
     };
@@ -153,14 +153,15 @@ TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
     enumerated(10);
     counterexample_without("square matrix");
     left_out_by("S1", "square matrix");
-    publish("per_head", format_significant(stored(head_width).convert_to<double>(), 4));
-    publish("per_head_score", format_significant(scaled_score(head_width).convert_to<double>(), 4));
+    record_value("per_head", format_significant(stored(head_width).convert_to<double>(), 4));
+    record_value("per_head_score",
+                 format_significant(scaled_score(head_width).convert_to<double>(), 4));
   });
 }
 //! [XavierKeepsUnitVariance: exact check]
 
 TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // Two features, heads of two: the weights have variance ½, and each coordinate of q and k has
     // variance |x|²/2. The normalized inputs of two features are (1, −1) and (−1, 1); the others
     // show that the covariance follows the dot product of the inputs and not only their size.
@@ -176,7 +177,7 @@ TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
 }
 
 TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndependent) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Eigen::Vector2i x(1, -1);
     const Eigen::Vector2i a(1, 1);
     const Eigen::Vector2i b(1, -1);
@@ -205,7 +206,7 @@ TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndepend
 }
 
 TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Eigen::Vector2i x(1, -1);
     const Rational weight_variance = layers.xavier_variance(2, 2);
     const Rational coordinate = layers.projected_variance(1, 2, 2);
@@ -239,7 +240,7 @@ TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
 
 //! [XavierKeepsUnitVariance: law of the draws]
 TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     std::vector<double> probabilities;
     for (int i = 1; i < 256; ++i) probabilities.push_back(i / 256.0);
     for (int bits = 9; bits <= 53; ++bits) {
@@ -266,13 +267,13 @@ TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
         enumerated(1);
       }
     }
-    evidence().weaken(Grade::bounded);  // measured
+    evidence().downgrade_to(EvidenceLevel::bounded);  // measured
   });
 }
 //! [XavierKeepsUnitVariance: law of the draws]
 
 TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // 2 + 4 = 6 makes the limit exactly 1; 3 + 5 = 8 makes the deviation ½.
     double next = 0;
     const MatrixXd w = layers.xavier_uniform(2, 4, [&] { return (next += 1) / 16; });
@@ -292,7 +293,7 @@ TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
 }
 
 TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const double limit = std::sqrt(6.0 / (model_width + head_width));
     const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
     // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the
@@ -310,7 +311,7 @@ TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
 }
 
 TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // An eighth of each width: only their ratio matters. Half of the features at 3 and half at 5
     // become exactly −1 and 1.
     constexpr std::size_t columns = model_width / 8;
@@ -322,7 +323,7 @@ TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
     const VarianceCheck check(boost::math::normal(0, 4.0 / 3));
     MatrixXd projected;
     Eigen::Index next = 0;
-    const Finding finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
+    const TestResult finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
       if (next == projected.size()) {
         const MatrixXd weights =
             layers.xavier_normal(rows, columns, [&] { return uniform(stream); });
@@ -331,12 +332,12 @@ TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
       }
       return projected(next++);
     });
-    publish("observed", finding.observed);
+    record_value("observed", finding.observed);
   });
 }
 
 TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for (const Vector& x : {Vector{1, 2}, Vector{0, 5, 1}, Vector{-3, 4, 4, 9}}) {
       const StandardizedFeatures y = standardize(x, 0);
       // One weight for the whole row: its law times the sum of the features, which is 0.
@@ -358,7 +359,7 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
 }
 
 TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Vector x = {2, -2, 2, -2};
     EXPECT_EQ(feature_mean_square(x), 4);
     EXPECT_EQ(variance(projection_distribution(x, fair_sign)) * xavier_variance(4, 4), 4);
@@ -369,7 +370,7 @@ TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsL
 }
 
 TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // The weights are fair signs; the inputs are normalized, with mean 0 and mean square 1.
     for (const Vector& x : {Vector{1, -1}, Vector{1, -1, 1, -1}, Vector{1, 1, 1, -1, -1, -1}}) {
       ASSERT_EQ(feature_mean(x), 0);
@@ -384,7 +385,7 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
 }
 
 TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
-  judge(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] { layers.xavier_variance(0, 5); }),
               "the weight matrix is 5 x 0, but must have rows and columns");

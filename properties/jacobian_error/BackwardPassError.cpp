@@ -110,18 +110,20 @@ const Mutants backward_error_mutants = {
 
 //! [BackwardPassError]
 TEST(BackwardPassError, KeepsItsBoundInDouble) {
-  judge(backward_error_mutants,
-        [](const Errors& errors) { expect_accurate_backward<double>(errors.backward); });
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+    expect_accurate_backward<double>(errors.backward);
+  });
 }
 
 TEST(BackwardPassError, KeepsItsBoundInFloat) {
-  judge(backward_error_mutants,
-        [](const Errors& errors) { expect_accurate_backward<float>(errors.backward_in_float); });
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+    expect_accurate_backward<float>(errors.backward_in_float);
+  });
 }
 //! [BackwardPassError]
 
 TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
-  judge(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
     of_the_statement();
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}},
@@ -143,9 +145,9 @@ TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
 }
 
 TEST(BackwardPassError, KeepsItsBoundInHalf) {
-  judge(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto expect_accurate = [&](const Vector<half>& p, const Vector<half>& g) {
       const Vector<half> x = errors.backward_in_half(p, g);
       const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
@@ -187,8 +189,8 @@ void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>&
 }
 
 TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
-  judge(backward_error_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const auto logits = *vectors<float>({.longest = 33, .entries = {.largest = 16}}).as("logits");
       const auto cotangent =
@@ -215,7 +217,7 @@ TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
-  judge(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
     const double infinity = std::numeric_limits<double>::infinity();
     const auto even = [](Index n) {
       return halves(Vector<float>::Constant(n, 1.0F / static_cast<float>(n)));
@@ -240,7 +242,7 @@ TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
 }
 
 TEST(BackwardPassError, WithoutSubnormalNumbersItFails) {
-  judge(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
     constexpr double least = std::numeric_limits<double>::min();
     const Vector<double> p = vector_of<double>({0.5, 0.5}), g = vector_of<double>({2 * least, 0});
     const double entry = errors.backward(p, g)[0];

@@ -191,7 +191,7 @@ Vector<Real> any_scores(Real temperature) {
 
 template <class Real, class Entropy>
 void expect_accurate_entropy(const Entropy& entropy) {
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   const auto expect_accurate = [&](const Vector<Real>& s, Real temperature) {
     const Real computed = entropy(s, temperature);
     expect_kept(Exact(computed) - exact_entropy(s, static_cast<double>(temperature)),
@@ -206,18 +206,19 @@ void expect_accurate_entropy(const Entropy& entropy) {
 
 //! [EntropyError]
 TEST(EntropyError, KeepsItsBoundInDouble) {
-  judge(entropy_error_mutants,
-        [](const Errors& errors) { expect_accurate_entropy<double>(errors.entropy); });
+  check_with_mutants(entropy_error_mutants,
+                     [](const Errors& errors) { expect_accurate_entropy<double>(errors.entropy); });
 }
 
 TEST(EntropyError, KeepsItsBoundInFloat) {
-  judge(entropy_error_mutants,
-        [](const Errors& errors) { expect_accurate_entropy<float>(errors.entropy_in_float); });
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
+    expect_accurate_entropy<float>(errors.entropy_in_float);
+  });
 }
 //! [EntropyError]
 
 TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
     of_the_statement();
     expect_no_worst_case(scores_and_temperature<float>(6), [&](const Arrays<float>& input) {
       const Vector<float> s = vector_of(input.list("scores"));
@@ -232,9 +233,9 @@ TEST(EntropyError, AnAdversaryDoesNotBreakIt) {
 }
 
 TEST(EntropyError, KeepsItsBoundForHalves) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<half> s = halves(
           vector_of(*vectors<float>({.longest = 17, .entries = {.largest = 65504}}).as("scores")));
@@ -248,9 +249,9 @@ TEST(EntropyError, KeepsItsBoundForHalves) {
 
 //! [EntropyError: edges of the format]
 TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     constexpr double least = std::numeric_limits<double>::denorm_min();
     constexpr double most = std::numeric_limits<double>::max();
     const std::vector<std::pair<std::vector<double>, double>> edges = {
@@ -281,8 +282,8 @@ TEST(EntropyError, AtTheEdgesOfTheFormatItIsRight) {
 //! [EntropyError: edges of the format]
 
 TEST(EntropyError, TheBoundIsTheFormulaOfThePage) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const SoftmaxArithmetic arithmetic = arithmetic_of<double>();
     const auto expect_formula = [&](const Vector<double>& s, double temperature) {
       const Wide u = arithmetic.unit_roundoff, eta = arithmetic.smallest;
@@ -322,21 +323,21 @@ TEST(EntropyError, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(EntropyError, AFourDigitExponentialBreaksIt) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
     const Vector<double> s = vector_of<double>({0, -1});
     const double wrong = entropy_by(s, 1, four_digit_exp, library_distance);
     const double error = std::abs(wrong - static_cast<double>(exact_entropy(s, 1)));
     EXPECT_GT(error, errors.entropy_bound(s, 1, arithmetic_of<double>()));
     EXPECT_LE(std::abs(errors.entropy(s, 1) - static_cast<double>(exact_entropy(s, 1))),
               entropy_error_bound(s, 1.0) + 0x1p-53);
-    publish("off", format_significant(error, 2));
+    record_value("off", format_significant(error, 2));
     enumerated(1);
     counterexample_without("arithmetic of the softmax");
   });
 }
 
 TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
-  judge(entropy_error_mutants, [](const Errors& errors) {
+  check_with_mutants(entropy_error_mutants, [](const Errors& errors) {
     Vector<double> s = Vector<double>::Constant(101, -1.7e308);
     s[0] = 0;
     const double wrong = entropy_by(s, 1, exp_above_zero, library_distance);
@@ -344,7 +345,7 @@ TEST(EntropyError, AnExponentialThatNeverVanishesBreaksIt) {
               errors.entropy_bound(
                   s, 1, arithmetic_of<double>()));  // the exact entropy is 0 up to e^(−10³⁰⁸)
     EXPECT_EQ(errors.entropy(s, 1), 0);
-    publish("off", format_significant(wrong, 2));
+    record_value("off", format_significant(wrong, 2));
     // What we compute with does vanish, far from where it must.
     const auto twice = [](auto arithmetic) { return -2 * (1 + arithmetic.depth_of_underflow); };
     EXPECT_EQ(std::exp(twice(arithmetic_of<double>())), 0);

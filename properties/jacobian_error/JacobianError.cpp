@@ -95,7 +95,7 @@ const Mutants jacobian_error_mutants = {
 
 template <class Real, class Jacobian>
 void expect_accurate_jacobian(const Jacobian& jacobian_of) {
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   for_all([&] {
     const Vector<Real> x = vector_of(*vectors<Real>({.longest = 9}).as("logits"));
     const Vector<Exact> p = softmax(exact(x));
@@ -113,19 +113,21 @@ void expect_accurate_jacobian(const Jacobian& jacobian_of) {
 
 //! [JacobianError]
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInDouble) {
-  judge(jacobian_error_mutants,
-        [](const Errors& errors) { expect_accurate_jacobian<double>(errors.jacobian); });
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+    expect_accurate_jacobian<double>(errors.jacobian);
+  });
 }
 
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {
-  judge(jacobian_error_mutants,
-        [](const Errors& errors) { expect_accurate_jacobian<float>(errors.jacobian_in_float); });
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+    expect_accurate_jacobian<float>(errors.jacobian_in_float);
+  });
 }
 //! [JacobianError]
 
 TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
-  judge(jacobian_error_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // pᵢeⱼ and pⱼeᵢ are a little less than half of the smallest double each: both are lost.
     const Eigen::VectorXd p = Eigen::VectorXd::Constant(2, 0x1p-515);
     const SoftmaxErrorBound of_weights{Eigen::VectorXd::Constant(2, 0x1.ffp-46), 0};
@@ -137,7 +139,7 @@ TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
 }
 
 TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
-  judge(jacobian_error_mutants, [](const Errors& errors) {
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
     of_the_statement();
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}}, .arrays = {{"logits", "n"}}},
@@ -160,8 +162,8 @@ TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
 }
 
 TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
-  judge(jacobian_error_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     constexpr double eta = std::numeric_limits<double>::denorm_min();
     const auto expect_formula = [&](const Eigen::VectorXd& p, const SoftmaxErrorBound& of_weights,
                                     Index i, Index j) {
@@ -204,7 +206,7 @@ TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(JacobianError, WithoutSubnormalNumbersItFails) {
-  judge(jacobian_error_mutants, [](const Errors& errors) {
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
     const Vector<double> p = vector_of<double>({0x1p-520, 0x1p-520, 1});
     const SoftmaxErrorBound exact_weights{Eigen::VectorXd::Zero(3), 0};
     const double entry = errors.jacobian(p)(0, 1);

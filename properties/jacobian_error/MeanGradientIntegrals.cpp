@@ -95,7 +95,7 @@ const Mutants integral_mutants = {
     {"integrals are off by a billionth",
      "AnotherQuadratureAgrees",
      {.mean_trace = [](std::size_t n,
-                       double b) { return remembered<mean_jacobian_trace>(n, b) + 1e-9; }}},
+                       double b) { return memoized<mean_jacobian_trace>(n, b) + 1e-9; }}},
     {"(Σp²)² is forgotten",
      "AnotherQuadratureAgrees",
      {.mean_squared_norm =
@@ -107,35 +107,35 @@ const Mutants integral_mutants = {
 
 //! [MeanGradientIntegrals]
 TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
-  judge(integral_mutants, [](const Errors& errors) {
+  check_with_mutants(integral_mutants, [](const Errors& errors) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     double worst = 0;
     for (const auto& [n, spread] : {std::pair{512U, 8.0}, {4096U, 1.0}, {5U, 0.5}}) {
-      const double other = remembered<squares_by_gauss>(std::size_t{n}, spread);
+      const double other = memoized<squares_by_gauss>(std::size_t{n}, spread);
       const double trace = errors.mean_trace(n, spread);
       expect_near(trace, 1 - other, integral_error_bound,
                   std::to_string(n) + " keys, spread " + format_significant(spread, 3));
       worst = std::max(worst, std::abs(trace / (1 - other) - 1));
     }
-    publish("worst", format_significant(worst, 2));
+    record_value("worst", format_significant(worst, 2));
     double worst_norm = 0;
     for (const auto& [n, spread] : {std::pair{64U, 2.0}, {5U, 1.0}}) {
-      const double other = remembered<squared_norm_by_gauss>(std::size_t{n}, spread);
+      const double other = memoized<squared_norm_by_gauss>(std::size_t{n}, spread);
       const double norm = errors.mean_squared_norm(n, spread);
       expect_near(norm, other, integral_error_bound,
                   std::to_string(n) + " keys, spread " + format_significant(spread, 3) +
                       ", Frobenius norm");
       worst_norm = std::max(worst_norm, std::abs(norm / other - 1));
     }
-    publish("worst_norm", format_significant(worst_norm, 2));
+    record_value("worst_norm", format_significant(worst_norm, 2));
     enumerated(5);
   });
 }
 //! [MeanGradientIntegrals]
 
 TEST(MeanGradientIntegrals, ErrorBoundsAreThoseOfThePage) {
-  judge(integral_mutants, [](const Errors& errors) {
+  check_with_mutants(integral_mutants, [](const Errors& errors) {
     // The rounding of ψ₀ decides: 2nε E max abs(Zᵢ), at most 2nε √(2 ln 2n), for most keys. The
     // longest sum, at spread 64, has 2·9·64·8 + 1 terms.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;

@@ -78,9 +78,9 @@ const Mutants numerical_mutants = {
 
 //! [NumericalDerivatives]
 TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
-  judge(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_mutants, [](const Errors& errors) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<double> x = moderate_logits();
       const Matrix<double> jacobian = errors.jacobian(softmax(x));
@@ -99,8 +99,8 @@ TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
 }
 
 TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
-  judge(numerical_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::measured);  // exp of fifty digits
+  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::measured);  // exp of fifty digits
     constexpr double k = 0x1p-54;
     const double u = arithmetic_of<Wide>().unit_roundoff;
     for_all(
@@ -129,8 +129,8 @@ TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
 //! [NumericalDerivatives]
 
 TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
-  judge(numerical_mutants, [](const Errors& errors) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const double k = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ k"));
       const double above = std::exp2(-*rc::gen::inRange(0, 200).as("−log₂ e₊"));
@@ -158,7 +158,7 @@ TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
 }
 
 TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
-  judge(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_mutants, [](const Errors& errors) {
     constexpr double k = 0x1p-54;
     const Vector<double> x = Vector<double>::Constant(2, 30);
     Vector<double> above = x;
@@ -173,11 +173,11 @@ TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
 }
 
 TEST(NumericalDerivatives, ALongComplexStepIsOff) {
-  judge(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_mutants, [](const Errors& errors) {
     const double quotient = complex_quotient(Vector<double>::Zero(2), 0, 0.125)[0];
     EXPECT_GT(std::abs(quotient - 0.25), errors.complex_bound(0.5, 0.5, true, 2));
     EXPECT_NEAR(quotient, std::tan(1.0 / 16) * 4, 0x1p-50);
-    publish("off", format_significant(std::abs(quotient - 0.25), 2));
+    record_value("off", format_significant(std::abs(quotient - 0.25), 2));
     enumerated(1);
     counterexample_without("a tiny step");
   });

@@ -96,10 +96,10 @@ struct Errors {
       };
 
   double (*mean_trace)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_jacobian_trace>(n, spread);
+    return memoized<mean_jacobian_trace>(n, spread);
   };
   double (*mean_squared_norm)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_jacobian_squared_norm>(n, spread);
+    return memoized<mean_jacobian_squared_norm>(n, spread);
   };
   double integral_bound = integral_error_bound;
   double (*two_key_bound)() = two_key_error_bound<double>;
@@ -151,14 +151,14 @@ inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(
 /// \param law a callable `Seen(const Arrays<float>&)`.
 template <class Law>
 void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   const Search search{.seed = 1, .evaluations = judging_a_mutant() ? 2000U : 20000U};
   const Worst<float> worst = worst_case(space, search, law);
   EXPECT_LE(worst.ratio, 1) << worst;
   EXPECT_GE(worst.ratio, 0.1) << worst << "\nthe search has found nothing of interest";
   evidence().worst(worst.error, worst.bound);
-  publish("ratio", format_fixed(worst.ratio, 2));
-  publish("evaluations", std::to_string(worst.evaluations));
+  record_value("ratio", format_fixed(worst.ratio, 2));
+  record_value("evaluations", std::to_string(worst.evaluations));
 }
 
 /// Logits whose exponentials neither overflow nor underflow, all multiples of 2⁻⁸⁰.

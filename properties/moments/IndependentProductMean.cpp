@@ -44,7 +44,7 @@ const Mutants independent_product_mean_mutants = {
 
 //! [IndependentProductMean]
 TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
-  judge(independent_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const RationalDistribution y = *any_distribution().as("law of Y");
@@ -55,7 +55,7 @@ TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
 //! [IndependentProductMean]
 
 TEST(IndependentProductMean, AVariableTimesItselfBreaksIt) {
-  judge(independent_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_mean_mutants, [](const Rules& rules) {
     const Rational same = fair_sign.expectation([](const Rational& x) { return Rational(x * x); });
     EXPECT_EQ(same, 1);
     EXPECT_EQ(rules.product_mean(moments(fair_sign), moments(fair_sign)), 0);

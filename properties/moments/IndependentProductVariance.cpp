@@ -70,7 +70,7 @@ const Mutants independent_product_variance_mutants = {
 
 //! [IndependentProductVariance]
 TEST(IndependentProductVariance, HoldsForEveryPairOfLaws) {
-  judge(independent_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const RationalDistribution y = *any_distribution().as("law of Y");
@@ -82,7 +82,7 @@ TEST(IndependentProductVariance, HoldsForEveryPairOfLaws) {
 
 //! [IndependentProductVariance: exact check]
 TEST(IndependentProductVariance, EachTermHasACaseInWhichItStandsAlone) {
-  judge(independent_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_variance_mutants, [](const Rules& rules) {
     const auto product_variance_of = [&](const RationalDistribution& x,
                                          const RationalDistribution& y) {
       const Rational by_formula = rules.product_variance(moments(x), moments(y));
@@ -100,7 +100,7 @@ TEST(IndependentProductVariance, EachTermHasACaseInWhichItStandsAlone) {
 //! [IndependentProductVariance: exact check]
 
 TEST(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
-  judge(independent_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *standardized_distribution().as("law of X");
       const RationalDistribution y = *standardized_distribution().as("law of Y");
@@ -111,7 +111,7 @@ TEST(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
 }
 
 TEST(IndependentProductVariance, IsOneForStandardNormalFactors) {
-  judge(independent_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_variance_mutants, [](const Rules& rules) {
     // Isserlis' theorem pairs up the factors of E X²Y² and of E XY.
     const Rational mean_square = normal_moment(0, 2, 2);
     const Rational mean = normal_moment(0, 1, 1);
@@ -128,7 +128,7 @@ TEST(IndependentProductVariance, IsOneForStandardNormalFactors) {
 }
 
 TEST(IndependentProductVariance, AVariableTimesItselfBreaksIt) {
-  judge(independent_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(independent_product_variance_mutants, [](const Rules& rules) {
     const auto square = fair_sign.image([](const Rational& x) { return Rational(x * x); });
     EXPECT_EQ(variance(square), 0);
     EXPECT_EQ(rules.product_variance(moments(fair_sign), moments(fair_sign)), 1);

@@ -90,7 +90,7 @@ const Mutants range_bounds_variance_mutants = {
 
 //! [RangeBoundsVariance]
 TEST(RangeBoundsVariance, HoldsForEveryListOfValues) {
-  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(range_bounds_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto count = *rc::gen::inRange<std::size_t>(2, 8).as("number of values");
       const auto values =
@@ -106,7 +106,7 @@ TEST(RangeBoundsVariance, HoldsForEveryListOfValues) {
 //! [RangeBoundsVariance]
 
 TEST(RangeBoundsVariance, BothBoundsAreReached) {
-  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(range_bounds_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational a = *any_rational().as("the least value");
       const Rational b = a + *positive_rational().as("the range");
@@ -128,7 +128,7 @@ TEST(RangeBoundsVariance, BothBoundsAreReached) {
 
 //! [RangeBoundsVariance: exact check]
 TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
-  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(range_bounds_variance_mutants, [](const Rules& rules) {
     const auto narrow = [&](std::size_t students) {
       return rules.variance_bounds(students, 5, Rational(11, 2)).upper;
     };
@@ -154,7 +154,7 @@ TEST(RangeBoundsVariance, TheDocumentsTwoClasses) {
 //! [RangeBoundsVariance: exact check]
 
 TEST(RangeBoundsVariance, RefusesARangeThatIsNone) {
-  judge(range_bounds_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(range_bounds_variance_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.variance_bounds(1, 0, 1), std::domain_error);
     EXPECT_THROW(rules.variance_bounds(3, 1, 0), std::domain_error);
   });

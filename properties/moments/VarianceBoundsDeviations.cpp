@@ -107,7 +107,7 @@ const Mutants variance_bounds_deviations_mutants = {
 
 //! [VarianceBoundsDeviations]
 TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
-  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const Rational t = *positive_rational().as("t");
@@ -121,7 +121,7 @@ TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
 //! [VarianceBoundsDeviations]
 
 TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
-  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational t = *positive_rational().as("t");
       const int percent = *rc::gen::inRange(0, 101).as("percent of values that deviate");
@@ -136,7 +136,7 @@ TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
 
 //! [VarianceBoundsDeviations: within a reach]
 TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
-  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       // At full size, where laws of a single value are few.
       const RationalDistribution x =
@@ -159,7 +159,7 @@ TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
 //! [VarianceBoundsDeviations: within a reach]
 
 TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
-  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     const Rational million = 1000000;
     for (Rational reach = 10000; reach < million * million; reach *= 10) {
       const RationalDistribution x = at_three_points(million, reach);  // a high variance
@@ -175,7 +175,7 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
 }
 
 TEST(VarianceBoundsDeviations, RefusesWhatIsNoDistance) {
-  judge(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.chebyshev_bound(1, 0), std::domain_error);
     EXPECT_THROW(rules.chebyshev_bound(-1, 1), std::domain_error);
     EXPECT_THROW(rules.min_deviation_probability(1, 0, 1), std::domain_error);

@@ -53,7 +53,7 @@ const Mutants variance_is_mean_square_mutants = {
 
 //! [VarianceIsMeanSquare]
 TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
-  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       RC_ASSERT(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
@@ -64,7 +64,7 @@ TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
 //! [VarianceIsMeanSquare]
 
 TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
-  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *standardized_distribution().as("law of X");
       RC_ASSERT(mean(x) == 0);
@@ -75,7 +75,7 @@ TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
 }
 
 TEST(VarianceIsMeanSquare, TheMeanSquareOfAFairBitIsNotItsVariance) {
-  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
     EXPECT_EQ(rules.mean_square(fair_bit), Rational(1, 2));
     EXPECT_EQ(rules.variance(fair_bit), Rational(1, 4));
     counterexample_without("mean zero");
@@ -83,7 +83,7 @@ TEST(VarianceIsMeanSquare, TheMeanSquareOfAFairBitIsNotItsVariance) {
 }
 
 TEST(VarianceIsMeanSquare, RefusesAMeanSquareBelowTheSquaredMean) {
-  judge(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.variance_from_mean_square(2, 3), std::domain_error);
   });
 }

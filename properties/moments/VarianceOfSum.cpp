@@ -84,7 +84,7 @@ const Mutants variance_of_sum_mutants = {
 
 //! [VarianceOfSum]
 TEST(VarianceOfSum, HoldsForIndependentLaws) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const RationalDistribution y = *any_distribution().as("law of Y");
@@ -97,7 +97,7 @@ TEST(VarianceOfSum, HoldsForIndependentLaws) {
 //! [VarianceOfSum]
 
 TEST(VarianceOfSum, UncorrelatedIsEnough) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const auto x_and_its_random_sign = independent(x, fair_sign).image([](const auto& draw) {
@@ -113,7 +113,7 @@ TEST(VarianceOfSum, UncorrelatedIsEnough) {
 }
 
 TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
     const RationalDistribution x({0, 2}, {Rational(1, 2), Rational(1, 2)});
     EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
@@ -128,7 +128,7 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
 }
 
 TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const JointLaw joint = *any_joint_distribution().as("joint law");
       const auto total = joint.image([](const std::vector<Rational>& x) {
@@ -142,7 +142,7 @@ TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
 }
 
 TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const auto count = *rc::gen::inRange<std::size_t>(0, 6).as("number of copies");
@@ -153,7 +153,7 @@ TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
 }
 
 TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
-  judge(variance_of_sum_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const JointLaw twice = x.image([](const Rational& v) { return std::vector{v, v}; });

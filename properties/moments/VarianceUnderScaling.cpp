@@ -55,7 +55,7 @@ const Mutants variance_under_scaling_mutants = {
 
 //! [VarianceUnderScaling]
 TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
-  judge(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const Rational c = *nonzero_rational().as("c");
@@ -68,7 +68,7 @@ TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
 
 //! [VarianceUnderScaling: exact check]
 TEST(VarianceUnderScaling, TheDocumentsThreeValuesHalved) {
-  judge(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
     const Rational before = rules.variance(RationalDistribution::uniform({2, 4, 6}));
     const Rational after = rules.variance(RationalDistribution::uniform({1, 2, 3}));
     EXPECT_EQ(before, Rational(8, 3));
@@ -82,14 +82,14 @@ TEST(VarianceUnderScaling, TheDocumentsThreeValuesHalved) {
 //! [VarianceUnderScaling: exact check]
 
 TEST(VarianceUnderScaling, RefusesADivisorOfZero) {
-  judge(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.variance_after_division(1, 0), std::domain_error);
     counterexample_without("nonzero divisor");
   });
 }
 
 TEST(VarianceUnderScaling, RefusesANegativeVariance) {
-  judge(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
     EXPECT_THROW(rules.variance_after_division(-1, 2), std::domain_error);
   });
 }

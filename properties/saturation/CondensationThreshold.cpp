@@ -34,13 +34,13 @@ const Mutants condensation_mutants = {
     {"the free energy of half the spread",
      "TheAttendedScoreIsTheSlopeOfTheFreeEnergy",
      {.log_sum = [](double n,
-                    double b) { return remembered<mean_log_sum>(n, std::max(b / 2, 0.5)); }}},
+                    double b) { return memoized<mean_log_sum>(n, std::max(b / 2, 0.5)); }}},
     {"the free energy counts no keys",
      "TheFreeEnergyIsWithinItsBounds",
-     {.log_sum = [](double n, double b) { return remembered<mean_log_sum>(n, b) - std::log(n); }}},
+     {.log_sum = [](double n, double b) { return memoized<mean_log_sum>(n, b) - std::log(n); }}},
     {"the sum of squares of one key more",
      "TheAttendedScoreIsTheSlopeOfTheFreeEnergy",
-     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(2 * n, b); }}},
+     {.squares = [](double n, double b) { return memoized<mean_squared_weights>(2 * n, b); }}},
     {"x² instead of 1 + x²",
      "TheFreeEnergyIsWithinItsBounds",
      {.energy_limit =
@@ -152,8 +152,8 @@ const Mutants condensation_mutants = {
 
 //! [CondensationThreshold: second route]
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     constexpr double step = 0.25;
     for (const double n : {1.0, 2.0, 5.0, 512.0, 1e12}) {
@@ -175,8 +175,8 @@ TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
 //! [CondensationThreshold: second route]
 
 TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : {0.5, 1.0, 2.0, 4.0, 8.0, 32.0}) {
@@ -201,8 +201,8 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
 }
 
 TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {5U, 16U, 64U, 512U, 4096U})
       for (const double spread : {0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0}) {
@@ -230,8 +230,8 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
 
 //! [CondensationThreshold]
 TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
     double below = 1, above = 1;
@@ -250,8 +250,8 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
         double& before = x < 1 ? below : above;
         EXPECT_LT(squares, before) << at(n, x * critical);
         before = squares;
-        publish((x < 1 ? "below_" : "above_") + format_significant(n, 3),
-                format_significant(squares, 3));
+        record_value((x < 1 ? "below_" : "above_") + format_significant(n, 3),
+                     format_significant(squares, 3));
       }
     }
     EXPECT_LT(below, 0.01);
@@ -262,8 +262,8 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
 //! [CondensationThreshold]
 
 TEST(CondensationThreshold, HowCloseRealSizesAre) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {512U, 4096U}) {
       const double count = static_cast<double>(n);
@@ -276,11 +276,11 @@ TEST(CondensationThreshold, HowCloseRealSizesAre) {
       EXPECT_GT(limit, 0.48) << n << " keys";
       EXPECT_LT(limit, 0.56) << n << " keys";
       const std::string keys = "_" + std::to_string(n);
-      publish("squares" + keys, format_fixed(squares, 3));
-      publish("limit" + keys, format_fixed(limit, 3));
-      publish("least" + keys, rounded_down(limit + eta / x, 3));
-      publish("greatest" + keys, rounded_up(limit + eta / (x - 1), 3));
-      publish("eta" + keys, format_fixed(eta, 3));
+      record_value("squares" + keys, format_fixed(squares, 3));
+      record_value("limit" + keys, format_fixed(limit, 3));
+      record_value("least" + keys, rounded_down(limit + eta / x, 3));
+      record_value("greatest" + keys, rounded_up(limit + eta / (x - 1), 3));
+      record_value("eta" + keys, format_fixed(eta, 3));
     }
     enumerated(2);
   });
@@ -310,8 +310,8 @@ double half_condensed_spread(const Saturations& saturations, double n) {
 }
 
 TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
     EXPECT_LT(saturations.critical_count(1), 2);
@@ -325,13 +325,13 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
       EXPECT_GT(std::sqrt(d), saturations.critical_stddev(n)) << "d = " << d << ", n = " << n;
       EXPECT_LT(n, saturations.critical_count(std::sqrt(d))) << "d = " << d << ", n = " << n;
     }
-    publish("keys_of_8", format_fixed(saturations.critical_count(std::sqrt(8)), 0));
-    publish("keys_of_64", format_significant(saturations.critical_count(8), 2));
-    publish("keys_of_1", format_fixed(saturations.critical_count(1), 2));
-    publish("d_of_512", format_fixed(std::pow(saturations.critical_stddev(512), 2), 1));
-    publish("d_of_131072", format_fixed(std::pow(saturations.critical_stddev(131072), 1) *
-                                            saturations.critical_stddev(131072),
-                                        1));
+    record_value("keys_of_8", format_fixed(saturations.critical_count(std::sqrt(8)), 0));
+    record_value("keys_of_64", format_significant(saturations.critical_count(8), 2));
+    record_value("keys_of_1", format_fixed(saturations.critical_count(1), 2));
+    record_value("d_of_512", format_fixed(std::pow(saturations.critical_stddev(512), 2), 1));
+    record_value("d_of_131072", format_fixed(std::pow(saturations.critical_stddev(131072), 1) *
+                                                 saturations.critical_stddev(131072),
+                                             1));
     enumerated(30 + std::size(models));
     if (judging_a_mutant()) return;
     std::vector<std::vector<double>> rows;
@@ -349,8 +349,8 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
 }
 
 TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // One key, n times: its scores are equal, whatever the dimension and the number.
     for (const Index n : {2, 16, 512}) {
       const Vector<double> scores = Vector<double>::Constant(n, 1000);
@@ -370,7 +370,7 @@ TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
 }
 
 TEST(CondensationThreshold, RefusesWhatCannotCondense) {
-  judge(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.critical_stddev(1), std::domain_error);
     EXPECT_THROW(saturations.critical_count(0), std::domain_error);
     EXPECT_THROW(saturations.condensed(2, 0), std::domain_error);

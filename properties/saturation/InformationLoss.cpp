@@ -77,48 +77,48 @@ const Mutants loss_mutants = {
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            const double leading = remembered<entropy_constant>(n) / b;
+            const double leading = memoized<entropy_constant>(n) / b;
             return Bounds{leading - 0.001, leading};
           }}},
     {"π²/12",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            const Bounds right = remembered<entropy_bounds>(n, b);
-            const double half = remembered<entropy_constant>(n) / b / 2;
+            const Bounds right = memoized<entropy_bounds>(n, b);
+            const double half = memoized<entropy_constant>(n) / b / 2;
             return Bounds{right.lower - half, right.upper - half};
           }}},
     {"the curvature is forgotten",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            const double leading = remembered<entropy_constant>(n) / b;
-            return Bounds{n == 2 ? leading : remembered<entropy_bounds>(n, b).lower,
-                          remembered<entropy_bounds>(n, b).upper};
+            const double leading = memoized<entropy_constant>(n) / b;
+            return Bounds{n == 2 ? leading : memoized<entropy_bounds>(n, b).lower,
+                          memoized<entropy_bounds>(n, b).upper};
           }}},
     {"ζ(3) in place of 9ζ(3)/4",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            const Bounds right = remembered<entropy_bounds>(n, b);
-            const double leading = remembered<entropy_constant>(n) / b;
+            const Bounds right = memoized<entropy_bounds>(n, b);
+            const double leading = memoized<entropy_constant>(n) / b;
             return Bounds{right.lower, leading + (right.upper - leading) / 2.25};
           }}},
     {"1/β in place of 1/β²",
      "TheMeanEntropyFallsLikeTheRoot",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            const Bounds right = remembered<entropy_bounds>(n, b);
+            const Bounds right = memoized<entropy_bounds>(n, b);
             return Bounds{right.lower, right.upper * b};
           }}},
     {"the positions are the entropy",
      "PositionsTendToOne",
-     {.positions = [](double n, double b) { return remembered<mean_entropy>(n, b); }}},
+     {.positions = [](double n, double b) { return memoized<mean_entropy>(n, b); }}},
     {"the positions never fall below two",
      "PositionsTendToOne",
      {.positions =
           [](double n, double b) {
-            return n < 2 ? 1 : std::max(2.0, remembered<effective_positions>(n, b));
+            return n < 2 ? 1 : std::max(2.0, memoized<effective_positions>(n, b));
           }}},
     {"the constant is E M",
      "PositionsTendToOne",
@@ -126,7 +126,7 @@ const Mutants loss_mutants = {
     {"the positions of five keys, whatever n",
      "WithEverMoreKeysItIsNotLost",
      {.positions = [](double n,
-                      double b) { return remembered<effective_positions>(std::min(n, 5.0), b); }}},
+                      double b) { return memoized<effective_positions>(std::min(n, 5.0), b); }}},
     {"a single score is accepted",
      "RefusesWhatHasNoGaps",
      {.from_gaps =
@@ -137,14 +137,14 @@ const Mutants loss_mutants = {
      "RefusesWhatHasNoGaps",
      {.entropy_bounds =
           [](std::size_t n, double b) {
-            return b == 0 ? Bounds{0, 0} : remembered<entropy_bounds>(n, b);
+            return b == 0 ? Bounds{0, 0} : memoized<entropy_bounds>(n, b);
           }}},
 };
 
 //! [InformationLoss]
 TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
-  judge(loss_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for_all(
         [&] {
@@ -174,8 +174,8 @@ TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
 }
 
 TEST(InformationLoss, PositionsTendToOne) {
-  judge(loss_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 16U}) {
       double before = static_cast<double>(n);
@@ -195,25 +195,25 @@ TEST(InformationLoss, PositionsTendToOne) {
         EXPECT_LE(constant / spread, bounds.upper * (1 + 0x1p-50)) << n << " keys, d = " << d;
         before = positions;
       }
-      publish("at_64_of_" + std::to_string(n),
-              format_fixed(saturations.positions(double(n), 8), 3));
-      publish("at_4096_of_" + std::to_string(n),
-              format_fixed(saturations.positions(double(n), 64), 3));
+      record_value("at_64_of_" + std::to_string(n),
+                   format_fixed(saturations.positions(double(n), 8), 3));
+      record_value("at_4096_of_" + std::to_string(n),
+                   format_fixed(saturations.positions(double(n), 64), 3));
     }
     // Two keys: π²/6 · 1/√π
     expect_near(saturations.entropy_constant(2),
                 constants::pi_sqr_div_six<double>() / constants::root_pi<double>(),
                 2 * integral_error_bound, "two keys");
-    publish("constant_of_2", format_fixed(saturations.entropy_constant(2), 3));
-    publish("constant_of_5", format_fixed(saturations.entropy_constant(5), 3));
+    record_value("constant_of_2", format_fixed(saturations.entropy_constant(2), 3));
+    record_value("constant_of_5", format_fixed(saturations.entropy_constant(5), 3));
     enumerated(18);
   });
 }
 //! [InformationLoss]
 
 TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
-  judge(loss_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 3U, 5U, 16U})
       for (const double spread : {8.0, 16.0, 32.0, 64.0}) {
@@ -249,8 +249,8 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
 }
 
 TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
-  judge(loss_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
     double before = 1;
@@ -263,15 +263,16 @@ TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
     }
     EXPECT_GT(before, 1e5);
     for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e12})
-      publish("of_" + format_significant(n, 4), format_significant(saturations.positions(n, 8), 3));
+      record_value("of_" + format_significant(n, 4),
+                   format_significant(saturations.positions(n, 8), 3));
     enumerated(8);
     counterexample_without("fixed number of keys");
   });
 }
 
 TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
-  judge(loss_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     for (const double gap : {infinite, -infinite, 1e308, 750.0})
       EXPECT_EQ(saturations.pair_entropy(gap), 0) << "gap " << gap;
@@ -292,7 +293,7 @@ TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
 }
 
 TEST(InformationLoss, RefusesWhatHasNoGaps) {
-  judge(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.from_gaps(Vector<Wide>::Ones(1)), std::invalid_argument);
     EXPECT_THROW(saturations.entropy_bounds(5, 0), std::domain_error);
     EXPECT_THROW(saturations.entropy_constant(1), std::domain_error);

@@ -49,22 +49,20 @@ const Mutants dominates_mutants = {
      {.gap_tail =
           [](std::size_t n, double g) {
             const double m = static_cast<double>(n);
-            return remembered<top_gap_tail>(std::min<std::size_t>(n + 1, 4096), g) * m / (m + 1);
+            return memoized<top_gap_tail>(std::min<std::size_t>(n + 1, 4096), g) * m / (m + 1);
           }}},
     {"any key may be the largest, and is not counted",
      "TheLawOfTheTopGapIsOneIntegral",
-     {.gap_tail =
-          [](std::size_t n, double g) {
-            return remembered<top_gap_tail>(n, g) / static_cast<double>(n);
-          }}},
+     {.gap_tail = [](std::size_t n,
+                     double g) { return memoized<top_gap_tail>(n, g) / static_cast<double>(n); }}},
     {"half the gap",
      "TheLawOfTheTopGapIsOneIntegral",
-     {.gap_tail = [](std::size_t n, double g) { return remembered<top_gap_tail>(n, g / 2); }}},
+     {.gap_tail = [](std::size_t n, double g) { return memoized<top_gap_tail>(n, g / 2); }}},
     {"the tail of half as many keys",
      "AtTheSizesOfRealHeadsItIsNotCertain",
      {.gap_tail =
           [](std::size_t n, double g) {
-            return remembered<top_gap_tail>(std::max<std::size_t>(n / 2, 2), g);
+            return memoized<top_gap_tail>(std::max<std::size_t>(n / 2, 2), g);
           }}},
     {"the density of the largest is forgotten",
      "SmallGapsAreRareInProportion",
@@ -72,13 +70,11 @@ const Mutants dominates_mutants = {
     {"the spread is squared",
      "SmallGapsAreRareInProportion",
      {.small_gap = [](std::size_t n, double b,
-                      double g) { return remembered<small_gap_bound>(n, b * b, g); }}},
+                      double g) { return memoized<small_gap_bound>(n, b * b, g); }}},
     {"the bound is doubled",
      "SmallGapsAreRareInProportion",
-     {.small_gap =
-          [](std::size_t n, double b, double g) {
-            return std::min(1.0, 2 * remembered<small_gap_bound>(n, b, g));
-          }}},
+     {.small_gap = [](std::size_t n, double b,
+                      double g) { return std::min(1.0, 2 * memoized<small_gap_bound>(n, b, g)); }}},
     {"a probability above 1",
      "SmallGapsAreRareInProportion",
      {.small_gap = [](std::size_t n, double b, double g) { return g * largest(n) / b; }}},
@@ -96,27 +92,27 @@ const Mutants dominates_mutants = {
      "ForFewKeysInALargeHeadItIsNearlyCertain",
      {.dominance =
           [](std::size_t n, double b, double x) {
-            const Bounds right = remembered<dominance_bounds>(n, b, x);
+            const Bounds right = memoized<dominance_bounds>(n, b, x);
             return Bounds{right.upper, right.upper};
           }}},
     {"the others are counted twice",
      "ForFewKeysInALargeHeadItIsNearlyCertain",
      {.dominance =
           [](std::size_t n, double b, double x) {
-            const Bounds right = remembered<dominance_bounds>(n, b, x);
+            const Bounds right = memoized<dominance_bounds>(n, b, x);
             const double gap = std::log(x / (1 - x)) + 2 * std::log(static_cast<double>(n - 1));
-            return Bounds{remembered<top_gap_tail>(n, gap / b), right.upper};
+            return Bounds{memoized<top_gap_tail>(n, gap / b), right.upper};
           }}},
     {"the upper bound is certainty",
      "AmongManyKeysItIsUnlikely",
      {.dominance =
           [](std::size_t n, double b, double x) {
-            return Bounds{remembered<dominance_bounds>(n, b, x).lower, 1};
+            return Bounds{memoized<dominance_bounds>(n, b, x).lower, 1};
           }}},
     {"the number of keys is ignored",
      "AmongManyKeysItIsUnlikely",
      {.dominance = [](std::size_t, double b,
-                      double x) { return remembered<dominance_bounds>(std::size_t{2}, b, x); }}},
+                      double x) { return memoized<dominance_bounds>(std::size_t{2}, b, x); }}},
     {"all weight goes to the largest",
      "AtTheSizesOfRealHeadsItIsNotCertain",
      {.weights =
@@ -128,7 +124,7 @@ const Mutants dominates_mutants = {
     {"a negative gap is accepted",
      "RefusesWhatIsNoGapOrLevel",
      {.gap_tail = [](std::size_t n,
-                     double g) { return g < 0 ? 1 : remembered<top_gap_tail>(n, g); }}},
+                     double g) { return g < 0 ? 1 : memoized<top_gap_tail>(n, g); }}},
     {"a level of one half is accepted",
      "RefusesWhatIsNoGapOrLevel",
      {.two_key_dominance = [](double b,
@@ -137,18 +133,18 @@ const Mutants dominates_mutants = {
      "RefusesWhatIsNoGapOrLevel",
      {.dominance =
           [](std::size_t n, double b, double x) {
-            return x == 1 ? Bounds{0, 0} : remembered<dominance_bounds>(n, b, x);
+            return x == 1 ? Bounds{0, 0} : memoized<dominance_bounds>(n, b, x);
           }}},
     {"a spread of 0 is accepted",
      "RefusesWhatIsNoGapOrLevel",
      {.small_gap = [](std::size_t n, double b,
-                      double g) { return b == 0 ? 1 : remembered<small_gap_bound>(n, b, g); }}},
+                      double g) { return b == 0 ? 1 : memoized<small_gap_bound>(n, b, g); }}},
 };
 
 //! [OneScoreDominates: the top gap]
 TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double g : {0.0, 0.125, 1.0, 3.0})
       expect_near(saturations.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,
@@ -176,8 +172,8 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
 //! [OneScoreDominates: the top gap]
 
 TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : {1.0, 8.0}) {
@@ -203,7 +199,7 @@ TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
 }
 
 TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
     for (const double spread : {1.0, 8.0, 32.0})
       for (const double level : {0.6, 0.9, 0.99}) {
         const double probability = saturations.two_key_dominance(spread, level);
@@ -215,17 +211,17 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
                  [&](Stream& stream) {
                    return saturations.weights(independent_row(64, 2, stream), 1).maxCoeff() > 0.9;
                  });
-    publish("above_90", format_fixed(saturations.two_key_dominance(8, 0.9), 3));
-    publish("above_99", format_fixed(saturations.two_key_dominance(8, 0.99), 3));
-    publish("above_99_at_4096", format_fixed(saturations.two_key_dominance(64, 0.99), 3));
+    record_value("above_90", format_fixed(saturations.two_key_dominance(8, 0.9), 3));
+    record_value("above_99", format_fixed(saturations.two_key_dominance(8, 0.99), 3));
+    record_value("above_99_at_4096", format_fixed(saturations.two_key_dominance(64, 0.99), 3));
     enumerated(9);
   });
 }
 
 //! [OneScoreDominates]
 TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 64U})
       for (const double level : {0.9, 0.99}) {
@@ -248,15 +244,16 @@ TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
         }
         EXPECT_GT(before, 0.99) << n << " keys";
       }
-    publish("least_of_5_at_4096", rounded_down(saturations.dominance(5, 64, 0.99).lower, 3));
-    publish("least_of_5_at_million", rounded_down(saturations.dominance(5, 1024, 0.99).lower, 3));
+    record_value("least_of_5_at_4096", rounded_down(saturations.dominance(5, 64, 0.99).lower, 3));
+    record_value("least_of_5_at_million",
+                 rounded_down(saturations.dominance(5, 1024, 0.99).lower, 3));
     enumerated(24);
   });
 }
 //! [OneScoreDominates]
 
 TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
     for (const Index n : {5, 512}) {
       const auto count = static_cast<std::size_t>(n);
       const Seen seen = look(saturations, independent_row, 64, n, 1, rows_for(n));
@@ -270,8 +267,8 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
         EXPECT_LE(bounds.lower, share.upper) << which;
         EXPECT_LE(share.lower, bounds.upper) << which;
         publish_interval("above_" + which, share, 2);
-        publish("least_" + which, rounded_down(bounds.lower, 2));
-        publish("greatest_" + which, rounded_up(bounds.upper, 2));
+        record_value("least_" + which, rounded_down(bounds.lower, 2));
+        record_value("greatest_" + which, rounded_up(bounds.upper, 2));
         EXPECT_LT(bounds.upper, 0.8) << "almost certain? " << which;
       }
     }
@@ -279,8 +276,8 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
 }
 
 TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64: even the upper bound of the probability is below one half, and falls.
     double before = 1;
@@ -288,7 +285,7 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
       const double greatest = saturations.dominance(n, 8, 0.9).upper;
       EXPECT_LT(greatest, before - 2 * integral_error_bound) << n << " keys";
       before = greatest;
-      publish("at_most_of_" + std::to_string(n), rounded_up(greatest, 2));
+      record_value("at_most_of_" + std::to_string(n), rounded_up(greatest, 2));
     }
     EXPECT_LT(saturations.dominance(512, 8, 0.9).upper, 0.5 - integral_error_bound);
     EXPECT_LT(saturations.dominance(512, 8, 0.99).upper, 0.2);
@@ -299,7 +296,7 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
 }
 
 TEST(OneScoreDominates, RefusesWhatIsNoGapOrLevel) {
-  judge(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.gap_tail(5, -0.5), std::domain_error);
     EXPECT_THROW(saturations.gap_tail(1, 1), std::domain_error);
     EXPECT_THROW(saturations.gap_tail(most_integrable_keys + 1, 1), std::domain_error);

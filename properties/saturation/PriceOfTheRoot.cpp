@@ -99,7 +99,7 @@ RowLaw drawn_row_law() {
 
 //! [PriceOfTheRoot]
 TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     const RowLaw fixed_law = RowLaw::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
     for (const int centre : {0, 3}) {
       const RationalDistribution output = output_law(fixed_law, pairwise_signs(centre));
@@ -117,7 +117,7 @@ TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
 }
 
 TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const RowLaw first = drawn_row_law(), second = drawn_row_law();
       const TwoRowsLaw rows = independent(first, second);
@@ -138,7 +138,7 @@ TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
 }
 
 TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     const RowLaw weights = coin_rows();
     const TwoRowsLaw rows = independent(weights, weights);
     EXPECT_EQ(saturations.output_variance(weights), Rational(19, 36));
@@ -154,7 +154,7 @@ TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
 //! [PriceOfTheRoot]
 
 TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     const RowLaw weights = coin_rows();
     const Rational price = saturations.output_variance(weights);
     // The same value under both keys: there is nothing to average.
@@ -186,7 +186,7 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
 }
 
 TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     // One query twice: the outputs are one.
     const RowLaw weights = coin_rows();
     const TwoRowsLaw twice = weights.image([](const Row& p) { return std::pair(p, p); });
@@ -217,8 +217,8 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
 
 //! [PriceOfTheRoot: normal scores]
 TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
-  judge(price_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : {0.5, 1.0, 2.0}) {
       const double limit = std::exp(spread * spread);
@@ -238,7 +238,7 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
       // At a million keys both are within a part of 1/100 of the limit, and the bound as well.
       EXPECT_GT(before, 0.99 * limit);
       EXPECT_GT(1e6 * saturations.variance_at_least(1e6, spread), 0.99 * limit);
-      publish("limit_at_" + format_significant(spread, 2), format_fixed(100 / limit, 1));
+      record_value("limit_at_" + format_significant(spread, 2), format_fixed(100 / limit, 1));
     }
     // A single key leaves the bound no choice: it is e^(−3β²), for all of e^(2β²) is one term.
     for (const double spread : {0.0, 1.0, 2.0})
@@ -250,8 +250,8 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
 //! [PriceOfTheRoot: normal scores]
 
 TEST(PriceOfTheRoot, WhatTheRootTrades) {
-  judge(price_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Normal queries and keys, d = 64, n = 512: raw, and divided by 8.
     constexpr double n = 512, d = 64;
@@ -269,20 +269,20 @@ TEST(PriceOfTheRoot, WhatTheRootTrades) {
     EXPECT_LT(1e6 * many.upper, 1.01 * saturations.scaled_price(d));
     EXPECT_GT(raw.lower, 0.62);
     EXPECT_LT(divided.upper, 0.0054);
-    publish("raw_least", rounded_down(raw.lower, 4));
-    publish("raw_greatest", rounded_up(raw.upper, 4));
-    publish("divided_least", rounded_down(divided.lower, 5));
-    publish("divided_greatest", rounded_up(divided.upper, 5));
+    record_value("raw_least", rounded_down(raw.lower, 4));
+    record_value("raw_greatest", rounded_up(raw.upper, 4));
+    record_value("divided_least", rounded_down(divided.lower, 5));
+    record_value("divided_greatest", rounded_up(divided.upper, 5));
     const auto percent = [&](double variance) {
       return 100 * saturations.correlation(n, variance);
     };
     EXPECT_LT(percent(raw.lower), 0.32);
     EXPECT_GT(percent(divided.upper), 36);
-    publish("raw_alike_least", rounded_down(percent(raw.upper), 3));
-    publish("raw_alike_greatest", rounded_up(percent(raw.lower), 3));
-    publish("divided_alike_least", rounded_down(percent(divided.upper), 1));
-    publish("divided_alike_greatest", rounded_up(percent(divided.lower), 1));
-    publish("factor_least", rounded_down(raw.lower / divided.upper, 0));
+    record_value("raw_alike_least", rounded_down(percent(raw.upper), 3));
+    record_value("raw_alike_greatest", rounded_up(percent(raw.lower), 3));
+    record_value("divided_alike_least", rounded_down(percent(divided.upper), 1));
+    record_value("divided_alike_greatest", rounded_up(percent(divided.lower), 1));
+    record_value("factor_least", rounded_down(raw.lower / divided.upper, 0));
     enumerated(3);
     if (judging_a_mutant()) return;
     std::vector<std::vector<double>> rows;
@@ -313,8 +313,8 @@ double over_lengths(double d, Function function) {
 }
 
 TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
-  judge(price_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for (const double d : {64.0, 128.0, 256.0}) {
       // E e^(R²/d), and E e^(q·q′/d) = E e^(R²/2d²), where R is the length of a query.
       const double price = over_lengths(d, [d](double r) { return std::exp(r * r / d); });
@@ -325,29 +325,29 @@ TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
       expect_near(saturations.shared_key_factor(d), factor, 0x1p-40 * factor, where);
     }
     const double limit = saturations.scaled_price(64);
-    publish("price_of_64", format_fixed(limit, 3));
-    publish("alike_of_64", format_fixed(100 * saturations.shared_key_factor(64) / limit, 1));
-    publish("factor_of_64", format_fixed(saturations.shared_key_factor(64), 4));
+    record_value("price_of_64", format_fixed(limit, 3));
+    record_value("alike_of_64", format_fixed(100 * saturations.shared_key_factor(64) / limit, 1));
+    record_value("factor_of_64", format_fixed(saturations.shared_key_factor(64), 4));
     enumerated(6);
   });
 }
 
 TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     Rational sum = 0;
     for (std::size_t n = 1; n <= 64; ++n) {
       // Equal scores at position n: weights 1/n.
       sum += sqrtdk::output_variance(RowLaw::uniform({Row(n, Rational(1, n))}));
       EXPECT_EQ(saturations.causal(n), sum / n) << n << " positions";
     }
-    publish("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
-    publish("last_of_512", format_fixed(1.0 / 512, 4));
+    record_value("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
+    record_value("last_of_512", format_fixed(1.0 / 512, 4));
     enumerated(64);
   });
 }
 
 TEST(PriceOfTheRoot, RefusesWhatHasNoPrice) {
-  judge(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.output_covariance(TwoRowsLaw::uniform({std::pair(Row{1}, Row{1, 0})})),
                  std::invalid_argument);
     EXPECT_THROW(saturations.correlation(0.5, 1), std::domain_error);

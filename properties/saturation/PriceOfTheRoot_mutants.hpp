@@ -98,13 +98,13 @@ inline const Mutants price_mutants = {
      "WhatTheRootTrades",
      {.fine_shared =
           [](double n, double d, double) {
-            return remembered<shared_query_squared_weights>(n, d, 1.0, 512);
+            return memoized<shared_query_squared_weights>(n, d, 1.0, 512);
           }}},
     {"the query has twice the dimension",
      "WhatTheRootTrades",
      {.fine_shared =
           [](double n, double d, double t) {
-            return remembered<shared_query_squared_weights>(n, 2 * d, t, 64);
+            return memoized<shared_query_squared_weights>(n, 2 * d, t, 64);
           }}},
     {"the query's length is that of the root",
      "TheLimitsOfNormalQueriesAndKeys",

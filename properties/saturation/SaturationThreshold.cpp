@@ -99,7 +99,7 @@ std::pair<std::size_t, Rational> any_raise() {
 }
 
 TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       Vector<Rational> exponentials = Vector<Rational>::Ones(static_cast<Index>(n));
@@ -111,7 +111,7 @@ TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
 
 //! [SaturationThreshold: exact check]
 TEST(SaturationThreshold, TheDerivativesAreExact) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With t = e^h, d/dh = t d/dt: at t = 1 the derivatives by h are D₁, D₂ + D₁, D₃ + 3D₂ + D₁.
@@ -127,7 +127,7 @@ TEST(SaturationThreshold, TheDerivativesAreExact) {
 //! [SaturationThreshold: exact check]
 
 TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     for (std::size_t n = 2; n <= 16; ++n) {
       const Rational others(n - 1);
       EXPECT_EQ(saturations.raised(n, others), Rational(1, 2)) << n << " scores";
@@ -147,7 +147,7 @@ TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
 
 //! [SaturationThreshold]
 TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     // softmax([x, 0, 0, 0]): ln 27, ln 297, ln 2997
     EXPECT_EQ(saturations.ratio(4, Rational(1, 2)), 3);
     EXPECT_EQ(saturations.ratio(4, Rational(1, 10)), 27);
@@ -163,12 +163,12 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
     const auto height = [&](std::size_t n, const Rational& rest) {
       return std::log(static_cast<double>(saturations.ratio(n, rest)));
     };
-    publish("half", format_fixed(height(4, Rational(1, 2)), 3));
-    publish("one_nine", format_fixed(height(4, Rational(1, 10)), 3));
-    publish("two_nines", format_fixed(height(4, Rational(1, 100)), 3));
-    publish("three_nines", format_fixed(height(4, Rational(1, 1000)), 3));
-    publish("two_nines_of_512", format_fixed(height(512, Rational(1, 100)), 2));
-    publish("half_of_512", format_fixed(height(512, Rational(1, 2)), 2));
+    record_value("half", format_fixed(height(4, Rational(1, 2)), 3));
+    record_value("one_nine", format_fixed(height(4, Rational(1, 10)), 3));
+    record_value("two_nines", format_fixed(height(4, Rational(1, 100)), 3));
+    record_value("three_nines", format_fixed(height(4, Rational(1, 1000)), 3));
+    record_value("two_nines_of_512", format_fixed(height(512, Rational(1, 100)), 2));
+    record_value("half_of_512", format_fixed(height(512, Rational(1, 2)), 2));
     std::vector<std::vector<double>> rows;
     for (int tenth = 0; tenth <= 100; ++tenth) {
       const double x = tenth / 10.0;
@@ -183,7 +183,7 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
 //! [SaturationThreshold]
 
 TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With ρ = r/(n − 1), the third derivative has the sign of ρ² − 4ρ + 1 = 0 at 2 ± √3.
@@ -194,14 +194,14 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
       RC_ASSERT((third < 0) == (sign < 0));
     });
     const double rho = 2 + std::sqrt(3.0);
-    publish("bend", format_fixed(std::log(3 * rho), 2));
-    publish("weight", format_fixed(100 * rho / (1 + rho), 0));
+    record_value("bend", format_fixed(std::log(3 * rho), 2));
+    record_value("weight", format_fixed(100 * rho / (1 + rho), 0));
   });
 }
 
 TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 4U, 4096U})
       EXPECT_EQ(saturations.raised_double(n, std::numeric_limits<double>::infinity()), 1);
     EXPECT_EQ(saturations.raised_double(2, 0x1p-1074), 0x1p-1074);
@@ -211,7 +211,7 @@ TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
 }
 
 TEST(SaturationThreshold, RefusesWhatIsNoRatio) {
-  judge(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.raised(1, 1), std::domain_error);
     EXPECT_THROW(saturations.raised(4, 0), std::domain_error);
     EXPECT_THROW(saturations.derivative(4, 1, 4), std::domain_error);

@@ -38,7 +38,7 @@ const Mutants spreads_mutants = {
      {.entropy_at_least = [](double n, double b) { return std::log(n) - b * (1 - 1 / n) / 2; }}},
     {"the entropy of twice the spread",
      "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
-     {.entropy = [](double n, double b) { return remembered<mean_entropy>(n, 2 * b); }}},
+     {.entropy = [](double n, double b) { return memoized<mean_entropy>(n, 2 * b); }}},
     {"the scores are not scaled",
      "AtSixtyFourDimensionsTheWeightIsSpread",
      {.weights = weights_at_wrong_temperature<1, 8>}},
@@ -52,7 +52,7 @@ const Mutants spreads_mutants = {
      }}},
     {"the squares of the unscaled weights",
      "TheDimensionIsGone",
-     {.squares = [](double n, double b) { return remembered<mean_squared_weights>(n, 8 * b); }}},
+     {.squares = [](double n, double b) { return memoized<mean_squared_weights>(n, 8 * b); }}},
     {"β² overflows before a single key makes it 0",
      "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
      {.entropy_at_least =
@@ -73,8 +73,8 @@ const Mutants spreads_mutants = {
 
 //! [ScaledSpreads]
 TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
-  judge(spreads_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
       for (const double spread : {0.5, 1.0, 2.0}) {
@@ -96,24 +96,24 @@ TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
     }
     expect_confirmed("S2", "produces well-distributed attention weights", well_distributed);
     expect_confirmed("S3", "distributed more evenly", more_evenly);
-    publish("least_part", rounded_down(std::exp(-0.5), 3));
-    publish("part_of_5", format_fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
-    publish("part_of_512", format_fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
-    publish("part_of_million", format_fixed(std::exp(saturations.entropy(1e6, 1)) / 1e6, 4));
+    record_value("least_part", rounded_down(std::exp(-0.5), 3));
+    record_value("part_of_5", format_fixed(std::exp(saturations.entropy(5, 1)) / 5, 2));
+    record_value("part_of_512", format_fixed(std::exp(saturations.entropy(512, 1)) / 512, 3));
+    record_value("part_of_million", format_fixed(std::exp(saturations.entropy(1e6, 1)) / 1e6, 4));
     enumerated(27);
   });
 }
 //! [ScaledSpreads]
 
 TEST(ScaledSpreads, AtSixtyFourDimensionsTheWeightIsSpread) {
-  judge(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
     EXPECT_LT(expect_at_64(saturations, 5, 8), 0.5);
     EXPECT_LT(expect_at_64(saturations, 512, 8), 0.05);
   });
 }
 
 TEST(ScaledSpreads, TheDimensionIsGone) {
-  judge(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
     // Rows of one query, divided by √d, in dimensions from 64 to a billion: E Σp² stays that of
     // spread 1, up to what the interval leaves open and the length of the query adds.
     const double squares = saturations.squares(5, 1);
@@ -125,12 +125,12 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
       EXPECT_LE(squares - shift, seen.upper) << "d = " << d;
       publish_interval("squares_at_" + format_significant(d, 4), seen, 3);
     }
-    publish("squares", format_fixed(squares, 3));
+    record_value("squares", format_fixed(squares, 3));
   });
 }
 
 TEST(ScaledSpreads, RefusesWhatIsNoSpread) {
-  judge(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     EXPECT_THROW(saturations.entropy_at_least(5, -1), std::domain_error);
     EXPECT_THROW(saturations.entropy_at_least(0.5, 1), std::domain_error);

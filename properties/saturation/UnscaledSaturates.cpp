@@ -57,8 +57,8 @@ std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
 
 //! [UnscaledSaturates: second route]
 TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : spreads) {
       expect_near(saturations.squares(1, spread), 1, mean_error_bound, at(1, spread));
@@ -66,7 +66,7 @@ TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
       // gradient, whose norm is the trace.
       for (const std::size_t n : key_counts)
         expect_near(saturations.squares(double(n), spread),
-                    1 - remembered<mean_jacobian_trace>(n, spread),
+                    1 - memoized<mean_jacobian_trace>(n, spread),
                     mean_error_bound + integral_error_bound, at(double(n), spread));
       expect_near(saturations.squares(2, spread), 1 - two_key_mean_norm(spread * spread, 1.0),
                   mean_error_bound + two_key_error_bound<double>(), at(2, spread));
@@ -106,13 +106,13 @@ double largest_of_three(double spread) {
 
 //! [UnscaledSaturates: second route to the largest]
 TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : spreads) {
-      expect_near(saturations.largest_weight(2, spread), remembered<largest_of_two>(spread),
+      expect_near(saturations.largest_weight(2, spread), memoized<largest_of_two>(spread),
                   2 * integral_error_bound, at(2, spread));
-      expect_near(saturations.largest_weight(3, spread), remembered<largest_of_three>(spread),
+      expect_near(saturations.largest_weight(3, spread), memoized<largest_of_three>(spread),
                   2 * integral_error_bound, at(3, spread));
       for (const std::size_t n : key_counts) {
         // Between Σp² and its root.
@@ -129,7 +129,7 @@ TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
 //! [UnscaledSaturates: second route to the largest]
 
 TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
     // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
     // where Σe^(βZ + v) is below e^(−40) to v = 5.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;
@@ -137,14 +137,14 @@ TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
     const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
     EXPECT_EQ(saturations.mean_bound, std::exp2(std::ceil(std::log2(64 * u * range))))
         << "the least power of two that is not below " << 64 * u * range;
-    publish("range", rounded_up(range, 0));
+    record_value("range", rounded_up(range, 0));
     enumerated(1);
   });
 }
 
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
@@ -168,14 +168,14 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
 }
 
 TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
         // H = ln Σe^(βZ) − β ΣZp
         const double direct = saturations.log_sum(double(n), spread) -
-                              spread * remembered<mean_attended_score>(n, spread);
+                              spread * memoized<mean_attended_score>(n, spread);
         expect_near(saturations.entropy(double(n), spread), direct,
                     (2 + spread * spread) * mean_error_bound + spread * integral_error_bound,
                     at(double(n), spread));
@@ -185,8 +185,8 @@ TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
 }
 
 TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::empirical);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::empirical);
     constexpr std::size_t rows = 1000;
     for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
       // The same stream in every run: how much a row takes is random, and would have no bound.
@@ -196,8 +196,8 @@ TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
       // Fewer numbers for a query and four scores than a query of 64 coordinates alone would take.
       const std::size_t taken = numbers_taken(begin, stream, 64 * rows);
       EXPECT_LT(taken, 64 * rows) << "d = " << d;
-      publish("numbers_at_" + format_significant(d, 4),
-              format_fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
+      record_value("numbers_at_" + format_significant(d, 4),
+                   format_fixed(static_cast<double>(taken) / static_cast<double>(rows), 1));
     }
     enumerated(4);
   });
@@ -205,7 +205,7 @@ TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
 
 //! [UnscaledSaturates: the sampler]
 TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
     const CdfCheck<ProductOfExponentials> check(
         {}, "the product of two exponential variables, for two scores in two dimensions");
     expect_draws(check, {.effect = 0.04},
@@ -222,8 +222,8 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
 //! [UnscaledSaturates: the sampler]
 
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {5.0, 512.0}) {
       const Bounds shared = saturations.shared(n, 64, 1);
@@ -233,9 +233,9 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
       EXPECT_LT(shared.upper, independent - mean_error_bound) << n << " keys";
       EXPECT_GT(shared.lower, independent - 0.125) << n << " keys";
       const std::string keys = "_for_" + format_significant(n, 4);
-      publish("least" + keys, rounded_down(shared.lower, 4));
-      publish("greatest" + keys, rounded_up(shared.upper, 4));
-      publish("independent" + keys, format_fixed(independent, 4));
+      record_value("least" + keys, rounded_down(shared.lower, 4));
+      record_value("greatest" + keys, rounded_up(shared.upper, 4));
+      record_value("independent" + keys, format_fixed(independent, 4));
     }
     // To the edge of the domain: a single key has all of the weight, and statement 3 holds.
     for (const double n : {1.0, 2.0, most_condensing_keys})
@@ -256,7 +256,7 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
 
 //! [UnscaledSaturates]
 TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
     EXPECT_GT(expect_at_64(saturations, 5, 1), 0.75);
     EXPECT_GT(expect_at_64(saturations, 512, 1), 0.6);
   });
@@ -264,7 +264,7 @@ TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
 //! [UnscaledSaturates]
 
 TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
-  judge(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
     Stream stream = next_stream();
     EXPECT_THROW(saturations.largest_weight(1, 8), std::domain_error);
     EXPECT_THROW(saturations.largest_weight(1000000, 8), std::domain_error);

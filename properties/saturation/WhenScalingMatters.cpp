@@ -35,54 +35,51 @@ const Mutants matters_mutants = {
      "TheImpactGrowsWithTheDimension",
      {.impact =
           [](double n, double d, double s) {
-            return remembered<mean_squared_weights>(n, std::min(s * d, 64.0)) -
-                   remembered<mean_squared_weights>(n, s);
+            return memoized<mean_squared_weights>(n, std::min(s * d, 64.0)) -
+                   memoized<mean_squared_weights>(n, s);
           }}},
     {"the scaled part is not subtracted",
      "TheImpactGrowsWithTheDimension",
      {.impact = [](double n, double d,
-                   double s) { return remembered<mean_squared_weights>(n, s * std::sqrt(d)); }}},
+                   double s) { return memoized<mean_squared_weights>(n, s * std::sqrt(d)); }}},
     {"the impact is the same for all dimensions",
      "TheImpactGrowsWithTheDimension",
-     {.impact = [](double n, double, double s) { return remembered<scaling_impact>(n, 64, s); }}},
+     {.impact = [](double n, double, double s) { return memoized<scaling_impact>(n, 64, s); }}},
     {"the number of keys is ignored",
      "LargeIsMeasuredAgainstTheNumberOfKeys",
-     {.impact = [](double, double d, double s) { return remembered<scaling_impact>(5, d, s); }}},
+     {.impact = [](double, double d, double s) { return memoized<scaling_impact>(5, d, s); }}},
     {"ln n is critical",
      "LargeIsMeasuredAgainstTheNumberOfKeys",
      {.critical_stddev = [](double n) { return std::log(n); }}},
     {"the deviation is ignored",
      "SmallWeightsScaleThemselves",
-     {.impact = [](double n, double d, double) { return remembered<scaling_impact>(n, d, 1); }}},
+     {.impact = [](double n, double d, double) { return memoized<scaling_impact>(n, d, 1); }}},
     {"the match is one of the keys",
      "AMatchingKeyMustOutweighTheOthers",
-     {.log_match =
-          [](double n, double b, double h) {
-            return remembered<mean_log_match>(std::max(n - 1, 1.0), b, h);
-          }}},
+     {.log_match = [](double n, double b,
+                      double h) { return memoized<mean_log_match>(std::max(n - 1, 1.0), b, h); }}},
     {"the match has no weight of its own",
      "AMatchingKeyMustOutweighTheOthers",
-     {.log_match = [](double n, double b,
-                      double h) { return h - remembered<mean_log_sum>(n, b); }}},
+     {.log_match = [](double n, double b, double h) { return h - memoized<mean_log_sum>(n, b); }}},
     {"the others have no spread",
      "AMatchingKeyMustOutweighTheOthers",
      {.match_bounds =
           [](double n, double b, double h) {
-            const Bounds right = remembered<log_match_bounds>(n, b, h);
+            const Bounds right = memoized<log_match_bounds>(n, b, h);
             return Bounds{-std::log1p(n * std::exp(-h)), right.upper};
           }}},
     {"β² instead of its half, for a strong match",
      "AMatchingKeyMustOutweighTheOthers",
      {.match_bounds =
           [](double n, double b, double h) {
-            const Bounds right = remembered<log_match_bounds>(n, b, h);
+            const Bounds right = memoized<log_match_bounds>(n, b, h);
             return Bounds{-std::log1p(n * std::exp(b * b - h)), right.upper};
           }}},
     {"the bounds of a match forget the others' spread",
      "AMatchingKeyMustOutweighTheOthers",
      {.match_bounds =
           [](double n, double b, double h) {
-            const Bounds right = remembered<log_match_bounds>(n, b, h);
+            const Bounds right = memoized<log_match_bounds>(n, b, h);
             return Bounds{right.lower, right.lower};
           }}},
     {"the bounds of a match overflow",
@@ -90,36 +87,36 @@ const Mutants matters_mutants = {
      {.match_bounds =
           [](double n, double b, double h) {
             return Bounds{-std::log1p(n * std::exp(b * b / 2 - h)),
-                          -std::log1p(std::exp(remembered<mean_log_sum>(n, b) - h))};
+                          -std::log1p(std::exp(memoized<mean_log_sum>(n, b) - h))};
           }}},
     {"a match below all others has their weight",
      "TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain",
      {.log_match = [](double n, double b,
-                      double h) { return remembered<mean_log_match>(n, b, std::max(h, -9.0)); }}},
+                      double h) { return memoized<mean_log_match>(n, b, std::max(h, -9.0)); }}},
     {"every match scores the mean",
      "AMatchHasARandomScore",
      {.log_match = [](double n, double b,
-                      double) { return remembered<mean_log_match>(n, b, b * b / 2); }}},
+                      double) { return memoized<mean_log_match>(n, b, b * b / 2); }}},
     {"the match is counted among the others",
      "AMatchHasARandomScore",
      {.log_match =
           [](double n, double b, double h) {
-            return std::min(-std::log(2.0), remembered<mean_log_match>(n, b, h));
+            return std::min(-std::log(2.0), memoized<mean_log_match>(n, b, h));
           }}},
     {"a dimension of 0 is accepted",
      "RefusesWhatDoesNotMatter",
      {.impact = [](double n, double d,
-                   double s) { return remembered<scaling_impact>(n, std::max(d, 1.0), s); }}},
+                   double s) { return memoized<scaling_impact>(n, std::max(d, 1.0), s); }}},
     {"a match below -512 is accepted",
      "RefusesWhatDoesNotMatter",
      {.log_match = [](double n, double b,
-                      double h) { return remembered<mean_log_match>(n, b, std::max(h, -512.0)); }}},
+                      double h) { return memoized<mean_log_match>(n, b, std::max(h, -512.0)); }}},
 };
 
 //! [WhenScalingMatters]
 TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U, 4096U}) {
       const double count = static_cast<double>(n);
@@ -133,8 +130,8 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
                               2 * integral_error_bound)
             << n << " keys, d = " << d;
         before = impact;
-        publish("of_" + std::to_string(n) + "_at_" + format_significant(d, 4),
-                format_fixed(impact, 2));
+        record_value("of_" + std::to_string(n) + "_at_" + format_significant(d, 4),
+                     format_fixed(impact, 2));
       }
     }
     // A single key has all of the weight, scaled or not.
@@ -145,8 +142,8 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
 }
 
 TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
     EXPECT_GT(std::sqrt(8), saturations.critical_stddev(5));
@@ -163,12 +160,13 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
       const double impact = saturations.impact(n, std::pow(critical_stddev(n), 2), 1);
       EXPECT_GT(impact, 0.1) << n << " keys";
       EXPECT_LT(impact, 0.3) << n << " keys";
-      publish("at_threshold_of_" + format_significant(n, 4), format_fixed(impact, 2));
+      record_value("at_threshold_of_" + format_significant(n, 4), format_fixed(impact, 2));
     }
-    publish("of_5_at_8", format_fixed(saturations.impact(5, 8, 1), 2));
-    publish("of_4096_at_8", format_fixed(saturations.impact(4096, 8, 1), 2));
-    publish("critical_of_5", format_fixed(std::pow(saturations.critical_stddev(5), 2), 1));
-    publish("critical_of_4096", format_fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
+    record_value("of_5_at_8", format_fixed(saturations.impact(5, 8, 1), 2));
+    record_value("of_4096_at_8", format_fixed(saturations.impact(4096, 8, 1), 2));
+    record_value("critical_of_5", format_fixed(std::pow(saturations.critical_stddev(5), 2), 1));
+    record_value("critical_of_4096",
+                 format_fixed(std::pow(saturations.critical_stddev(4096), 2), 1));
     enumerated(7);
     counterexample_without("head large for the number of keys");
     sharpens("S3", "head large for the number of keys");
@@ -177,8 +175,8 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
     for (double d = 1; d <= 257; d *= std::sqrt(2)) {
       std::vector<double> row = {d};
       for (const double n : {5.0, 512.0, 4096.0}) {
-        row.push_back(std::exp(remembered<mean_entropy>(n, std::sqrt(d))));
-        row.push_back(std::exp(remembered<mean_entropy>(n, 1.0)));
+        row.push_back(std::exp(memoized<mean_entropy>(n, std::sqrt(d))));
+        row.push_back(std::exp(memoized<mean_entropy>(n, 1.0)));
       }
       rows.push_back(row);
     }
@@ -191,8 +189,8 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
 //! [WhenScalingMatters]
 
 TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
     const double impact = saturations.impact(512, 64, 0.5);
@@ -204,19 +202,19 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
     const double spread = 8 * 768 * 0.02 * 0.02;
     EXPECT_LT(spread, saturations.critical_stddev(512));
     EXPECT_LT(saturations.squares(512, spread), 0.25 * saturations.squares(512, 8));
-    publish("spread", format_fixed(spread, 2));
-    publish("critical", format_fixed(saturations.critical_stddev(512), 2));
-    publish("squares", format_fixed(saturations.squares(512, spread), 2));
-    publish("squares_of_unit_variance", format_fixed(saturations.squares(512, 8), 2));
-    publish("impact_of_half", format_fixed(impact, 2));
+    record_value("spread", format_fixed(spread, 2));
+    record_value("critical", format_fixed(saturations.critical_stddev(512), 2));
+    record_value("squares", format_fixed(saturations.squares(512, spread), 2));
+    record_value("squares_of_unit_variance", format_fixed(saturations.squares(512, 8), 2));
+    record_value("impact_of_half", format_fixed(impact, 2));
     enumerated(4);
     counterexample_without("unit variance");
   });
 }
 
 TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {1.0, 5.0, 512.0, 1e6})
       for (const double spread : {1.0, 2.0, 8.0})
@@ -225,7 +223,7 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
           const std::string where = at(n, spread) + ", match " + format_significant(match, 3);
           const double log_weight = saturations.log_match(n, spread, match);
           expect_within(log_weight, bounds, 2 * mean_error_bound, where);
-          const double energy = remembered<mean_log_sum>(n, spread);
+          const double energy = memoized<mean_log_sum>(n, spread);
           expect_near(bounds.upper, -std::log1p(std::exp(energy - match)), 2 * mean_error_bound,
                       where);
           // ln(1 + x) ≥ x − x²/2: for a strong match the lower bound gives away no more than half
@@ -241,10 +239,10 @@ TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
     const double scaled = saturations.log_match(512, 1, 4);
     EXPECT_GT(unscaled, std::log(0.9));
     EXPECT_LT(scaled, std::log(0.1));
-    publish("fixed_unscaled", format_fixed(std::exp(unscaled), 2));
-    publish("fixed_scaled", format_fixed(std::exp(scaled), 2));
-    publish("needed", format_fixed(std::log(512) + 0.5, 1));
-    publish("noise", format_fixed(8 * largest(512), 0));
+    record_value("fixed_unscaled", format_fixed(std::exp(unscaled), 2));
+    record_value("fixed_scaled", format_fixed(std::exp(scaled), 2));
+    record_value("needed", format_fixed(std::log(512) + 0.5, 1));
+    record_value("noise", format_fixed(8 * largest(512), 0));
     enumerated(60);
   });
 }
@@ -297,28 +295,28 @@ std::pair<double, double> drawn_match(double temperature) {
 }
 
 TEST(WhenScalingMatters, AMatchHasARandomScore) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for (const double temperature : {1.0, 8.0}) {
       const double mean = correlated_match(saturations.log_match, temperature, 0.5);
       // How far off it is was measured: a grid that is half as fine agrees.
       const double coarse = correlated_match(saturations.log_match, temperature, 1);
       expect_near(mean, coarse, 0x1p-10, "steps of one half and of 1");
-      const auto [seen, deviation] = remembered<drawn_match>(temperature);
+      const auto [seen, deviation] = memoized<drawn_match>(temperature);
       EXPECT_LE(std::abs(seen - mean), 4 * deviation) << "temperature " << temperature;
-      publish(temperature == 1 ? "unscaled" : "scaled", format_fixed(std::exp(mean), 2));
+      record_value(temperature == 1 ? "unscaled" : "scaled", format_fixed(std::exp(mean), 2));
     }
     EXPECT_LT(correlated_match(saturations.log_match, 1, 0.5),
               saturations.log_match(512, 8, 32) - 0.5);
-    publish("deviation", format_fixed(std::sqrt(64 * (1 + 0.25)), 1));
+    record_value("deviation", format_fixed(std::sqrt(64 * (1 + 0.25)), 1));
     enumerated(2);
     counterexample_without("at random initialization");
   });
 }
 
 TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
-  judge(matters_mutants, [](const Saturations& saturations) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for (const double n : {1.0, 2.0, most_condensing_keys})
       for (const double spread : {0.5, 64.0}) {
         for (const double match : {-512.0, 0.0, 512.0}) {
@@ -330,8 +328,7 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
         }
         // So far below the others that it does not count among them.
         expect_near(saturations.log_match(n, spread, -512),
-                    -512 - remembered<mean_log_sum>(n, spread), 2 * mean_error_bound,
-                    at(n, spread));
+                    -512 - memoized<mean_log_sum>(n, spread), 2 * mean_error_bound, at(n, spread));
         for (const double match : {-1e308, 1e308}) {
           const Bounds bounds = saturations.match_bounds(n, spread, match);
           EXPECT_EQ(bounds.lower, std::min(match, 0.0)) << at(n, spread);
@@ -343,7 +340,7 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
 }
 
 TEST(WhenScalingMatters, RefusesWhatDoesNotMatter) {
-  judge(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.impact(5, 0, 1), std::domain_error);
     EXPECT_THROW(saturations.impact(5, 64, 0.25), std::domain_error);
     EXPECT_THROW(saturations.impact(5, 64, 9), std::domain_error);

@@ -70,43 +70,43 @@ struct Saturations {
   Vector<double> (*row)(double, Index, Stream&) = library_row;
   Vector<double> (*weights)(const Vector<double>&, double) = library_weights;
   double (*gap_tail)(std::size_t, double) = [](std::size_t n, double gap) {
-    return remembered<top_gap_tail>(n, gap);
+    return memoized<top_gap_tail>(n, gap);
   };
   double (*small_gap)(std::size_t, double, double) = [](std::size_t n, double b, double gap) {
-    return remembered<small_gap_bound>(n, b, gap);
+    return memoized<small_gap_bound>(n, b, gap);
   };
   Bounds (*dominance)(std::size_t, double, double) = [](std::size_t n, double b, double level) {
-    return remembered<dominance_bounds>(n, b, level);
+    return memoized<dominance_bounds>(n, b, level);
   };
   double (*two_key_dominance)(double, double) = sqrtdk::two_key_dominance;
   double (*squares)(double, double) = [](double n, double b) {
-    return remembered<mean_squared_weights>(n, b);
+    return memoized<mean_squared_weights>(n, b);
   };
   double (*largest_weight)(std::size_t, double) = [](std::size_t n, double b) {
-    return remembered<mean_largest_weight>(n, b);
+    return memoized<mean_largest_weight>(n, b);
   };
   double mean_bound = mean_error_bound;
   double (*log_sum)(double, double) = [](double n, double b) {
-    return remembered<mean_log_sum>(n, b);
+    return memoized<mean_log_sum>(n, b);
   };
   double (*entropy)(double, double) = [](double n, double b) {
-    return remembered<mean_entropy>(n, b);
+    return memoized<mean_entropy>(n, b);
   };
   double (*positions)(double, double) = [](double n, double b) {
-    return remembered<effective_positions>(n, b);
+    return memoized<effective_positions>(n, b);
   };
   Bounds (*shared)(double, double, double) = [](double n, double d, double temperature) {
-    return remembered<shared_query>(n, d, temperature);
+    return memoized<shared_query>(n, d, temperature);
   };
   Bounds (*squares_bounds)(std::size_t, double) = [](std::size_t n, double b) {
-    return remembered<squared_weights_bounds>(n, b);
+    return memoized<squared_weights_bounds>(n, b);
   };
   double (*entropy_at_least)(double, double) = sqrtdk::entropy_at_least;
   double (*entropy_constant)(std::size_t) = [](std::size_t n) {
-    return remembered<sqrtdk::entropy_constant>(n);
+    return memoized<sqrtdk::entropy_constant>(n);
   };
   Bounds (*entropy_bounds)(std::size_t, double) = [](std::size_t n, double b) {
-    return remembered<sqrtdk::entropy_bounds>(n, b);
+    return memoized<sqrtdk::entropy_bounds>(n, b);
   };
   Interval<Wide> (*from_gaps)(const Vector<Wide>&) = [](const Vector<Wide>& s) {
     return entropy_from_gaps(s);
@@ -126,20 +126,20 @@ struct Saturations {
   double (*energy_deficit)(double, double, double) = free_energy_deficit;
   Bounds (*condensation)(double, double, double) = condensation_bounds;
   double (*impact)(double, double, double) = [](double n, double d, double deviation) {
-    return remembered<scaling_impact>(n, d, deviation);
+    return memoized<scaling_impact>(n, d, deviation);
   };
   double (*log_match)(double, double, double) = [](double n, double b, double match) {
-    return remembered<mean_log_match>(n, b, match);
+    return memoized<mean_log_match>(n, b, match);
   };
   Bounds (*match_bounds)(double, double, double) = [](double n, double b, double match) {
-    return remembered<log_match_bounds>(n, b, match);
+    return memoized<log_match_bounds>(n, b, match);
   };
   Rational (*output_variance)(const RowLaw&) = sqrtdk::output_variance;
   Rational (*output_covariance)(const TwoRowsLaw&) = sqrtdk::output_covariance;
   double (*correlation)(double, double) = output_correlation;
   double (*variance_at_least)(double, double) = output_variance_at_least;
   Bounds (*fine_shared)(double, double, double) = [](double n, double d, double temperature) {
-    return remembered<shared_query_squared_weights>(n, d, temperature, 512);
+    return memoized<shared_query_squared_weights>(n, d, temperature, 512);
   };
   double (*scaled_price)(double) = sqrtdk::scaled_price;
   double (*shared_key_factor)(double) = sqrtdk::shared_key_factor;
@@ -150,7 +150,7 @@ using Mutants = std::vector<Mutant<Saturations>>;
 
 constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
-inline const Odds usual_odds{0x1p-30, 0x1p-30};
+inline const ErrorRates usual_odds{0x1p-30, 0x1p-30};
 
 /// Expects that a number lies between two others, each known up to an error.
 inline void expect_within(double value, const Bounds& bounds, double error,
@@ -163,7 +163,7 @@ inline std::string at(double n, double spread) {
   return format_significant(n, 4) + " keys, spread " + format_significant(spread, 4);
 }
 
-inline double largest(std::size_t n) { return remembered<expected_maximum>(n); }
+inline double largest(std::size_t n) { return memoized<expected_maximum>(n); }
 
 /// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
 /// their law, at the α of the ledger.
@@ -174,9 +174,9 @@ inline ConfidenceInterval mean_interval(const std::vector<double>& sample) {
 
 inline void publish_interval(const std::string& name, const ConfidenceInterval& interval,
                              int places) {
-  publish(name, format_fixed(interval.estimate, places));
-  publish(name + "_low", rounded_down(interval.lower, places));
-  publish(name + "_high", rounded_up(interval.upper, places));
+  record_value(name, format_fixed(interval.estimate, places));
+  record_value(name + "_low", rounded_down(interval.lower, places));
+  record_value(name + "_high", rounded_up(interval.upper, places));
 }
 
 /// What is seen of many rows of weights.
@@ -268,12 +268,12 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   const ConfidenceInterval shared_top = mean_interval(shared.largest);
   expect_inside(bounds, 0, mean_interval(shared.squares));
   expect_inside({bounds.lower, std::sqrt(bounds.upper)}, 0, shared_top);
-  publish("exact" + keys, format_fixed(largest, 4));
+  record_value("exact" + keys, format_fixed(largest, 4));
   publish_interval("largest" + keys, top, 3);
   publish_interval("shared" + keys, shared_top, 3);
-  publish("squares" + keys, format_significant(squares, squares > 0.1 ? 3 : 2));
-  publish("entropy" + keys, format_fixed(entropy, 3));
-  publish("positions" + keys, format_significant(std::exp(entropy), 3));
+  record_value("squares" + keys, format_significant(squares, squares > 0.1 ? 3 : 2));
+  record_value("entropy" + keys, format_fixed(entropy, 3));
+  record_value("positions" + keys, format_significant(std::exp(entropy), 3));
   return largest;
 }
 

@@ -57,7 +57,7 @@ Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
 /// Whether a double is within a bound of what it stands for; notes how near it comes.
 bool within(double computed, const Wide& exact, double bound) {
   const double error = Wide(abs(computed - exact)).convert_to<double>();
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   evidence().worst(error, bound);
   return error <= bound;
 }
@@ -102,7 +102,7 @@ rc::Gen<double> any_log_dimension() {
 
 //! [AlternativeScales]
 TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     for (std::size_t i = 1; i <= 512; ++i) {
       const Rational d(i);
       EXPECT_EQ(scales.variance_left(unscaled, i), d);
@@ -118,7 +118,7 @@ TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
 //! [AlternativeScales]
 
 TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     for_all([&] {
       const ScalingRule rule = *any_rule().as("rule");
       const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
@@ -133,7 +133,7 @@ TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
 }
 
 TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     const auto goes_to_its_limit = [&](const ScalingRule& rule, int m) {
       // The page shows that ln(variance) is more than m − 10 away from 0 at ln d = eᵐ.
       const Wide bound = m - 10;
@@ -166,7 +166,7 @@ TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
 }
 
 TEST(AlternativeScales, AMultipleOfTheRootLeavesOneOverItsSquare) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational factor = (*any_rule().as("rule")).factor;
       const std::size_t d = *dimension(1000000).as("d");
@@ -179,7 +179,7 @@ TEST(AlternativeScales, AMultipleOfTheRootLeavesOneOverItsSquare) {
 }
 
 TEST(AlternativeScales, BothFormsOfTheVarianceAgree) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     const auto agree = [&](const ScalingRule& rule, std::size_t d) {
       return within_at_dimension(scales, rule, d,
                                  log(static_cast<Wide>(scales.variance_left(rule, d))));
@@ -194,7 +194,7 @@ TEST(AlternativeScales, BothFormsOfTheVarianceAgree) {
 
 //! [AlternativeScales: bound]
 TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     const auto is_within = [&](const ScalingRule& rule, double log_d) {
       const Wide exact = exact_log_variance_left(rule, log_d);
       const double computed = scales.log_variance_left(rule, log_d);
@@ -220,7 +220,7 @@ TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
 //! [AlternativeScales: bound]
 
 TEST(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     // The exponential of fifty digits is off by more than a unit in the last place, as its error
     // against a hundred digits shows.
     const Wider epsilon(std::numeric_limits<Wide>::epsilon());
@@ -238,14 +238,14 @@ TEST(AlternativeScales, ALooseLogarithmOrExponentialBreaksTheBound) {
     }
     EXPECT_GT(worst, 1);
     EXPECT_TRUE(broken);
-    publish("exponential", worst.str(3));
+    record_value("exponential", worst.str(3));
     enumerated(400);
     counterexample_without("accurate functions");
   });
 }
 
 TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     for (unsigned d = 1; d <= 512; ++d) {
       const Wide exponent = 2 * boost::math::constants::pi<Wide>() * d;
       EXPECT_TRUE(within_at_dimension(scales, exponential_scale, d, log(d * exp(-exponent))))
@@ -256,7 +256,7 @@ TEST(AlternativeScales, TheExponentialLeavesDTimesItsSquaredInverse) {
 }
 
 TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     const Wide least = exp(Wide(2)) / 4;
     EXPECT_TRUE(within(scales.log_variance_left(logarithmic_scale, 2), log(least),
                        scales.log_variance_left_error(logarithmic_scale, 2)));
@@ -267,13 +267,13 @@ TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
       EXPECT_GT(now, log(least)) << "d = " << d;
       before = now;
     }
-    publish("least", least.str(5));
+    record_value("least", least.str(5));
     enumerated(4095);
   });
 }
 
 TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.log_variance_left(logarithmic_scale, std::log(1.0)), std::domain_error);
     enumerated(1);
     counterexample_without("positive divisor");
@@ -281,7 +281,7 @@ TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
 }
 
 TEST(AlternativeScales, RefusesWhatIsNoScale) {
-  judge(alternative_scales_mutants, [](const Scales& scales) {
+  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.constant_scale(0), std::domain_error);
     EXPECT_THROW(scales.constant_scale(-2), std::domain_error);
     EXPECT_THROW(scales.variance_left(root_scale, 0), std::domain_error);

@@ -211,7 +211,7 @@ const Mutants cosine_similarity_mutants = {
 
 //! [CosineSimilarity]
 TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
     const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
     expect_refuted("S1", "|V|", squared_by_the_value <= 1,
@@ -237,7 +237,7 @@ TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
 }
 
 TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
@@ -254,7 +254,7 @@ TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
 
 //! [CosineSimilarity: exact check]
 TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     const std::vector<Vector> roots = roots_of_e8();
     EXPECT_EQ(roots.size(), 240U);
     for_all(
@@ -279,7 +279,7 @@ TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
 }
 
 TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     for (unsigned d = 2; d <= 64; ++d)
       for (unsigned order = 0; order <= 16; ++order)
         EXPECT_EQ(scales.cosine_moment(d, order), symmetric_beta_moment(Rational(d - 1, 2), order))
@@ -290,7 +290,7 @@ TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
 //! [CosineSimilarity: exact check]
 
 TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational ratio = 1 + *positive_rational().as("ratio − 1");
       const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
@@ -315,7 +315,7 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
 }
 
 TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     // e² lies between these two: their difference is far below what is printed.
     const Rational e_squared_low = Rational(Integer("738905609893065"), Integer("100000000000000"));
     const Rational e_squared_high =
@@ -330,14 +330,14 @@ TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
     EXPECT_LE(greatest, static_cast<Wide>(high.upper));
     EXPECT_LE(static_cast<Wide>(high.lower), least);
     EXPECT_LE(least, static_cast<Wide>(low.lower));
-    publish("greatest_of_512", greatest.str(3));
-    publish("least_of_512", least.str(3));
+    record_value("greatest_of_512", greatest.str(3));
+    record_value("least_of_512", least.str(3));
     enumerated(1);
   });
 }
 
 TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     EXPECT_EQ(scales.squared_cosine({1, 2, 3}, {1, 2, 3}), 1);
     EXPECT_EQ(scales.cosine_moment(3, 2), Rational(1, 3));
     counterexample_without("independent");
@@ -345,7 +345,7 @@ TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
 }
 
 TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     for (const int a : {-1, 1})
       for (const int b : {-1, 1}) EXPECT_EQ(scales.squared_cosine({a, 0}, {b, 0}), 1);
     enumerated(4);
@@ -354,7 +354,7 @@ TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
 }
 
 TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.squared_cosine({0, 0}, {1, 0}), std::domain_error);
     EXPECT_THROW(scales.squared_cosine({1, 0}, {0, 0}), std::domain_error);
     counterexample_without("nonzero vectors");
@@ -362,15 +362,16 @@ TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
 }
 
 TEST(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
-  judge(cosine_similarity_mutants, [](const Scales& scales) {
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.softmax_weight_bounds(0, 2), std::domain_error);
     EXPECT_THROW(scales.softmax_weight_bounds(3, Rational(1, 2)), std::domain_error);
   });
 }
 
 TEST(CosineSimilarity, RefusesADimensionOfZero) {
-  judge(cosine_similarity_mutants,
-        [](const Scales& scales) { EXPECT_THROW(scales.cosine_moment(0, 2), std::domain_error); });
+  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+    EXPECT_THROW(scales.cosine_moment(0, 2), std::domain_error);
+  });
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ const Mutants scaled_score_variance_mutants = {
 
 //! [ScaledScoreVariance]
 TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q = *standardized_distribution().as("law of each q");
@@ -116,7 +116,7 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
 //! [ScaledScoreVariance]
 
 TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all([&] {
       const RationalDistribution q = *any_distribution().as("law of each q");
       const RationalDistribution k = *any_distribution().as("law of each k");
@@ -128,7 +128,7 @@ TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
 
 //! [ScaledScoreVariance: exact check]
 TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q = *standardized_distribution().as("law of each q");
@@ -147,7 +147,7 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
 //! [ScaledScoreVariance: exact check]
 
 TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     const RationalDistribution score = scales.dot_product_distribution(fair_sign, fair_sign, 64);
     expect_printed("S3", "64", variance(score));
     expect_printed("S3", "1", scales.variance_after_division(variance(score), 8));
@@ -156,7 +156,7 @@ TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
 }
 
 TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     const RationalDistribution zero_or_two({0, 2}, {Rational(1, 2), Rational(1, 2)});
     for (const std::size_t root : {1U, 2U, 3U, 4U, 5U}) {
       const RationalDistribution score =
@@ -171,14 +171,14 @@ TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
 }
 
 TEST(ScaledScoreVariance, CoordinatesOfVarianceFourLeaveSixteen) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     EXPECT_EQ(scales.scaled_score_variance(64, Moments(0, 4), Moments(0, 4)), 16);
     counterexample_without("unit variance");
   });
 }
 
 TEST(ScaledScoreVariance, EqualQueryAndKeyLeaveAMeanOfTheRoot) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     const auto square = fair_sign.image([](const Rational& x) { return Rational(x * x); });
     const RationalDistribution score = sum_of_copies(square, 64);
     EXPECT_EQ(mean(score) / 8, 8);
@@ -189,7 +189,7 @@ TEST(ScaledScoreVariance, EqualQueryAndKeyLeaveAMeanOfTheRoot) {
 }
 
 TEST(ScaledScoreVariance, RefusesADimensionOfZero) {
-  judge(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.scaled_score_variance(0, Moments(0, 1), Moments(0, 1)), std::domain_error);
   });
 }

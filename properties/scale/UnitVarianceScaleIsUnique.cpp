@@ -59,7 +59,7 @@ const Mutants unit_variance_scale_is_unique_mutants = {
 
 //! [UnitVarianceScaleIsUnique]
 TEST(UnitVarianceScaleIsUnique, ADivisorServesExactlyIfItsSquareIsTheVariance) {
-  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational c = *positive_rational().as("c");
       const bool should_serve = *rc::gen::element(true, false).as("c² is the variance");
@@ -72,7 +72,7 @@ TEST(UnitVarianceScaleIsUnique, ADivisorServesExactlyIfItsSquareIsTheVariance) {
 //! [UnitVarianceScaleIsUnique]
 
 TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
-  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational variance = *positive_rational().as("Var X");
       const Rational c = *positive_rational().as("c");
@@ -84,7 +84,7 @@ TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
 }
 
 TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
-  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for (unsigned root = 1; root <= 32; ++root)
       for (unsigned d = root * root + 1; d < (root + 1) * (root + 1); ++d) {
         EXPECT_GT(scales.variance_after_division(d, root), 1);
@@ -95,7 +95,7 @@ TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
 }
 
 TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
-  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     EXPECT_THROW(scales.squared_unit_variance_divisor(0), std::domain_error);
     EXPECT_EQ(scales.variance_after_division(0, 5), 0);
     counterexample_without("positive variance");
@@ -103,7 +103,7 @@ TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
 }
 
 TEST(UnitVarianceScaleIsUnique, TheNegativeRootServesAsWell) {
-  judge(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     EXPECT_EQ(scales.variance_after_division(64, -8), 1);
     counterexample_without("positive divisor");
   });

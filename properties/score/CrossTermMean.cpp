@@ -65,7 +65,7 @@ const Mutants cross_term_mean_mutants = {
 
 //! [CrossTermMean]
 TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
-  judge(cross_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution q = *small_law().as("law of q1 and q2");
       const RationalDistribution k = *small_law().as("law of k1 and k2");
@@ -78,7 +78,7 @@ TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
 //! [CrossTermMean]
 
 TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
-  judge(cross_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *any_distribution().as("law of each entry of q");
@@ -91,7 +91,7 @@ TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
 }
 
 TEST(CrossTermMean, IsZeroIfOneOfTheMeansIsZero) {
-  judge(cross_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const Moments centred = moments(*centred_distribution().as("a law with mean zero"));
       const Moments any = moments(*any_distribution().as("any law"));
@@ -102,7 +102,7 @@ TEST(CrossTermMean, IsZeroIfOneOfTheMeansIsZero) {
 }
 
 TEST(CrossTermMean, SharedSignsMakeEveryCrossTermOne) {
-  judge(cross_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     const Rational mean_of_one_term = rules.paired_mean(1, with_itself(fair_sign));
     EXPECT_EQ(mean_of_one_term * mean_of_one_term, 1);
     counterexample_without("independent");
@@ -110,7 +110,7 @@ TEST(CrossTermMean, SharedSignsMakeEveryCrossTermOne) {
 }
 
 TEST(CrossTermMean, FairBitsLeaveASixteenth) {
-  judge(cross_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     EXPECT_EQ(rules.cross_term_mean(moments(fair_bit), moments(fair_bit)), Rational(1, 16));
     counterexample_without("mean zero");
   });

@@ -57,7 +57,7 @@ std::vector<std::size_t> dimensions_for_growth() {
 
 //! [DotProductGrowsWithDimension]
 TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
@@ -71,7 +71,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 
 //! [DotProductGrowsWithDimension: when it rises]
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution term =
@@ -89,7 +89,7 @@ TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
 //! [DotProductGrowsWithDimension: when it rises]
 
 TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -103,7 +103,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
       EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{mean_absolute_by_race(m)})
@@ -113,7 +113,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) 
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     PiFraction odd{2, true};
     PiFraction even{1, false};
     const std::size_t largest = 128;
@@ -127,7 +127,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
 }
 
 TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const std::size_t largest = 128;
     for (std::size_t d = 1; d <= largest; ++d) {
       const PiFraction a = rules.normal_mean_absolute(d);
@@ -141,7 +141,7 @@ TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) 
 
 //! [DotProductGrowsWithDimension: exact check]
 TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
       EXPECT_LT(bounds(rules.normal_mean_absolute(d)).upper,
                 bounds(rules.normal_mean_absolute(d + 1)).lower)
@@ -153,12 +153,13 @@ TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
 //! [DotProductGrowsWithDimension: exact check]
 
 TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
       const Interval<Rational> g = halved_pi_times_square(rules.normal_mean_absolute(d));
       EXPECT_GT(g.lower, d - Rational(1, 2)) << "d = " << d;
       EXPECT_LT(g.upper, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
-      if (d <= 4) publish("g_" + std::to_string(d), format_fixed(g.lower.convert_to<double>(), 3));
+      if (d <= 4)
+        record_value("g_" + std::to_string(d), format_fixed(g.lower.convert_to<double>(), 3));
       enumerated(1);
     }
     // The least that it can be exceeds every number, and so does the size.
@@ -170,7 +171,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
 }
 
 TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const Rational pi(boost::math::constants::pi<Wide>());
     EXPECT_LT(rules.pi_bounds().lower, pi);
     EXPECT_GT(rules.pi_bounds().upper, pi);
@@ -180,7 +181,7 @@ TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
 
 //! [DotProductGrowsWithDimension: exact check of the signs]
 TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const std::size_t largest = 24;
     Rational before = 0;
     for (std::size_t d = 1; d <= largest; ++d) {
@@ -196,7 +197,7 @@ TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
 //! [DotProductGrowsWithDimension: exact check of the signs]
 
 TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
       EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{sign_mean_absolute(2 * m)})
@@ -206,7 +207,7 @@ TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
 }
 
 TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNot) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const Rational four = rules.sign_mean_absolute(4);
     const Rational many = rules.sign_mean_absolute(512);
     expect_confirmed("S2", "much larger in magnitude", many > 12 * four);
@@ -214,14 +215,14 @@ TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNo
     Rational still_small = 0;  // P(|q·k| <= 4) at d = 512
     for (std::size_t ones = 254; ones <= 258; ++ones)
       still_small += Rational(choose(512, ones)) / two_to_the(512);
-    publish("at_4", format_fixed(four.convert_to<double>(), 1));
-    publish("at_512", format_fixed(many.convert_to<double>(), 3));
-    publish("still_small_at_512", format_fixed(still_small.convert_to<double>(), 3));
+    record_value("at_4", format_fixed(four.convert_to<double>(), 1));
+    record_value("at_512", format_fixed(many.convert_to<double>(), 3));
+    record_value("still_small_at_512", format_fixed(still_small.convert_to<double>(), 3));
   });
 }
 
 TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     // q = (s, −s) and k = (1, 1) with one fair sign s.
     const auto score_of_the_first = [](std::size_t d) {
       return fair_sign.image([d](const Rational& s) {
@@ -237,7 +238,7 @@ TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing
 }
 
 TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -262,19 +263,19 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
 }
 
 TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     const RationalDistribution q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
     const Rational two_terms = mean_absolute(rules.law(q, one, 2));
     const Rational three_terms = mean_absolute(rules.law(q, one, 3));
     EXPECT_LT(three_terms, two_terms);
-    publish("two_terms", two_terms.str());
-    publish("three_terms", three_terms.str());
+    record_value("two_terms", two_terms.str());
+    record_value("three_terms", three_terms.str());
     counterexample_without("mean zero");
   });
 }
 
 TEST(DotProductGrowsWithDimension, RefusesDimensionZero) {
-  judge(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(growth_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.normal_mean_absolute(0); }), refuses_zero);
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.sign_mean_absolute(0); }), refuses_zero);
   });

@@ -101,7 +101,7 @@ const Mutants dot_product_mean_mutants = {
 
 //! [DotProductMean]
 TEST(DotProductMean, HoldsForEveryPairOfLaws) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_law().as("law of each entry of q");
@@ -113,7 +113,7 @@ TEST(DotProductMean, HoldsForEveryPairOfLaws) {
 //! [DotProductMean]
 
 TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -131,7 +131,7 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
 }
 
 TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
       const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
@@ -142,7 +142,7 @@ TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
 }
 
 TEST(DotProductMean, AQueryThatIsItsOwnKeyHasMeanD) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d) {
       EXPECT_EQ(rules.paired_mean(d, with_itself(fair_sign)), d);
       EXPECT_EQ(rules.mean(d, moments(fair_sign), moments(fair_sign)), 0);
@@ -153,7 +153,7 @@ TEST(DotProductMean, AQueryThatIsItsOwnKeyHasMeanD) {
 }
 
 TEST(DotProductMean, FairBitsHaveMeanDOverFour) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
       EXPECT_EQ(rules.mean(d, moments(fair_bit), moments(fair_bit)), Rational(d) / 4);
     enumerated(8);
@@ -162,7 +162,7 @@ TEST(DotProductMean, FairBitsHaveMeanDOverFour) {
 }
 
 TEST(DotProductMean, RefusesDimensionZero) {
-  judge(dot_product_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     const Moments sign = moments(fair_sign);
     const auto by_formula = [&] { rules.mean(0, sign, sign); };
     const auto by_law = [&] { rules.law(fair_sign, fair_sign, 0); };

@@ -92,7 +92,7 @@ rc::Gen<std::uint64_t> any_dimension() {
 
 //! [DotProductStandardDeviation]
 TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     const double infinity = std::numeric_limits<double>::infinity();
     for_all(
         [&] {
@@ -109,7 +109,7 @@ TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
 //! [DotProductStandardDeviation]
 
 TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     const std::uint64_t largest = 1000;
     for (std::uint64_t root = 1; root <= largest; ++root)
       EXPECT_EQ(Rational(rules.standard_deviation(root * root)), root);
@@ -119,22 +119,22 @@ TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
 
 //! [DotProductStandardDeviation: exact check]
 TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
     EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
     enumerated(2);
-    publish("at_512", format_shortest(rules.standard_deviation(512)));
-    publish("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
-    publish("ratio_of_weights_at_8", format_fixed(std::exp(rules.standard_deviation(8)), 0));
-    publish("ratio_of_weights_at_64", format_fixed(std::exp(rules.standard_deviation(64)), 0));
-    publish("digits_of_the_ratio_at_512",
-            std::to_string(format_fixed(std::exp(rules.standard_deviation(512)), 0).size()));
+    record_value("at_512", format_shortest(rules.standard_deviation(512)));
+    record_value("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
+    record_value("ratio_of_weights_at_8", format_fixed(std::exp(rules.standard_deviation(8)), 0));
+    record_value("ratio_of_weights_at_64", format_fixed(std::exp(rules.standard_deviation(64)), 0));
+    record_value("digits_of_the_ratio_at_512",
+                 std::to_string(format_fixed(std::exp(rules.standard_deviation(512)), 0).size()));
   });
 }
 //! [DotProductStandardDeviation: exact check]
 
 TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
@@ -147,7 +147,7 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
 }
 
 TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     const Rational s(dot_product_standard_deviation(4));
     EXPECT_EQ(variance(rules.law(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
     counterexample_without("variance d");
@@ -155,7 +155,7 @@ TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
 }
 
 TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
-  judge(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.standard_deviation(0); }),
               "the dimension is 0, but must lie between 1 and 2^53");
     EXPECT_EQ(message_of<std::domain_error>(

@@ -124,7 +124,7 @@ const Mutants dot_product_variance_mutants = {
 
 //! [DotProductVariance]
 TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_law().as("law of each entry of q");
@@ -137,7 +137,7 @@ TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
 
 //! [DotProductVariance: exact check]
 TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     struct Case {
       std::string name;
       RationalDistribution q;
@@ -161,7 +161,7 @@ TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
 //! [DotProductVariance: exact check]
 
 TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 5).as("d");
@@ -176,7 +176,7 @@ TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
 }
 
 TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *small_dimension().as("d");
@@ -190,7 +190,7 @@ TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
 }
 
 TEST(DotProductVariance, IsTheThreeAndTheSixtyFourOfTheDocuments) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     const Rational of_three = sum_of_term_means(rules, 3, fair_sign, fair_sign);
     const Rational of_sixty_four = sum_of_term_means(rules, 64, fair_sign, fair_sign);
     for (const auto& [document, printed, value] :
@@ -202,7 +202,7 @@ TEST(DotProductVariance, IsTheThreeAndTheSixtyFourOfTheDocuments) {
 }
 
 TEST(DotProductVariance, AQueryOfSignsThatIsItsOwnKeyHasVarianceZero) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
       EXPECT_EQ(rules.paired_variance(d, with_itself(fair_sign)), 0);
     enumerated(8);
@@ -211,7 +211,7 @@ TEST(DotProductVariance, AQueryOfSignsThatIsItsOwnKeyHasVarianceZero) {
 }
 
 TEST(DotProductVariance, FairBitsHaveThreeSixteenthsOfD) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
       EXPECT_EQ(rules.variance(d, moments(fair_bit), moments(fair_bit)), Rational(3 * d, 16));
     enumerated(8);
@@ -220,7 +220,7 @@ TEST(DotProductVariance, FairBitsHaveThreeSixteenthsOfD) {
 }
 
 TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
       EXPECT_EQ(rules.variance(d, moments(fair_two), moments(fair_sign)), 4 * d);
     enumerated(8);
@@ -229,7 +229,7 @@ TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
 }
 
 TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 6; ++cutoff)
       EXPECT_EQ(variance(dot_product_distribution(rules.heavy_law(cutoff), fair_sign, 2)),
                 6 * cutoff);
@@ -239,7 +239,7 @@ TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
 }
 
 TEST(DotProductVariance, RefusesDimensionZero) {
-  judge(dot_product_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     const auto call = [&] { rules.variance(0, moments(fair_sign), moments(fair_sign)); };
     EXPECT_EQ(message_of<std::domain_error>(call), refuses_zero);
   });

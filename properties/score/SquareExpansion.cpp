@@ -90,7 +90,7 @@ const Mutants square_expansion_mutants = {
 
 //! [SquareExpansion]
 TEST(SquareExpansion, MultipliedOutItEqualsTheSquare) {
-  judge(square_expansion_mutants, [](const Rules& rules) {
+  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 6).as("d");
       const Vector q = *any_vector(d).as("q");
@@ -104,7 +104,7 @@ TEST(SquareExpansion, MultipliedOutItEqualsTheSquare) {
 //! [SquareExpansion]
 
 TEST(SquareExpansion, CountsTheTermsOfEveryDimension) {
-  judge(square_expansion_mutants, [](const Rules& rules) {
+  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
     const std::size_t largest = 24;
     for (std::size_t d = 1; d <= largest; ++d) {
       const TermCounts expected{d, d * (d - 1)};
@@ -116,7 +116,7 @@ TEST(SquareExpansion, CountsTheTermsOfEveryDimension) {
 
 //! [SquareExpansion: exact check]
 TEST(SquareExpansion, CountsTheTermsThatTheDocumentPrints) {
-  judge(square_expansion_mutants, [](const Rules& rules) {
+  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
     const Terms nine = rules.expand_square(3);
     const Terms many = rules.expand_square(64);
     for (const auto& [printed, count] :
@@ -131,7 +131,7 @@ TEST(SquareExpansion, CountsTheTermsThatTheDocumentPrints) {
 //! [SquareExpansion: exact check]
 
 TEST(SquareExpansion, RefusesDimensionZero) {
-  judge(square_expansion_mutants, [](const Rules& rules) {
+  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.expand_square(0); }), refuses_zero);
   });
 }

@@ -88,7 +88,7 @@ const Mutants square_term_mean_mutants = {
 
 //! [SquareTermMean]
 TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution q = *any_distribution().as("law of q1");
       const RationalDistribution k = *any_distribution().as("law of k1");
@@ -99,7 +99,7 @@ TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
 //! [SquareTermMean]
 
 TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *any_distribution().as("law of each entry of q");
@@ -112,7 +112,7 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
 }
 
 TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution q = *standardized_distribution().as("law of q1");
       const RationalDistribution k = *standardized_distribution().as("law of k1");
@@ -122,7 +122,7 @@ TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
 }
 
 TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     const RationalDistribution x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
     EXPECT_EQ(raw_moment(rules.paired_law(with_itself(x), 1), 2), 4);
     EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
@@ -131,14 +131,14 @@ TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
 }
 
 TEST(SquareTermMean, AMeanOfOneDoublesIt) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     EXPECT_EQ(rules.square_term_mean(moments(zero_or_two), moments(fair_sign)), 2);
     counterexample_without("mean zero");
   });
 }
 
 TEST(SquareTermMean, AVarianceOfFourMultipliesItByFour) {
-  judge(square_term_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     EXPECT_EQ(rules.square_term_mean(moments(fair_two), moments(fair_sign)), 4);
     counterexample_without("unit variance");
   });

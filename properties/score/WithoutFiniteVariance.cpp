@@ -117,7 +117,7 @@ const Mutants without_finite_variance_mutants = {
 
 //! [WithoutFiniteVariance]
 TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     const unsigned largest = 32;
     for (unsigned cutoff = 0; cutoff <= largest; ++cutoff) {
       EXPECT_EQ(mean(rules.heavy_law(cutoff)), 0);
@@ -129,7 +129,7 @@ TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
 //! [WithoutFiniteVariance]
 
 TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 5; ++cutoff)
       for (std::size_t d = 1; d <= 2; ++d) {
         const RationalDistribution entry = rules.heavy_law(cutoff);
@@ -141,7 +141,7 @@ TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
 }
 
 TEST(WithoutFiniteVariance, PartialFractionsSplitTheIntegrand) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational a = *positive_rational().as("a");
       const Rational b = *positive_rational().as("b");
@@ -158,7 +158,7 @@ TEST(WithoutFiniteVariance, PartialFractionsSplitTheIntegrand) {
 
 //! [WithoutFiniteVariance: exact check]
 TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational a = *positive_rational().as("a");
       const Rational b = *positive_rational().as("b");
@@ -170,7 +170,7 @@ TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
 //! [WithoutFiniteVariance: exact check]
 
 TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const Vector k = *rc::gen::container<Vector>(d, nonzero_rational()).as("key");
@@ -188,7 +188,7 @@ TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
 }
 
 TEST(WithoutFiniteVariance, DivisionByTheRootOfDLeavesTheScaleRootOfD) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 6; ++d)
       for (std::size_t signs = 0; signs < std::size_t{1} << d; ++signs) {
         Vector k;
@@ -201,7 +201,7 @@ TEST(WithoutFiniteVariance, DivisionByTheRootOfDLeavesTheScaleRootOfD) {
 }
 
 TEST(WithoutFiniteVariance, RefusesWhatIsNotCauchy) {
-  judge(without_finite_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] {
                 rules.cauchy_score_scale({0, 0});

@@ -165,7 +165,7 @@ Rational normal_moment_by_expansion(const Rational& correlation, unsigned m, uns
 
 //! [WithoutIndependence]
 TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const PairDistribution pair = *any_pair_law().as("joint law of q1 and k1");
@@ -178,7 +178,7 @@ TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
 //! [WithoutIndependence]
 
 TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution x = *standardized_distribution().as("law of each entry of q = k");
@@ -192,7 +192,7 @@ TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) 
 }
 
 TEST(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
       const Rational r = *any_correlation().as("correlation");
@@ -206,7 +206,7 @@ TEST(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
 }
 
 TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const Rational r = *any_correlation().as("correlation");
@@ -219,7 +219,7 @@ TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
 }
 
 TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 6; ++d) {
       const JointLaw terms = fair_sign.image([=](const Rational& s) { return Vector(d, s); });
       EXPECT_EQ(rules.variance_of_dependent_sum(terms), d * d);
@@ -230,7 +230,7 @@ TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
 }
 
 TEST(WithoutIndependence, RefusesWhatNoScoreHas) {
-  judge(without_independence_mutants, [](const Rules& rules) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     const PairDistribution pair = with_itself(fair_sign);
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] { rules.paired_mean(0, pair); }), refuses_zero);

@@ -80,7 +80,7 @@ const Mutants without_unit_variance_mutants = {
 
 //! [WithoutUnitVariance]
 TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
-  judge(without_unit_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_centred_law().as("law of each entry of q");
@@ -93,7 +93,7 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
 //! [WithoutUnitVariance]
 
 TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
-  judge(without_unit_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
     const RationalDistribution skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
     for_all([&] {
       const auto d = *small_dimension().as("d");
@@ -113,7 +113,7 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
 
 //! [WithoutUnitVariance: exact check]
 TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
-  judge(without_unit_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(fair_two, fair_sign, d);
@@ -126,7 +126,7 @@ TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
 //! [WithoutUnitVariance: exact check]
 
 TEST(WithoutUnitVariance, RefusesDimensionZeroAndNegativeVariances) {
-  judge(without_unit_variance_mutants, [](const Rules& rules) {
+  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
     const auto message = [&](std::size_t d, const Rational& q, const Rational& k) {
       return message_of<std::domain_error>([&] { rules.variance_from_variances(d, q, k); });
     };

@@ -65,7 +65,7 @@ const Mutants without_zero_mean_mutants = {
 
 //! [WithoutZeroMean]
 TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
-  judge(without_zero_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational q_mean = *any_rational().as("mean of each entry of q");
@@ -82,7 +82,7 @@ TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
 //! [WithoutZeroMean]
 
 TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
-  judge(without_zero_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
     const int largest = 5;
     for (int q = -largest; q <= largest; ++q)
       for (int k = -largest; k <= largest; ++k) {
@@ -95,7 +95,7 @@ TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
 
 //! [WithoutZeroMean: exact check]
 TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
-  judge(without_zero_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(zero_or_two, zero_or_two, d);
@@ -108,7 +108,7 @@ TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
 //! [WithoutZeroMean: exact check]
 
 TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
-  judge(without_zero_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 512; d *= 2) {
       const Rational mean = rules.mean(d, moments(zero_or_two), moments(zero_or_two));
       EXPECT_EQ(mean * mean / Rational(d), d) << "the squared mean of the scaled score";
@@ -118,7 +118,7 @@ TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
 }
 
 TEST(WithoutZeroMean, RefusesDimensionZero) {
-  judge(without_zero_mean_mutants, [](const Rules& rules) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.variance_from_means(0, 1, 1); }),
               refuses_zero);
   });

@@ -66,7 +66,7 @@ const Mutants worked_dot_product_mutants = {
 
 //! [WorkedDotProduct: exact check]
 TEST(WorkedDotProduct, GivesTheDocumentsScore) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     const Vector q = {1, 0, 1, 0};
     const Vector k = {0, 1, 1, 1};
     const Rational score = rules.dot_product(q, k);
@@ -80,7 +80,7 @@ TEST(WorkedDotProduct, GivesTheDocumentsScore) {
 //! [WorkedDotProduct: exact check]
 
 TEST(WorkedDotProduct, ItsEntriesHaveNeitherMeanZeroNorVarianceOne) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     const Vector q = {1, 0, 1, 0};
     const Vector k = {0, 1, 1, 1};
     EXPECT_EQ(mean(RationalDistribution::uniform(q)), Rational(1, 2));
@@ -100,7 +100,7 @@ TEST(WorkedDotProduct, ItsEntriesHaveNeitherMeanZeroNorVarianceOne) {
 }
 
 TEST(WorkedDotProduct, OfAnEntryAloneIsTheProduct) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const auto i = *rc::gen::inRange<std::size_t>(0, d).as("i, counted from 0");
@@ -114,7 +114,7 @@ TEST(WorkedDotProduct, OfAnEntryAloneIsTheProduct) {
 
 //! [WorkedDotProduct]
 TEST(WorkedDotProduct, IsLinearInTheQuery) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(0, 9).as("d");
       const Rational c = *any_rational().as("c");
@@ -131,7 +131,7 @@ TEST(WorkedDotProduct, IsLinearInTheQuery) {
 //! [WorkedDotProduct]
 
 TEST(WorkedDotProduct, IsSymmetric) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const Vector q = *any_vector(d).as("q");
@@ -142,7 +142,7 @@ TEST(WorkedDotProduct, IsSymmetric) {
 }
 
 TEST(WorkedDotProduct, RefusesVectorsOfDifferentLengths) {
-  judge(worked_dot_product_mutants, [](const Rules& rules) {
+  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::invalid_argument>([&] {
                 rules.dot_product({1, 2, 3}, {1, 2});
               }),

@@ -13,7 +13,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/score_distribution/CosineSimilarityLaw_mutants.hpp"
@@ -61,7 +61,7 @@ Rational odd_cosine_cdf(unsigned d, const Rational& c) {
 
 //! [CosineSimilarityLaw]
 TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     const auto lower = [](double d, double c) { return cdf(Cosine(d), std::min(c, 1.0)); };
     for (const std::size_t d : {2U, 3U}) {
       const auto real = static_cast<double>(d);
@@ -69,11 +69,11 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
       const double effect = grid_distance(lower, real, lower, real + 1);
       const CdfCheck<LawAt> check({law.lower, real},
                                   "the law of a cosine, d = " + exact_text(real));
-      const Finding finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+      const TestResult finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
         return law.cosine(q, normal_vector(d, stream));
       });
-      publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
+      record_value("draws_at_" + std::to_string(d), std::to_string(finding.n));
     }
   });
 }
@@ -81,8 +81,9 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
 
 //! [CosineSimilarityLaw: against polynomials]
 TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
     const Rational step(1, 8);
     for (const unsigned d : {3U, 5U, 7U, 15U, 65U})
@@ -113,8 +114,9 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
 //! [CosineSimilarityLaw: against polynomials]
 
 TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
     const Wide pi = constants::pi<Wide>();
     for (const double c : {-0.875, -0.5, -0x1p-20, 0.25, 0.75}) {
@@ -129,8 +131,8 @@ TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
 }
 
 TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     const auto error = [&](double d, double c) {
       return error_in_epsilons(2 * (Wide(law.upper(d, c)) + Wide(law.central(d, c))), 1) / 2;
     };
@@ -146,14 +148,14 @@ TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
     for (const double d : {2.0, 3.0, 64.0}) {
       const Wide want = Wide(1e-200) * pdf(WideCosine(Wide(d)), Wide(0));
       expect_within(error_in_epsilons(law.central(d, 1e-200), want), 4, place(d, 1e-200),
-                    Grade::measured);
+                    EvidenceLevel::measured);
     }
   });
 }
 
 TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
     const auto expect = [&](const Wide& got, const Rational& want, unsigned d) {
@@ -185,8 +187,9 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
     for (unsigned d = 2; d <= 64; ++d) {
       const Rational square = cosine_moment(d, 2);
@@ -199,8 +202,9 @@ TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, QuantilesComeBack) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
-    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+    evidence().downgrade_to(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (const unsigned d : {2U, 3U, 8U, 64U})
       for (const double p : {0x1p-20, 0.25, 0.875}) {
         const Wide root = law.quantile(d, p);
@@ -208,12 +212,12 @@ TEST(CosineSimilarityLaw, QuantilesComeBack) {
             << "d = " << d << ", p = " << p;
       }
     enumerated(12);
-    publish("percentile_at_64", format_significant(quantile(Cosine(64), 0.99), 3));
+    record_value("percentile_at_64", format_significant(quantile(Cosine(64), 0.99), 3));
   });
 }
 
 TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     for (const double d : {2.0, 3.0, 64.0, 1000.5})
       for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
         const double c = law.upper_quantile(d, q);
@@ -227,14 +231,14 @@ TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
         const Wide reached = cdf(complement(WideCosine(Wide(d)), Wide(c)));
         const Wide conditioning = 1 + c * pdf(WideCosine(Wide(d)), Wide(c)) / reached;
         expect_within(error_in_epsilons(reached, q) / static_cast<double>(conditioning), 2,
-                      place(d, q), Grade::measured);
+                      place(d, q), EvidenceLevel::measured);
       }
     enumerated(20);
   });
 }
 
 TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     // Eight directions that are spread evenly over the quadrants, and a query that is three times
     // as long where it points to the right: ‖q‖ = 3 exactly if C > 0.
     const std::vector<double> k{1, 0};
@@ -256,7 +260,7 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
 }
 
 TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     const std::vector<double> q{3, -4, 12};
     EXPECT_EQ(law.cosine(q, q), 1);
     EXPECT_EQ(law.lower(3, 0), 0.5);
@@ -265,7 +269,7 @@ TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
 }
 
 TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
     RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
     const Rational above =
@@ -278,7 +282,7 @@ TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
 }
 
 TEST(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
-  judge(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
     for (const double d : {1.0, 0.0, -3.0, infinity, nan})
       EXPECT_THROW(law.lower(d, 0), std::domain_error) << "d = " << d;
     for (const double c : {-1.5, 1.5, nan})

@@ -56,11 +56,11 @@ struct SignLaws {
     std::vector<Rational> probabilities;
     Rational all_fail = 1;
     for (unsigned i = 0; i < d; ++i) all_fail *= 1 - p;
-    Rational odds = all_fail;
+    Rational rates = all_fail;
     for (unsigned equal = 0; equal <= d; ++equal) {
       scores.push_back(2 * Rational(equal) - d);
-      probabilities.push_back(odds);
-      if (equal < d) odds *= Rational(d - equal, equal + 1) * p / (1 - p);
+      probabilities.push_back(rates);
+      if (equal < d) rates *= Rational(d - equal, equal + 1) * p / (1 - p);
     }
     return RationalDistribution(scores, probabilities);
   };
@@ -134,7 +134,7 @@ const std::vector<Mutant<SignLaws>> rademacher_mutants = {
 
 //! [RademacherScore]
 TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d)
       EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
           << "d = " << d;
@@ -149,8 +149,9 @@ TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
 
 //! [RademacherScore: against fractions]
 TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
-    evidence().weaken(Grade::measured);  // fifty digits, compared after rounding to a double
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+    evidence().downgrade_to(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (unsigned d = 1; d <= 12; ++d) {
       Rational before = 0;
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
@@ -173,7 +174,7 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
 //! [RademacherScore: against fractions]
 
 TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 24; ++d) {
       Rational before = 0;
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
@@ -193,7 +194,7 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
 }
 
 TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d) {
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       const Rational square = variance(exact);
@@ -210,7 +211,7 @@ TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
 }
 
 TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     const PairDistribution same =
         fair_sign.image([](const Rational& x) { return std::pair(x, x); });
     for (std::size_t d = 1; d <= 8; ++d)
@@ -221,7 +222,7 @@ TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
 }
 
 TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
     for (unsigned d = 1; d <= 8; ++d) {
       EXPECT_EQ(dot_product_distribution(biased, biased, d), law.binomial(d, Rational(5, 8)))
@@ -236,7 +237,7 @@ TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
 }
 
 TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
-  judge(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
     for (const double d : {0.0, -2.0, 2.5, infinity, nan})
       EXPECT_THROW(law.variance(d), std::domain_error) << "d = " << d;
     EXPECT_THROW(cdf(Signs(4), nan), std::domain_error);

@@ -86,7 +86,7 @@ const Mutants density_mutants = {
 
 //! [ScoreDensity]
 TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
-  judge(density_mutants, [](const Laws& law) {
+  check_with_mutants(density_mutants, [](const Laws& law) {
     of_the_statement();
     // What the mixture of normal laws makes of it, and the inversion of the characteristic
     // function, to thirty digits.
@@ -98,12 +98,12 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
         const Wide density =
             pow(Wide(x) / 2, nu) * bessel / (constants::root_pi<Wide>() * tgamma(Wide(d) / 2));
         expect_within(static_cast<double>(abs(density / point_at(d, x).density - 1)), 1e-28,
-                      place(d, x), Grade::measured);
+                      place(d, x), EvidenceLevel::measured);
         // And it is the function that libraries call by this name.
         const auto [want, is_new] = library.try_emplace({d, x});
         if (is_new) want->second = boost::math::cyl_bessel_k(Wide(abs(nu)), Wide(x));
         expect_within(static_cast<double>(abs(bessel / want->second - 1)), 1e-28, place(d, x),
-                      Grade::measured);
+                      EvidenceLevel::measured);
       }
     enumerated(20);
   });
@@ -112,7 +112,7 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
 
 //! [ScoreDensity: the recurrences]
 TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
-  judge(density_mutants, [](const Laws& law) {
+  check_with_mutants(density_mutants, [](const Laws& law) {
     of_the_statement();
     // Along the line through the saddle point no recurrence is used.
     for (const double d : {102.0, 117.5, 301.25, 1000.0})
@@ -133,7 +133,8 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
         const Wide tail = law.next_tail(d, x, here.tail, here.density);
         const Wide density = law.next_density(d, x, at(d - 2).density, here.density);
         for (const Wide& error : {Wide(tail / above.tail - 1), Wide(density / above.density - 1)})
-          expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x), Grade::measured);
+          expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x),
+                        EvidenceLevel::measured);
       }
     enumerated(12);
   });
@@ -141,8 +142,8 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
 //! [ScoreDensity: the recurrences]
 
 TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  judge(density_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(density_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("deviations from the mean");
@@ -167,8 +168,8 @@ TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
 }
 
 TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
-  judge(density_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(density_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     // The density falls on x > 0, so between x and y the tail falls by (y − x) f(y) at least and by
     // (y − x) f(x) at most, and each of the four numbers may be wrong by its bound.
     const auto holds = [&](double d, double z) {
@@ -176,10 +177,10 @@ TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
       const double y = x * (1 + 0x1p-6);
       const Wide at_x = law.upper(d, x);
       const Wide at_y = law.upper(d, y);
-      const Wide wrong_by = score_precision::cdf * epsilon * (at_x + at_y);
+      const Wide effect_text = score_precision::cdf * epsilon * (at_x + at_y);
       const Wide least = (Wide(y) - x) * law.pdf(d, y) * (1 - score_precision::pdf * epsilon);
       const Wide most = (Wide(y) - x) * law.pdf(d, x) * (1 + score_precision::pdf * epsilon);
-      return at_x - at_y >= least - wrong_by && at_x - at_y <= most + wrong_by;
+      return at_x - at_y >= least - effect_text && at_x - at_y <= most + effect_text;
     };
     for (const double d : {1.0, 2.0, 5.0})
       for (const double z : {0.25, 1.0, 2.0}) EXPECT_TRUE(holds(d, z)) << place(d, z);
@@ -192,8 +193,8 @@ TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
 }
 
 TEST(ScoreDensity, TheTailNeverRises) {
-  judge(density_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(density_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("one deviation");
@@ -209,8 +210,8 @@ TEST(ScoreDensity, TheTailNeverRises) {
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
-  judge(density_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(density_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     const double bound =
         (score_precision::cdf + std::max(score_precision::cdf, score_precision::pdf)) *
         (1 + 8 * epsilon);
@@ -227,8 +228,8 @@ TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
-  judge(density_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(density_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     const double bound = 2 * score_precision::pdf * (1 + 8 * epsilon);
     for_all([&] {
       const double d = 2 + *any_dimension().as("d - 2");

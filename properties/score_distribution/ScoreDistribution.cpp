@@ -17,7 +17,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -173,7 +173,7 @@ const Mutants draw_mutants = {
 
 //! [ScoreDistribution: exact check]
 TEST(ScoreDistribution, BothPicturesHaveTheSameMoments) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     for_all(
         [&] {
           const Rational d = abs(*nonzero_rational().as("d"));
@@ -191,8 +191,8 @@ TEST(ScoreDistribution, BothPicturesHaveTheSameMoments) {
 //! [ScoreDistribution: exact check]
 
 TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
-  judge(value_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(value_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("t in units of 1/deviation");
@@ -212,7 +212,7 @@ TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
 }
 
 TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     for (unsigned d = 1; d <= 12; ++d) {
       std::vector<Wide> moments{1};  // E Xⁿ = Σ C(n−1, k−1) κ_k E X^(n−k)
       Rational product = 1;          // (2n−1)!! d (d+2) … (d+2n−2)
@@ -240,12 +240,12 @@ TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
 }
 
 TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     of_the_statement();
     const double bound = 64 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
     const auto expect = [&](const Wide& got, const Wide& want, unsigned d) {
       expect_within(static_cast<double>(abs(got / want - 1)), bound, "d = " + std::to_string(d),
-                    Grade::measured);
+                    EvidenceLevel::measured);
     };
     for (unsigned d = 1; d <= 12; ++d) {
       // The first moment is a fraction, or one over pi.
@@ -275,8 +275,8 @@ TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
 }
 
 TEST(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalLaw) {
-  judge(value_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(value_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     const Wide of_laplace = 1 + constants::ln_two<Wide>();
     EXPECT_EQ(law.entropy(2), static_cast<float>(of_laplace));
     for (float d = 0.5F; d < 100; d *= 2) {
@@ -288,22 +288,22 @@ TEST(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalLaw) {
 }
 
 TEST(ScoreDistribution, GivenTheKeyTheScoreIsNormal) {
-  judge(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const Laws& law) {
     // One coordinate of four left out makes the variance 3/4.
     const VarianceCheck check{boost::math::normal()};
-    const Finding finding = expect_draws(check, {.effect = 4.0 / 3}, [&](Stream& stream) {
+    const TestResult finding = expect_draws(check, {.effect = 4.0 / 3}, [&](Stream& stream) {
       const std::vector<double> q = normal_vector(4, stream);
       const std::vector<double> k = normal_vector(4, stream);
       return law.dot(q, k) / std::sqrt(dot(k, k));
     });
-    publish("observed", finding.observed);
-    publish("draws", std::to_string(finding.n));
+    record_value("observed", finding.observed);
+    record_value("draws", std::to_string(finding.n));
   });
 }
 
 //! [ScoreDistribution]
 TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
-  judge(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const Laws& law) {
     const auto lower = [](double d, double x) { return cdf(Score(d), x); };
     for (const std::size_t d : {1U, 2U, 64U}) {
       const auto real = static_cast<double>(d);
@@ -313,30 +313,31 @@ TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
                                               grid_distance(lower, real, lower, real + 1))
                                    : grid_distance(lower, real, lower, 4 * real);
       const CdfCheck<LawAt> check({law.lower, real}, "the law of a score, d = " + exact_text(real));
-      const Finding finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+      const TestResult finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
         return law.dot(q, normal_vector(d, stream));
       });
-      publish("draws_at_" + std::to_string(d), std::to_string(finding.n));
-      publish("effect_at_" + std::to_string(d), format_significant(effect, 4));
-      publish("distance_at_" + std::to_string(d), format_significant(finding.statistic, 4));
+      record_value("draws_at_" + std::to_string(d), std::to_string(finding.n));
+      record_value("effect_at_" + std::to_string(d), format_significant(effect, 4));
+      record_value("distance_at_" + std::to_string(d), format_significant(finding.statistic, 4));
     }
     // What nobody should try: the sizes at which a larger head would show the same mistakes.
     for (const double d : {8.0, 64.0}) {
       const CdfCheck<LawAt> check({lower, d}, "");
-      const Odds odds{0x1p-30, 0x1p-30};
+      const ErrorRates rates{0x1p-30, 0x1p-30};
       const std::string at = std::to_string(static_cast<int>(d));
-      publish("draws_to_see_normal_at_" + at,
-              std::to_string(sample_size(check, odds, normal_distance(Score(d)))));
-      publish("draws_to_see_one_more_at_" + at,
-              std::to_string(sample_size(check, odds, grid_distance(lower, d, lower, d + 1))));
+      record_value("draws_to_see_normal_at_" + at,
+                   std::to_string(sample_size(check, rates, normal_distance(Score(d)))));
+      record_value(
+          "draws_to_see_one_more_at_" + at,
+          std::to_string(sample_size(check, rates, grid_distance(lower, d, lower, d + 1))));
     }
   });
 }
 //! [ScoreDistribution]
 
 TEST(ScoreDistribution, TheSamplerFollowsTheLaw) {
-  judge(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const Laws& law) {
     const auto lower = [](double d, double x) { return cdf(Score(d), x); };
     for (const double d : {1.0, 64.0}) {
       const double effect = d < 64 ? std::min(grid_distance(lower, d, normal_lower, d),
@@ -350,7 +351,7 @@ TEST(ScoreDistribution, TheSamplerFollowsTheLaw) {
 }
 
 TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     for (const double d : {0.0, -1.0, infinity, nan})
       EXPECT_THROW(law.pdf(d, 1), std::domain_error) << "d = " << d;
     const std::string message = message_of<std::domain_error>([&] { law.pdf(-1, 1); });
@@ -377,7 +378,7 @@ TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
 }
 
 TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     for_all([&] {
       const std::vector<int> entries =
           *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(-100, 100)).as("16 q");
@@ -397,7 +398,7 @@ TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
 }
 
 TEST(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
-  judge(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const Laws& law) {
     const RationalDistribution signs = dot_product_distribution(fair_sign, fair_sign, 2);
     EXPECT_EQ(variance(signs), 2);
     EXPECT_EQ(variance(Score(2)), 2);

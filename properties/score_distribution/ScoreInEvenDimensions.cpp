@@ -94,7 +94,7 @@ const Mutants even_mutants = {
 
 //! [ScoreInEvenDimensions]
 TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     for_all(
         [&] {
           const auto m = *rc::gen::inRange(1U, 9U).as("d/2");
@@ -115,7 +115,7 @@ TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
 
 //! [ScoreInEvenDimensions: the characteristic function]
 TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     // f(x) = e^−|x| Σ c_j |x|^j, and ∫ xʲ e^−x e^itx dx = j!/(1 − it)^(j+1) over x > 0.
     for_all(
         [&] {
@@ -144,7 +144,7 @@ TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
 
 //! [ScoreInEvenDimensions: two and four]
 TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     for (const Rational& x :
          {Rational(0), Rational(1, 3), Rational(1), Rational(7, 2), Rational(40)}) {
       EXPECT_EQ(law.even_tail(1, x), Rational(1, 2));
@@ -159,7 +159,7 @@ TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
 
 //! [ScoreInEvenDimensions: the coin]
 TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     for (unsigned m = 1; m <= 40; ++m) {
       // That of xʲ/j! is the chance of m heads or more in 2m − 1 − j tosses.
       std::vector<Rational> tail;
@@ -186,32 +186,32 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
 //! [ScoreInEvenDimensions: the coin]
 
 TEST(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     // Rational coefficients would make the density at 0 rational; it is infinite, or a fraction
     // over π.
     EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
     const Wide pi = constants::pi<Wide>();
     expect_within(error_in_epsilons(law.pdf(3, 0), 1 / pi), score_precision::pdf, "d = 3",
-                  Grade::measured);
+                  EvidenceLevel::measured);
     expect_within(error_in_epsilons(law.pdf(5, 0), 2 / (3 * pi)), score_precision::pdf, "d = 5",
-                  Grade::measured);
+                  EvidenceLevel::measured);
     enumerated(3);
     counterexample_without("even dimension");
   });
 }
 
 TEST(ScoreInEvenDimensions, TheFiniteSumOfEvenDimensionsIsTheTail) {
-  judge(even_mutants, [](const Laws& law) {
+  check_with_mutants(even_mutants, [](const Laws& law) {
     const double scores[] = {0.25, 1, 2.5, 10, 40, 200};
     for (const unsigned m : {1U, 2U, 3U, 5U, 10U, 34U, 50U})
       for (const double x : scores) {
         const Wide decay = exp(-Wide(x));
         const Rational at = x;
         expect_within(error_in_epsilons(law.upper(2 * m, x), Wide(law.even_tail(m, at)) * decay),
-                      score_precision::cdf, place(2 * m, x), Grade::measured);
+                      score_precision::cdf, place(2 * m, x), EvidenceLevel::measured);
         expect_within(
             error_in_epsilons(law.pdf(2 * m, x), Wide(value_at(law.even_density(m), at)) * decay),
-            score_precision::pdf, place(2 * m, x), Grade::measured);
+            score_precision::pdf, place(2 * m, x), EvidenceLevel::measured);
       }
     enumerated(7 * std::size(scores));
   });

@@ -131,7 +131,7 @@ const Mutants nearly_normal_mutants = {
 };
 
 TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
     std::vector<double> dimensions{0.5, 1.5, 2.5, 5.75, 10.25, 17.9, 25.99, 64, 250.5, 1e4, 1e9};
     for (int d = 1; d <= 32; ++d) dimensions.push_back(d);
     for (const double d : dimensions) {
@@ -149,7 +149,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
       const Wide z = Wide(x) / sqrt(Wide(2) * d);
       const Wide reached = point_at(d, x).central - erf(z) / 2;
       expect_within(static_cast<double>(abs(distance - reached)) / epsilon, 2,
-                    "d = " + exact_text(d), Grade::measured);
+                    "d = " + exact_text(d), EvidenceLevel::measured);
       // And nowhere is it more.
       for (double deviations = 0x1p-6; deviations < 8; deviations += 0x1p-6)
         EXPECT_LE(std::abs(law.central(d, deviations * root) -
@@ -163,8 +163,8 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
 
 //! [ScoreIsNearlyNormal]
 TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto is_within = [&](double d) {
       const double error = std::abs(law.normal_distance(d) - distance_constant() / d);
       const double bound = law.distance_remainder(d) + 4 * epsilon;  // and a few roundings
@@ -178,14 +178,14 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
     for_all([&] { RC_ASSERT(is_within(8 + *any_dimension().as("d - 8"))); });
     of_the_statement();
     const auto seven_places = [](double value) { return format_fixed(value, 7); };
-    publish("main_term_at_64", seven_places(distance_constant() / 64));
-    publish("third_term_at_64", seven_places(third_term_bound(64)));
-    publish("fourth_term_at_64", seven_places(distance_remainder(64) - third_term_bound(64)));
-    publish("error_at_64",
-            seven_places(std::abs(law.normal_distance(64) - distance_constant() / 64)));
-    publish("constant", format_significant(distance_constant(), 5));
-    publish("at_64", format_significant(law.normal_distance(64), 3));
-    publish("at_1", format_significant(law.normal_distance(1), 4));
+    record_value("main_term_at_64", seven_places(distance_constant() / 64));
+    record_value("third_term_at_64", seven_places(third_term_bound(64)));
+    record_value("fourth_term_at_64", seven_places(distance_remainder(64) - third_term_bound(64)));
+    record_value("error_at_64",
+                 seven_places(std::abs(law.normal_distance(64) - distance_constant() / 64)));
+    record_value("constant", format_significant(distance_constant(), 5));
+    record_value("at_64", format_significant(law.normal_distance(64), 3));
+    record_value("at_1", format_significant(law.normal_distance(1), 4));
     std::vector<std::vector<double>> densities;  // in units of the deviation
     for (int i = -80; i <= 80; ++i) {
       const double z = i / 20.0;
@@ -203,7 +203,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
 
 //! [ScoreIsNearlyNormal: exact check]
 TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
     // Fourth cumulants of independent numbers add up, and that of one product is E q⁴ E k⁴ − 3.
     const Rational of_one = normal_moment(0, 4, 4) - 3;
     EXPECT_EQ(of_one, 6);
@@ -217,8 +217,8 @@ TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
 //! [ScoreIsNearlyNormal: exact check]
 
 TEST(ScoreIsNearlyNormal, OneDimensionIsNotNear) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     EXPECT_GT(law.normal_distance(1), 0.1);
     EXPECT_LT(law.normal_distance(64), 0.0022);
     EXPECT_EQ(law.excess_kurtosis(1), 6);
@@ -228,8 +228,8 @@ TEST(ScoreIsNearlyNormal, OneDimensionIsNotNear) {
 }
 
 TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double d : {1.0, 2.0, 4.0, 64.0, 1024.0}) {
       double before = 0;
@@ -247,12 +247,12 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
     const auto times = [&](double d, double z) {
       return format_significant(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))), 3);
     };
-    publish("times_at_two", times(64, 2));
-    publish("times_at_four", times(64, 4));
-    publish("times_at_six", times(64, 6));
-    publish("times_at_ten", times(64, 10));
-    publish("times_of_four_at_nine", times(4, 9));
-    publish("times_of_1024_at_ten", times(1024, 10));
+    record_value("times_at_two", times(64, 2));
+    record_value("times_at_four", times(64, 4));
+    record_value("times_at_six", times(64, 6));
+    record_value("times_at_ten", times(64, 10));
+    record_value("times_of_four_at_nine", times(4, 9));
+    record_value("times_of_1024_at_ten", times(1024, 10));
     std::vector<std::vector<double>> ratios;
     for (int i = 0; i <= 200; ++i) {
       const double z = i / 20.0;
@@ -267,7 +267,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
 }
 
 TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
     const boost::math::normal normal;
     for (const double n : {512.0, 4096.0}) {
       const double x = law.median_of_largest(64, n);
@@ -276,40 +276,41 @@ TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
       const auto conditioning = static_cast<double>(1 + x * at.density / at.tail);
       expect_within(error_in_epsilons(-n * at.log_lower, constants::ln_two<Wide>()),
                     score_precision::quantile * conditioning + 2, "n = " + exact_text(n),
-                    Grade::measured);
+                    EvidenceLevel::measured);
       const double root = std::sqrt(2 * std::log(n));
       EXPECT_LT(x / 8, root);
       const double share = -std::expm1(-constants::ln_two<double>() / n);
       const std::string of = "_of_" + std::to_string(static_cast<int>(n));
-      publish("median" + of, format_significant(x / 8, 3));
-      publish("normal_median" + of, format_significant(quantile(complement(normal, share)), 3));
-      publish("root" + of, format_significant(root, 3));
-      publish("times" + of, format_significant(std::exp(log_tail_ratio(law, 64, x)), 3));
+      record_value("median" + of, format_significant(x / 8, 3));
+      record_value("normal_median" + of,
+                   format_significant(quantile(complement(normal, share)), 3));
+      record_value("root" + of, format_significant(root, 3));
+      record_value("times" + of, format_significant(std::exp(log_tail_ratio(law, 64, x)), 3));
       const double beyond = cdf(complement(normal, root));
-      publish("beyond_root" + of, format_significant(-std::expm1(n * std::log1p(-beyond)), 2));
+      record_value("beyond_root" + of, format_significant(-std::expm1(n * std::log1p(-beyond)), 2));
     }
     enumerated(2);
   });
 }
 
 TEST(ScoreIsNearlyNormal, AtSevenDimensionsTheBoundIsNone) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
     // d⁴/((d−2)(d−4)(d−6)(d−8)) is no moment of W below d = 8, and the formula's bound is negative.
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     EXPECT_LT(law.distance_remainder(7), 0);
     EXPECT_EQ(law.distance_remainder(8), infinity);
     EXPECT_GT(law.distance_remainder(9), 1);
     // From here on it says more than that the distance is less than twice its limit.
     EXPECT_GT(law.distance_remainder(25), distance_constant() / 25);
     EXPECT_LT(law.distance_remainder(26), distance_constant() / 26);
-    publish("bound_at_nine", format_significant(law.distance_remainder(9), 3));
+    record_value("bound_at_nine", format_significant(law.distance_remainder(9), 3));
     enumerated(5);
     counterexample_without("more than eight dimensions");
   });
 }
 
 TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
     // The tail is e^−x P with a polynomial P of degree m − 1 without negative coefficients, so
     // 1 − f/S = P′/P lies between 0 and (m − 1)/x.
     for (const unsigned m : {1U, 2U, 8U, 32U})
@@ -323,8 +324,8 @@ TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
 }
 
 TEST(ScoreIsNearlyNormal, TheHazardTendsToOne) {
-  judge(nearly_normal_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     // Even d: the tail is e^−x times a polynomial P of degree m − 1, the hazard 1 − P′/P, and
     // 0 ≤ P′/P ≤ (m − 1)/x since no coefficient is negative.
     for (const unsigned m : {1U, 2U, 8U, 32U, 512U})

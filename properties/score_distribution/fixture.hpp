@@ -48,8 +48,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Expects an error to be within a bound, and notes both. A derived bound unless the caller says
 /// that it was measured.
 inline void expect_within(double error, double bound, const std::string& where,
-                          Grade grade = Grade::bounded) {
-  evidence().weaken(grade);
+                          EvidenceLevel grade = EvidenceLevel::bounded) {
+  evidence().downgrade_to(grade);
   evidence().worst(error, bound);
   EXPECT_LE(error, bound) << where;
 }

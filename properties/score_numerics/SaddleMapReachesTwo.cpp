@@ -164,8 +164,8 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
 
 //! [SaddleMapReachesTwo: the series]
 TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
-  judge(map_mutants, [](const MapLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(map_mutants, [](const MapLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     static std::map<Rational, std::vector<Rational>> known;
     for (const Rational& r : {Rational(1), Rational(1, 2), Rational(1, 16)}) {
       const auto [exact, is_new] = known.try_emplace(r);
@@ -189,8 +189,8 @@ TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
 //! [SaddleMapReachesTwo: the series]
 
 TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
-  judge(map_mutants, [](const MapLaws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(map_mutants, [](const MapLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const double pi = constants::pi<double>();
     for (int i = 0; i < 256; ++i) {
       const double r = i / 256.0;
@@ -214,8 +214,8 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
 }
 
 TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
-  judge(map_mutants, [](const MapLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(map_mutants, [](const MapLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     const auto check = [&]<std::size_t half>() {
       const unsigned n = 2 * half;
       long double factorial = 1;
@@ -241,7 +241,7 @@ TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
 }
 
 TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
-  judge(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(map_mutants, [](const MapLaws& law) {
     const Integer target = boost::multiprecision::pow(Integer(10), 17);
     for (std::size_t half = 1; half <= 6; ++half) {
       const auto n = static_cast<unsigned>(2 * half);
@@ -261,8 +261,8 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
 
 //! [SaddleMapReachesTwo]
 TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
-  judge(map_mutants, [](const MapLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(map_mutants, [](const MapLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Just where each rule begins, at three ratios a/N.
     static std::map<std::pair<double, double>, std::array<Quad, 2>> known;

@@ -56,8 +56,8 @@ const std::vector<Mutant<MiddleLaws>> middle_mutants = {
 
 //! [ScoreNearTheMiddle]
 TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
-  judge(middle_mutants, [](const MiddleLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(middle_mutants, [](const MiddleLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // The code takes this form at these points, so the reference has to judge both.
     const double dimensions[] = {0.5, 1.25, 2, 3.7, 11, 60};
@@ -76,8 +76,8 @@ TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
 //! [ScoreNearTheMiddle]
 
 TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
-  judge(middle_mutants, [](const MiddleLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(middle_mutants, [](const MiddleLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for (const double d : {0.5, 1.0, 3.7, 11.0, 60.0})
       for (const double z : {0x1p-10, 0.3, 1.0, 2.0}) {

@@ -32,8 +32,8 @@ using namespace sqrtdk::reference;
 
 //! [ScorePrecision]
 TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
@@ -49,8 +49,8 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
 //! [ScorePrecision]
 
 TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
@@ -66,8 +66,8 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 }
 
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
       expect_within(error_in_epsilons(got, want), score_precision::logarithms,
@@ -89,8 +89,8 @@ TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
 }
 
 TEST(ScorePrecision, NearTheCentreNothingCancels) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
@@ -112,8 +112,8 @@ double quantile_error(const Laws& law, const Point& at) {
 }
 
 TEST(ScorePrecision, QuantilesComeBack) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
@@ -130,8 +130,8 @@ TEST(ScorePrecision, QuantilesComeBack) {
 }
 
 TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
     const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
@@ -148,8 +148,8 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
 }
 
 TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     // Rounded to 25 digits; found beforehand by three routes that agreed.
     struct Row {
       double d, x;
@@ -198,8 +198,8 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
 }
 
 TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     double worst = 0;
     const auto expect = [&](const Wider& got, const Wider& want, double d, double x) {
       const auto error = static_cast<double>(Wider(abs(got / want - 1)));
@@ -238,13 +238,13 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
         }
       }
     enumerated(24 + 8 * 4);
-    publish("worst", format_significant(worst, 2));
+    record_value("worst", format_significant(worst, 2));
   });
 }
 
 TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for (const auto& [m, x] : {std::pair(1U, 1.5), std::pair(3U, 40.0), std::pair(32U, 8.0)}) {
       const Wider exact = Wider(even_tail(m, Rational(x))) * exp(-Wider(x));
       const Wider error = abs(Wider(law.wide_upper(2 * m, x)) / exact - 1);
@@ -256,8 +256,8 @@ TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
 }
 
 TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     static const std::vector<Wide> known = [] {
       std::vector<Wide> values{1};
       for (int i = -192; i <= 192; ++i) values.push_back(parts::erfcx(Wide(std::exp2(i / 16.0))));
@@ -274,8 +274,8 @@ TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
 }
 
 TEST(ScorePrecision, TheWorstThatASearchFound) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     std::map<std::string, double> largest;
     for (const Find& find : worst_finds) {
@@ -304,17 +304,17 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
       expect_within(error.first, error.second, what + ", " + place(d, x));
       if (error.first <= largest[what]) continue;
       largest[what] = error.first;
-      publish(what, format_significant(error.first, 3));
-      publish(what + "_at",
-              "d = " + format_significant(d, 6) + ", x = " + format_significant(x, 6));
+      record_value(what, format_significant(error.first, 3));
+      record_value(what + "_at",
+                   "d = " + format_significant(d, 6) + ", x = " + format_significant(x, 6));
     }
     enumerated(std::size(worst_finds));
   });
 }
 
 TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     for (const double x : {0x1p-1074, 0x1p-1040, 0x1p-1000}) {
       // The mass between 0 and x is x f(0) for d > 1 to all digits; half a last place is added
       // where that is no normal number.
@@ -339,8 +339,8 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
 }
 
 TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
-  judge(precision_mutants, [](const Laws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(precision_mutants, [](const Laws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     constexpr double largest = std::numeric_limits<double>::max();
     const double sizes[] = {0, 0x1p-1074, 1e-308, 1e-160, 1e-17, 1e-3,
                             1, 30,        1e3,    1e9,    1e160, largest};

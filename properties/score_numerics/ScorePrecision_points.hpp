@@ -89,9 +89,9 @@ class Regions {
     for (const auto& [name, summary] : regions_) {
       const double root_mean_square =
           std::sqrt(summary.squares / static_cast<double>(summary.count));
-      publish(name, format_significant(summary.worst, 2) + " (" +
-                        format_significant(root_mean_square, 2) + ")");
-      if (with_counts) publish(name + "_points", std::to_string(summary.count));
+      record_value(name, format_significant(summary.worst, 2) + " (" +
+                             format_significant(root_mean_square, 2) + ")");
+      if (with_counts) record_value(name + "_points", std::to_string(summary.count));
     }
   }
 

@@ -76,8 +76,8 @@ const std::vector<Mutant<SaddleLaws>> saddle_mutants = {
 
 //! [ScoreSaddleIntegral]
 TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
-  judge(saddle_mutants, [](const SaddleLaws& law) {
-    evidence().weaken(Grade::measured);
+  check_with_mutants(saddle_mutants, [](const SaddleLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for_all(
         [&] {
@@ -101,7 +101,7 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
 //! [ScoreSaddleIntegral]
 
 TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
-  judge(saddle_mutants, [](const SaddleLaws& law) {
+  check_with_mutants(saddle_mutants, [](const SaddleLaws& law) {
     // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), which tends to √e as t → −∞.
     EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
     EXPECT_THROW(law.pdf(0.5, 0), std::overflow_error);

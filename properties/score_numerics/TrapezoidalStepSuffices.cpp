@@ -115,8 +115,8 @@ constexpr std::array<StepCase, 7> step_cases = {
 
 //! [TrapezoidalStepSuffices]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
-  judge(step_mutants, [](const StepLaws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(step_mutants, [](const StepLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     static std::map<std::pair<std::size_t, Integrand>, Quad> known;  // the integrals themselves
     for (std::size_t i = 0; i < step_cases.size(); ++i)
@@ -148,8 +148,8 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
 
 //! [TrapezoidalStepSuffices: every strip]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
-  judge(step_mutants, [](const StepLaws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(step_mutants, [](const StepLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const auto is_within = [&](const StepCase& c, Integrand what, double times, double tangent) {
       const auto at = parts::make_saddle<Quad>(c.a, c.x);
@@ -186,8 +186,8 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
 //! [TrapezoidalStepSuffices: every strip]
 
 TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
-  judge(step_mutants, [](const StepLaws& law) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(step_mutants, [](const StepLaws& law) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const auto& [a, x] : {StepCase{0.05, 1}, {0.25, 1}, {3, 0.1}, {4, 12}})
       for (const Integrand what : {Integrand::root, Integrand::scaled_error_function})
@@ -204,7 +204,7 @@ TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
 }
 
 TEST(TrapezoidalStepSuffices, EveryPositiveSizeHasAStep) {
-  judge(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(step_mutants, [](const StepLaws& law) {
     for (double total = std::numeric_limits<double>::denorm_min(); total < infinity; total *= 1e4) {
       EXPECT_GT(law.double_step(total), 0) << exact_text(total);
       EXPECT_LT(law.double_step(total), 1.0 / 3) << exact_text(total);
@@ -214,9 +214,9 @@ TEST(TrapezoidalStepSuffices, EveryPositiveSizeHasAStep) {
 }
 
 TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
-  judge(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(step_mutants, [](const StepLaws& law) {
     // g(t) = 1 + cos(2πt/ℓ) is 2 at every point of the grid, and its mean is nearly 1.
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const double step = law.double_step(17);
     const auto sum = [&](double unit) {
       double total = 0;

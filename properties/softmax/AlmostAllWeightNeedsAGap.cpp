@@ -115,7 +115,7 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
 
 //! [AlmostAllWeightNeedsAGap]
 TEST(AlmostAllWeightNeedsAGap, ExactlyThisRatioGivesTheShare) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const std::size_t n = *rc::gen::inRange<std::size_t>(2, 10).as("n");
       const Rational x = *positive_rational().as("odds of the rest");
@@ -129,7 +129,7 @@ TEST(AlmostAllWeightNeedsAGap, ExactlyThisRatioGivesTheShare) {
 //! [AlmostAllWeightNeedsAGap]
 
 TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // The gap that four scores need for 99 %: ln 297, enclosed by e^x.
     const Rational gap = static_cast<Rational>(softmaxes.min_logit_margin(4, Rational(1, 100)));
     EXPECT_EQ(softmaxes.required_ratio(4, Rational(1, 100)), 297);
@@ -137,14 +137,14 @@ TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
     const SoftmaxArithmetic by = arithmetic_of<Wide>();
     const Rational error = Rational(by.unit_roundoff) * (1 + Rational(by.log_error) * gap);
     EXPECT_TRUE(exp_enclosure(gap - error).upper < 297 && 297 < exp_enclosure(gap + error).lower);
-    evidence().weaken(Grade::bounded);
-    publish("gap", static_cast<Wide>(gap).str(4));
-    publish("gap_of_512", softmaxes.min_logit_margin(512, Rational(1, 100)).str(4));
+    evidence().downgrade_to(EvidenceLevel::bounded);
+    record_value("gap", static_cast<Wide>(gap).str(4));
+    record_value("gap_of_512", softmaxes.min_logit_margin(512, Rational(1, 100)).str(4));
   });
 }
 
 TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
     const Interval<Rational> slight =
         softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
@@ -157,14 +157,14 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
     EXPECT_LT(one_of_many.upper, Rational(1, 10));
     counterexample_without("a gap");
     sharpens("S1", "a gap");
-    publish("slight", static_cast<Wide>(100 * slight.lower).str(3));
-    publish("of_512", static_cast<Wide>(100 * one_of_many.lower).str(2));
+    record_value("slight", static_cast<Wide>(100 * slight.lower).str(3));
+    record_value("of_512", static_cast<Wide>(100 * one_of_many.lower).str(2));
     enumerated(2);
   });
 }
 
 TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // √d lies between two multiples of 2⁻⁶⁴.
     const auto root = [](std::size_t d) {
       const Rational unit(1, Integer(1) << 64);
@@ -182,21 +182,21 @@ TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
               << n << " keys, d = " << d;
           EXPECT_TRUE(exp_enclosure(part * root(d - 1).upper).upper < ratio) << n << ", d = " << d;
           if (2 * part == 1)
-            publish("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
-                    std::to_string(d));
+            record_value("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
+                         std::to_string(d));
         }
     // The example of the document: in a head of 64 its gap of 4 is half a deviation.
     EXPECT_LE(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)), 64U);
     EXPECT_EQ(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)), 1U);
     const Interval<Rational> example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
     expect_confirmed("S1", "almost all of the weight", example.lower >= Rational(9, 10));
-    publish("example", static_cast<Wide>(100 * example.lower).str(3));
+    record_value("example", static_cast<Wide>(100 * example.lower).str(3));
     enumerated(12);
   });
 }
 
 TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const std::size_t n = *rc::gen::inRange<std::size_t>(2, 10).as("n");
       const Rational ratio = 1 + *positive_rational().as("the ratio e^gap, less 1");
@@ -208,22 +208,22 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
       RC_ASSERT(twice[1] * once[0] * once[0] == once[1] * once[1] * twice[0]);
       // The odds of the rest are squared for two only; for more they shrink by less. Its share
       // is not squared for two either.
-      const auto odds = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
-      RC_ASSERT((odds(twice) == odds(once) * odds(once)) == (n == 2));
+      const auto rates = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
+      RC_ASSERT((rates(twice) == rates(once) * rates(once)) == (n == 2));
       if (n == 2) RC_ASSERT(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
     });
     const Interval<Rational> once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
     const Interval<Rational> twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
     const Rational left = 1 - once.upper;
     EXPECT_TRUE(1 - twice.lower < left / 50 && 1 - twice.upper < left * left);
-    publish("once", static_cast<Wide>(left).str(4));
-    publish("twice", static_cast<Wide>(Rational(1 - twice.upper)).str(4));
-    publish("square", static_cast<Wide>(Rational(left * left)).str(4));
+    record_value("once", static_cast<Wide>(left).str(4));
+    record_value("twice", static_cast<Wide>(Rational(1 - twice.upper)).str(4));
+    record_value("square", static_cast<Wide>(Rational(left * left)).str(4));
   });
 }
 
 TEST(AlmostAllWeightNeedsAGap, RefusesWhatIsNoShare) {
-  judge(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.required_ratio(1, Rational(1, 2)), std::domain_error);
     EXPECT_THROW(softmaxes.required_ratio(4, 0), std::domain_error);
     EXPECT_THROW(softmaxes.required_ratio(4, 1), std::domain_error);

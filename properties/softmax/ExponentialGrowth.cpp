@@ -97,7 +97,7 @@ Interval<Rational> alternating_series(const Rational& x) {
 
 //! [ExponentialGrowth]
 TEST(ExponentialGrowth, GrowsAsPrinted) {
-  judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     for (const auto& [power, printed] :
          {std::pair("1", "2.718"), std::pair("5", "148.4"), std::pair("5", "148"),
           std::pair("10", "22,026"), std::pair("20", "485,165,195"), std::pair("0.5", "1.649"),
@@ -114,7 +114,7 @@ TEST(ExponentialGrowth, GrowsAsPrinted) {
 
 //! [ExponentialGrowth: exact check]
 TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
-  judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     const Interval<Rational> exact = softmaxes.exp_enclosure(50);
     const std::string right = "5,184,705,528,587,072,464,087";
     const std::string text = "5,184,705,528,587,072,045";
@@ -129,15 +129,15 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
     const Rational least = decimal("1,000,000,000,000,000,000,000");
     expect_confirmed("S2", "astronomically large",
                      exact.lower - softmaxes.exp_enclosure(10).upper > least);
-    publish("value", static_cast<Wide>(exact.lower).str(24));
-    publish("in_double", format_significant(std::exp(50.0) / 1e21, 16));
+    record_value("value", static_cast<Wide>(exact.lower).str(24));
+    record_value("in_double", format_significant(std::exp(50.0) / 1e21, 16));
     enumerated(1);
   });
 }
 //! [ExponentialGrowth: exact check]
 
 TEST(ExponentialGrowth, EnclosesTheExponential) {
-  judge(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     const Rational narrow = 1 / Rational(Integer(1) << 200);
     // Which exponential it is: 1/e and e^(−1/8) lie between the sums of an alternating series.
     for (const Rational& x : {Rational(1), Rational(1, 8)}) {

@@ -90,7 +90,7 @@ const Mutants naive_softmax_overflows_mutants = {
 
 //! [NaiveSoftmaxOverflows]
 TEST(NaiveSoftmaxOverflows, TheThresholdIsExact) {
-  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
     const auto expect_exact = [](auto x) {
       using Real = decltype(x);
       using Limits = std::numeric_limits<Real>;
@@ -111,18 +111,19 @@ TEST(NaiveSoftmaxOverflows, TheThresholdIsExact) {
     };
     expect_small(overflow_threshold<Eigen::half>());
     expect_small(overflow_threshold<Eigen::bfloat16>());
-    publish("double", format_hex_and_decimal(overflow_threshold<double>()));
-    publish("float", format_hex_and_decimal(overflow_threshold<float>()));
-    publish("half", format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::half>())));
-    publish("bfloat16",
-            format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
+    record_value("double", format_hex_and_decimal(overflow_threshold<double>()));
+    record_value("float", format_hex_and_decimal(overflow_threshold<float>()));
+    record_value("half",
+                 format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::half>())));
+    record_value("bfloat16",
+                 format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
     enumerated(4);
   });
 }
 //! [NaiveSoftmaxOverflows]
 
 TEST(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
-  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all([&] {
@@ -137,7 +138,7 @@ TEST(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
 }
 
 TEST(NaiveSoftmaxOverflows, TheSumOverflowsSooner) {
-  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for (const std::size_t n : {2U, 16U, 1024U}) {
@@ -153,7 +154,7 @@ TEST(NaiveSoftmaxOverflows, TheSumOverflowsSooner) {
 }
 
 TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
-  judge(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Values<Real> y = functions.naive({Real(-800), Real(-801)}, 1);
@@ -163,8 +164,8 @@ TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
       const Real edge = std::log(std::numeric_limits<Real>::denorm_min()) - std::log(Real(2));
       EXPECT_TRUE(std::isnan(functions.naive({edge - Real(0.01)}, 1)[0]));
       EXPECT_EQ(functions.naive({edge + Real(0.01)}, 1)[0], 1);
-      publish(std::is_same_v<Real, float> ? "float" : "double",
-              format_fixed(static_cast<double>(edge), 0));
+      record_value(std::is_same_v<Real, float> ? "float" : "double",
+                   format_fixed(static_cast<double>(edge), 0));
     });
     enumerated(2);
   });

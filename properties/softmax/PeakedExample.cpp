@@ -78,23 +78,23 @@ const Mutants peaked_example_mutants = {
 
 //! [PeakedExample]
 TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
-  judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const Interval<Rational> ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
     // Weights that round to 0.99 and to 0.01 have a ratio of 65 at least.
     const Rational least = parse_printed("0.99").low / parse_printed("0.01").high;
     EXPECT_GT(least, 65);
     EXPECT_LT(ratio.upper, least);
     expect_within("1.822", ratio);
-    publish("gap_of_99", format_significant(std::log(99.0), 2));
-    publish("ratio", static_cast<Wide>(ratio.lower).str(5));
-    publish("least", static_cast<Wide>(least).str(4));
+    record_value("gap_of_99", format_significant(std::log(99.0), 2));
+    record_value("ratio", static_cast<Wide>(ratio.lower).str(5));
+    record_value("least", static_cast<Wide>(least).str(4));
     enumerated(1);
   });
 }
 //! [PeakedExample]
 
 TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
-  judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     Vector three;
     for (const Rational& score : peaked_scores) three.push_back(exp_enclosure(score).lower);
     const Rational alone = three[0] / total(three);
@@ -116,7 +116,7 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
 }
 
 TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
-  judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(peaked_scores);
     expect_misprinted("S3", "0.99", exact[0].lower, "0.6456");
     expect_printed("S3", "0.00", exact[1].lower);
@@ -124,16 +124,16 @@ TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
     expect_within("0.6456", exact[0]);
     expect_within("0.0000161", exact[1]);
     expect_within("0.3543", exact[2]);
-    publish("first", format_fixed(static_cast<double>(exact[0].lower), 4));
-    publish("second", format_fixed(static_cast<double>(exact[1].lower), 7));
-    publish("third", format_fixed(static_cast<double>(exact[2].lower), 4));
-    publish("at_most", rounded_up(static_cast<double>(exact[0].upper), 3));
+    record_value("first", format_fixed(static_cast<double>(exact[0].lower), 4));
+    record_value("second", format_fixed(static_cast<double>(exact[1].lower), 7));
+    record_value("third", format_fixed(static_cast<double>(exact[2].lower), 4));
+    record_value("at_most", rounded_up(static_cast<double>(exact[0].upper), 3));
     enumerated(3);
   });
 }
 
 TEST(PeakedExample, TheLibraryGivesTheseWeights) {
-  judge(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     expect_computed(softmaxes, peaked_scores, {"0.6456", "0.0000161", "0.3543"});
   });
 }

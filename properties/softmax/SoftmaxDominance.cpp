@@ -76,7 +76,7 @@ const Mutants softmax_dominance_mutants = {
 
 //! [SoftmaxDominance]
 TEST(SoftmaxDominance, TheOthersShareWhatTheGapLeaves) {
-  judge(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector others = *rc::gen::container<Vector>(positive_rational()).as("other weights");
       const Rational ratio = 1 + *positive_rational().as("the ratio, less 1");
@@ -95,7 +95,7 @@ TEST(SoftmaxDominance, TheOthersShareWhatTheGapLeaves) {
 //! [SoftmaxDominance]
 
 TEST(SoftmaxDominance, TheWeightsTendToOneHot) {
-  judge(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const std::size_t n = *rc::gen::inRange<std::size_t>(1, 1000000).as("n");
       const Rational ratio = *positive_rational().as("the ratio e^gap");
@@ -111,7 +111,7 @@ TEST(SoftmaxDominance, TheWeightsTendToOneHot) {
 }
 
 TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
-  judge(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       EXPECT_EQ(functions.softmax(Values<Real>(3, 50), 1), Values<Real>(3, 1 / Real(3)));
@@ -123,7 +123,7 @@ TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
 }
 
 TEST(SoftmaxDominance, RefusesWhatIsNoRatio) {
-  judge(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.max_remaining_mass(0, 1), std::domain_error);
     EXPECT_THROW(softmaxes.max_remaining_mass(3, 0), std::domain_error);
     EXPECT_THROW(softmaxes.max_remaining_mass(3, -1), std::domain_error);

@@ -147,7 +147,7 @@ const Mutants softmax_is_a_probability_mutants = {
 
 //! [SoftmaxIsAProbability]
 TEST(SoftmaxIsAProbability, WeightsOverTheirSumAreAProbability) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Vector p = softmaxes.normalized(w);
@@ -167,7 +167,7 @@ TEST(SoftmaxIsAProbability, WeightsOverTheirSumAreAProbability) {
 //! [SoftmaxIsAProbability]
 
 TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       // h = ln r: each weight e^x is multiplied by a factor from 1/r to r.
       const Vector w = *positive_weights().as("the weights e^x");
@@ -196,7 +196,7 @@ TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
 }
 
 TEST(SoftmaxIsAProbability, SumsToOneInFloatingPoint) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all([&] {
@@ -208,7 +208,7 @@ TEST(SoftmaxIsAProbability, SumsToOneInFloatingPoint) {
 }
 
 TEST(SoftmaxIsAProbability, KeepsTheOrderOfTheLogits) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all([&] {
@@ -220,7 +220,7 @@ TEST(SoftmaxIsAProbability, KeepsTheOrderOfTheLogits) {
 }
 
 TEST(SoftmaxIsAProbability, GoesAlongWithEveryPermutation) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all(
@@ -238,7 +238,7 @@ TEST(SoftmaxIsAProbability, GoesAlongWithEveryPermutation) {
 }
 
 TEST(SoftmaxIsAProbability, MovesByHalfAsMuchAsTheLogitsAtMost) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       // A weight that is below every double at first, and not any more.
@@ -259,7 +259,7 @@ TEST(SoftmaxIsAProbability, MovesByHalfAsMuchAsTheLogitsAtMost) {
 }
 
 TEST(SoftmaxIsAProbability, MinusInfinityHasNoWeight) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Values<Real> masked = functions.softmax({Real(3), -inf<Real>, Real(3)}, 1);
@@ -270,7 +270,7 @@ TEST(SoftmaxIsAProbability, MinusInfinityHasNoWeight) {
 }
 
 TEST(SoftmaxIsAProbability, RefusesWhatIsNoWeight) {
-  judge(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.normalized({}), std::invalid_argument);
     EXPECT_THROW(softmaxes.normalized({1, -1, 2}), std::domain_error);
     EXPECT_THROW(softmaxes.normalized({0, 0}), std::domain_error);

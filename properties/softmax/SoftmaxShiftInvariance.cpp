@@ -85,7 +85,7 @@ const Mutants softmax_shift_invariance_mutants = {
 
 //! [SoftmaxShiftInvariance: exact check]
 TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
-  judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Rational factor = *positive_rational().as("the factor e^b");
@@ -102,7 +102,7 @@ TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
 //! [SoftmaxShiftInvariance: exact check]
 
 TEST(SoftmaxShiftInvariance, OnlyACommonFactorCancels) {
-  judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Vector v = *rc::gen::container<Vector>(w.size(), positive_rational()).as("others");
@@ -114,7 +114,7 @@ TEST(SoftmaxShiftInvariance, OnlyACommonFactorCancels) {
 }
 
 TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
-  judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all([&] {
@@ -126,13 +126,13 @@ TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
       });
     });
     // What is lost where numbers are so large that sums are rounded: half of their distance.
-    publish("half_unit", format_shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
+    record_value("half_unit", format_shortest((std::nextafter(1e9F, 2e9F) - 1e9F) / 2));
   });
 }
 
 //! [SoftmaxShiftInvariance]
 TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
-  judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for_all(
@@ -149,7 +149,7 @@ TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
 //! [SoftmaxShiftInvariance]
 
 TEST(SoftmaxShiftInvariance, ShiftingOneLogitChangesTheWeights) {
-  judge(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       EXPECT_NE(functions.softmax({Real(1), Real(0)}, 1), functions.softmax({Real(0), Real(0)}, 1));

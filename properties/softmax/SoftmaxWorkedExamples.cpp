@@ -125,14 +125,14 @@ const Mutants softmax_worked_examples_mutants = {
 
 //! [SoftmaxWorkedExamples]
 TEST(SoftmaxWorkedExamples, OneLargerLogitTakesMost) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S1", {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
   });
 }
 //! [SoftmaxWorkedExamples]
 
 TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S2", {50, 10, 5}, {"1.0", "0.0", "0.0"});
     const Rational billionth(1, 1000000000);
     expect_confirmed("S2", "completely dominates",
@@ -143,7 +143,7 @@ TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
 }
 
 TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     const Vector scaled = decimals({"1.75", "1.25", "1.5"});
     EXPECT_EQ(scaled, (Vector{Rational(14) / 8, Rational(10) / 8, Rational(12) / 8}));
     expect_weights(softmaxes, "S2", scaled, {"0.419", "0.254", "0.326"});
@@ -151,7 +151,7 @@ TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
 }
 
 TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S3", raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(raw_scores);
     expect_confirmed("S3", "concentrated on just 2 positions",
@@ -160,7 +160,7 @@ TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
 }
 
 TEST(SoftmaxWorkedExamples, TheLibraryRoundsToTheSameNumbers) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_computed(softmaxes, {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
     expect_computed(softmaxes, {50, 10, 5}, {"1.0", "0.0", "0.0"});
     expect_computed(softmaxes, decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
@@ -171,13 +171,13 @@ TEST(SoftmaxWorkedExamples, TheLibraryRoundsToTheSameNumbers) {
 }
 
 TEST(SoftmaxWorkedExamples, RefusesNoScores) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.softmax_enclosure({}), std::invalid_argument);
   });
 }
 
 TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     for (const auto& [logits, printed] : std::vector<std::pair<Vector, std::string>>{
              {decimals({"5", "1", "0.5"}), "152.780"},
              {{14, 10, 12}, "1,387,386"},
@@ -195,7 +195,7 @@ TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
 }
 
 TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
-  judge(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     struct Sum {
       std::string name;
       Vector logits;
@@ -219,7 +219,7 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
       expect_within(sum.printed, exact);
       std::string text = format_fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
       if (sum.name == "large") text.insert(4, ",").insert(1, ",");
-      publish(sum.name, text);
+      record_value(sum.name, text);
     }
     enumerated(2);
   });

@@ -130,7 +130,7 @@ const Mutants spread_example_mutants = {
 
 //! [SpreadExample: exact check]
 TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const Rational printed = total(decimals(spread_weights));
     EXPECT_EQ(printed, Rational(85, 100));
     const auto to_two_decimals = [](const Rational& p) {
@@ -146,8 +146,8 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
     const Rational least = softmaxes.least_sum_of_rounded(5, Rational(1, 100));
     EXPECT_EQ(least, Rational(975, 1000));
     EXPECT_LT(printed, least);
-    publish("printed", format_shortest(static_cast<double>(printed)));
-    publish("least", format_shortest(static_cast<double>(least)));
+    record_value("printed", format_shortest(static_cast<double>(printed)));
+    record_value("least", format_shortest(static_cast<double>(least)));
   });
 }
 //! [SpreadExample: exact check]
@@ -174,7 +174,7 @@ Interval<Rational> sum_of_exponentials(const Vector& logits) {
 
 //! [SpreadExample]
 TEST(SpreadExample, TheRightWeights) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(spread_scores);
     const std::vector<Interval<Rational>> printed = before_rounding();
     const std::vector<std::string> right = {"0.371", "0.080", "0.353", "0.060", "0.137"};
@@ -192,14 +192,14 @@ TEST(SpreadExample, TheRightWeights) {
             rounded_up(static_cast<double>(fit.lower), 2) + " to " +
             rounded_down(static_cast<double>(fit.upper), 2) + " in place of " +
             format_fixed(static_cast<double>(sum_of_exponentials(spread_scores).lower), 2));
-    publish("weights", all_right);
+    record_value("weights", all_right);
     enumerated(5);
   });
 }
 //! [SpreadExample]
 
 TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> printed = before_rounding();
     const auto fits = [&](const Rational& sum) {
       bool all = true;
@@ -216,9 +216,9 @@ TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
     // The right sum is not among them.
     const Interval<Rational> sum = sum_of_exponentials(spread_scores);
     EXPECT_FALSE(fits(sum.lower) || fits(sum.upper));
-    publish("least", rounded_up(static_cast<double>(fit.lower), 2));
-    publish("most", rounded_down(static_cast<double>(fit.upper), 2));
-    publish("right", format_fixed(static_cast<double>(sum.lower), 2));
+    record_value("least", rounded_up(static_cast<double>(fit.lower), 2));
+    record_value("most", rounded_down(static_cast<double>(fit.upper), 2));
+    record_value("right", format_fixed(static_cast<double>(sum.lower), 2));
     // It would be with a sixth score between these two, and its weight missing from the list.
     const std::string least =
         rounded_up(std::log(static_cast<double>(Rational(fit.lower - sum.lower))), 2);
@@ -228,20 +228,20 @@ TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
       const Interval<Rational> e = exp_enclosure(decimal(sixth));
       EXPECT_TRUE(fits(sum.lower + e.lower) && fits(sum.upper + e.upper)) << sixth;
     }
-    publish("sixth_least", least);
-    publish("sixth_most", most);
+    record_value("sixth_least", least);
+    record_value("sixth_most", most);
     enumerated(5);
   });
 }
 
 TEST(SpreadExample, TheLibraryGivesTheseWeights) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     expect_computed(softmaxes, spread_scores, {"0.371", "0.080", "0.353", "0.060", "0.137"});
   });
 }
 
 TEST(SpreadExample, RefusesWhatIsNoRounding) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     EXPECT_THROW(softmaxes.least_sum_of_rounded(0, 1), std::domain_error);
     EXPECT_THROW(softmaxes.least_sum_of_rounded(5, 0), std::domain_error);
     EXPECT_THROW(softmaxes.least_sum_of_rounded(5, -1), std::domain_error);
@@ -252,7 +252,7 @@ TEST(SpreadExample, RefusesWhatIsNoRounding) {
 }
 
 TEST(SpreadExample, TheScoresAreRounded) {
-  judge(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<std::string> printed = {"1.15", "-0.39", "1.10", "-0.68", "0.15"};
     Vector scaled;
     for (std::size_t j = 0; j < 5; ++j) {

@@ -133,7 +133,7 @@ const Mutants stable_softmax_mutants = {
 
 //! [StableSoftmax: no overflow]
 TEST(StableSoftmax, NeverOverflows) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Real least = std::numeric_limits<Real>::lowest();
@@ -155,15 +155,15 @@ TEST(StableSoftmax, NeverOverflows) {
       });
     });
     const Values<double> y = softmaxes.in_double.softmax({-1.7e308, 1.7e308}, 1e308);
-    publish("first", format_fixed(y[0], 3));
-    publish("second", format_fixed(y[1], 3));
+    record_value("first", format_fixed(y[0], 3));
+    record_value("second", format_fixed(y[1], 3));
   });
 }
 //! [StableSoftmax: no overflow]
 
 //! [StableSoftmax]
 TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto agree = [&](const Values<Real>& x) {
@@ -196,13 +196,13 @@ TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
         RC_ASSERT(agree(x));
       });
     });
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [StableSoftmax]
 
 TEST(StableSoftmax, InExactArithmeticItIsTheFormula) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       // With τ = 1/a: e^((x − m)/τ) is the power a of e^x over the greatest.
       const Vector w = *positive_weights().as("the weights e^x");
@@ -223,7 +223,7 @@ TEST(StableSoftmax, InExactArithmeticItIsTheFormula) {
 }
 
 TEST(StableSoftmax, AShortFormatMayHaveNoRoomForTheSum) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     // 70000 ones are more than the largest number of binary16, so that each weight would be 0. The
     // library computes in float and rounds at the end: 240 times the smallest number.
     const Values<Eigen::half> ones(70000, Eigen::half(1.0F));
@@ -235,7 +235,7 @@ TEST(StableSoftmax, AShortFormatMayHaveNoRoomForTheSum) {
 }
 
 TEST(StableSoftmax, AHigherTemperatureSpreadsTheWeights) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       using Limits = std::numeric_limits<Real>;
@@ -259,7 +259,7 @@ TEST(StableSoftmax, AHigherTemperatureSpreadsTheWeights) {
 }
 
 TEST(StableSoftmax, WithoutAGreatestLogitThereIsNoAnswer) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       EXPECT_THROW(functions.softmax({-inf<Real>, -inf<Real>}, 1), std::domain_error);
@@ -288,7 +288,7 @@ TEST(StableSoftmax, WithoutAGreatestLogitThereIsNoAnswer) {
 }
 
 TEST(StableSoftmax, NaNMakesEveryWeightNaN) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Real bad = nan_of<Real>;
@@ -313,7 +313,7 @@ TEST(StableSoftmax, NaNMakesEveryWeightNaN) {
 }
 
 TEST(StableSoftmax, RefusesWhatHasNoMeaning) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       EXPECT_THROW(functions.softmax({}, 1), std::invalid_argument);
@@ -335,7 +335,7 @@ TEST(StableSoftmax, RefusesWhatHasNoMeaning) {
 }
 
 TEST(StableSoftmax, TakesEveryKindOfNumber) {
-  judge(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     // Spans, rows and expressions give the same weights.
     const Values<double> x = {1, 2, 3};
     const Values<double> y = softmaxes.in_double.softmax(x, 2);

@@ -126,7 +126,7 @@ inline void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
     const Rational weight = static_cast<Rational>(computed[j]);
     expect_within(rounded[j], {weight, weight});
   }
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   enumerated(rounded.size());
 }
 

@@ -206,7 +206,7 @@ const std::vector<Mutant<Libraries>> exponential_accuracy_mutants = {
 
 //! [ExponentialAccuracy]
 TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
-  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const ExpAndLog<float>& library = libraries.in_float;
     const SoftmaxArithmetic by = library.arithmetic();
     const int step = judging_a_mutant() ? 1001 : 1;
@@ -227,50 +227,50 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
     EXPECT_EQ(library.exp(0), 1);
     EXPECT_EQ(library.exp(-inf<float>), 0);
     EXPECT_LE(worst, by.exp_error);
-    evidence().weaken(Grade::measured);
+    evidence().downgrade_to(EvidenceLevel::measured);
     evidence().worst(worst, by.exp_error);
     enumerated(count);
-    publish("worst", format_significant(worst, 3));
-    publish("count", std::to_string(count / 1000000));
+    record_value("worst", format_significant(worst, 3));
+    record_value("count", std::to_string(count / 1000000));
   });
 }
 //! [ExponentialAccuracy]
 
 TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
-  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
       const double worst = worst_exp_error(library, each);
       EXPECT_LE(worst, library.arithmetic().exp_error) << name;
       EXPECT_EQ(library.exp(0), 1) << name;
       evidence().worst(worst, library.arithmetic().exp_error);
-      publish(name, format_significant(worst, 3));
+      record_value(name, format_significant(worst, 3));
     };
     measure(libraries.in_double, "double", 300);
     measure(libraries.in_long_double, "long_double", 300);
     measure(libraries.in_fifty_digits, "fifty_digits", 60);
-    evidence().weaken(Grade::measured);
+    evidence().downgrade_to(EvidenceLevel::measured);
   });
 }
 
 TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
-  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
       const double worst = worst_log_error(library, each);
       EXPECT_LE(worst, library.arithmetic().log_error) << name;
       EXPECT_EQ(library.log(1), 0) << name;
       evidence().worst(worst, library.arithmetic().log_error);
-      publish(name, format_significant(worst, 3));
+      record_value(name, format_significant(worst, 3));
     };
     measure(libraries.in_float, "float", 20000);
     measure(libraries.in_double, "double", 200);
     measure(libraries.in_long_double, "long_double", 200);
     measure(libraries.in_fifty_digits, "fifty_digits", 60);
-    evidence().weaken(Grade::measured);
+    evidence().downgrade_to(EvidenceLevel::measured);
   });
 }
 
 TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
-  judge(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
     // Two units in the last place are refuted by one number, for exp and for log.
     const ExpAndLog<Wide>& library = libraries.in_fifty_digits;
     SoftmaxArithmetic by = library.arithmetic();
@@ -287,10 +287,10 @@ TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
     EXPECT_GT(of_log, 2);
     // The part κu of the argument accounts for all of it.
     EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
-    evidence().weaken(Grade::measured);
+    evidence().downgrade_to(EvidenceLevel::measured);
     counterexample_without("the library that was measured");
-    publish("exp", format_significant(of_exp, 4));
-    publish("log", format_significant(of_log, 3));
+    record_value("exp", format_significant(of_exp, 4));
+    record_value("log", format_significant(of_log, 3));
   });
 }
 

@@ -30,7 +30,7 @@ using namespace sqrtdk::testing;
 
 //! [LogarithmErrors]
 TEST(LogarithmErrors, LogarithmsStayWithinTheirBounds) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -60,7 +60,7 @@ TEST(LogarithmErrors, LogarithmsStayWithinTheirBounds) {
 //! [LogarithmErrors]
 
 TEST(LogarithmErrors, DifferencesThatOverflowDoNoHarm) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -75,9 +75,9 @@ TEST(LogarithmErrors, DifferencesThatOverflowDoNoHarm) {
 }
 
 TEST(LogarithmErrors, AnAdversaryDoesNotBreakThem) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto search = [](const auto& functions, auto real, const std::string& type) {
       using Real = decltype(real);
       expect_no_worse<Real>(type + "sum_", [&](const Values<Real>& x, Real temperature) {
@@ -93,7 +93,7 @@ TEST(LogarithmErrors, AnAdversaryDoesNotBreakThem) {
 }
 
 TEST(LogarithmErrors, StoredInAShorterTypeTheyAreRoundedOnce) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_storage(softmaxes, [](const auto& functions, auto storage) {
       using Storage = decltype(storage);
@@ -118,7 +118,7 @@ TEST(LogarithmErrors, StoredInAShorterTypeTheyAreRoundedOnce) {
 }
 
 TEST(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto agrees = [&](const Values<Real>& x, std::size_t j, Real temperature,
@@ -152,7 +152,7 @@ TEST(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
 }
 
 TEST(LogarithmErrors, NoBoundIsNaNAndNoneIsKeptByChance) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       using Limits = std::numeric_limits<Real>;
@@ -182,7 +182,7 @@ TEST(LogarithmErrors, NoBoundIsNaNAndNoneIsKeptByChance) {
 }
 
 TEST(LogarithmErrors, ABoundThatSaysNothingIsCalledVacuous) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     // Six bits: nothing is promised, so that an implementation that returns 12345 is not accepted.
     SoftmaxArithmetic coarse = arithmetic_of<double>();
     coarse.unit_roundoff = 0x1p-6;
@@ -209,7 +209,7 @@ TEST(LogarithmErrors, ABoundThatSaysNothingIsCalledVacuous) {
 }
 
 TEST(LogarithmErrors, FiftyDigitsKeepTheirBounds) {
-  judge(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     int beyond_a_processor = 0;
     for (int i = 0; i < 64; ++i) {
@@ -232,7 +232,7 @@ TEST(LogarithmErrors, FiftyDigitsKeepTheirBounds) {
     // With Λ = 2 the bound would be broken.
     EXPECT_GT(beyond_a_processor, 0);
     counterexample_without("accurate logarithm");
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     enumerated(64);
   });
 }

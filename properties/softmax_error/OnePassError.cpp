@@ -107,7 +107,7 @@ const Mutants one_pass_error_mutants = {
 
 //! [OnePassError]
 TEST(OnePassError, PartsMayBeMergedInAnyWay) {
-  judge(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -125,7 +125,7 @@ TEST(OnePassError, PartsMayBeMergedInAnyWay) {
 
 //! [OnePassError: exact check]
 TEST(OnePassError, RescalingsAreCounted) {
-  judge(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       // Each logit raises the maximum: one rescaling fewer than logits.
@@ -143,7 +143,7 @@ TEST(OnePassError, RescalingsAreCounted) {
 //! [OnePassError: exact check]
 
 TEST(OnePassError, OnePassStaysWithinTheBound) {
-  judge(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -174,7 +174,7 @@ Values<double> biased_one_pass(const Values<double>& x, double) {
 }
 
 TEST(OnePassError, UncountedRescalingsBreakTheBound) {
-  judge(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     Values<double> rising;
     for (int j = 0; j < 64; ++j) rising.push_back(j * 0x1p-10);
@@ -190,7 +190,7 @@ TEST(OnePassError, UncountedRescalingsBreakTheBound) {
 }
 
 TEST(OnePassError, TheLogarithmOfPartsStaysWithinItsBound) {
-  judge(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);

@@ -68,7 +68,7 @@ SoftmaxArithmetic binary16_arithmetic() {
 
 //! [SoftmaxError]
 TEST(SoftmaxError, ErrorsStayWithinTheBound) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -93,7 +93,7 @@ TEST(SoftmaxError, ErrorsStayWithinTheBound) {
 //! [SoftmaxError]
 
 TEST(SoftmaxError, ATemperatureKeepsTheBound) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -114,7 +114,7 @@ TEST(SoftmaxError, ATemperatureKeepsTheBound) {
 }
 
 TEST(SoftmaxError, DifferencesThatOverflowDoNoHarm) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -130,9 +130,9 @@ TEST(SoftmaxError, DifferencesThatOverflowDoNoHarm) {
 }
 
 TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto search = [](const auto& functions, auto real, const std::string& type) {
       using Real = decltype(real);
       expect_no_worse<Real>(type, [&](const Values<Real>& x, Real temperature) {
@@ -147,7 +147,7 @@ TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
 
 //! [SoftmaxError: a million logits]
 TEST(SoftmaxError, AMillionLogits) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -162,7 +162,7 @@ TEST(SoftmaxError, AMillionLogits) {
 //! [SoftmaxError: a million logits]
 
 TEST(SoftmaxError, TheWorkedList) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     // 0 and −8 in single precision, the second weight: bound and error in units of u·p.
     const Values<float> x = {0, -8};
@@ -176,17 +176,17 @@ TEST(SoftmaxError, TheWorkedList) {
     EXPECT_GE(bound.relative[1], units * by.unit_roundoff);
     EXPECT_LE(bound.relative[1], units * by.unit_roundoff * (1 + 0x1p-15));
     EXPECT_LE(error, units);
-    publish("weight", format_significant(exact[1].convert_to<double>(), 5));
-    publish("mean", format_significant(T, 2));
-    publish("bound", format_significant(units, 6));
-    publish("error", format_significant(error.convert_to<double>(), 2));
+    record_value("weight", format_significant(exact[1].convert_to<double>(), 5));
+    record_value("mean", format_significant(T, 2));
+    record_value("bound", format_significant(units, 6));
+    record_value("error", format_significant(error.convert_to<double>(), 2));
     enumerated(1);
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 
 TEST(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto agrees = [&](const Values<Real>& x, std::size_t j, Real temperature,
@@ -214,7 +214,7 @@ TEST(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(SoftmaxError, UnderflowIsGradual) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -237,7 +237,7 @@ TEST(SoftmaxError, UnderflowIsGradual) {
 }
 
 TEST(SoftmaxError, StoredInAShorterTypeItIsRoundedOnce) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_storage(softmaxes, [](const auto& functions, auto storage) {
       using Storage = decltype(storage);
@@ -258,7 +258,7 @@ TEST(SoftmaxError, StoredInAShorterTypeItIsRoundedOnce) {
 }
 
 TEST(SoftmaxError, FiftyDigitsKeepTheirBound) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     // A list that an exponential with A = 2 and κ = 0 would not allow to be so far off, then
     // others.
@@ -278,7 +278,7 @@ TEST(SoftmaxError, FiftyDigitsKeepTheirBound) {
           evidence().worst(static_cast<double>(Wider(error / allowed)), 1);
       }
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     enumerated(4);
   });
 }
@@ -297,7 +297,7 @@ Values<Real> crude_softmax(const Values<Real>& x, Real) {
 }
 
 TEST(SoftmaxError, ACrudeExponentialBreaksIt) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Values<Real> x = {0, -8};
@@ -309,7 +309,7 @@ TEST(SoftmaxError, ACrudeExponentialBreaksIt) {
 }
 
 TEST(SoftmaxError, ADeepSumBreaksTheBoundOfAShallowOne) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     const Values<float> x = long_list<float>(100000, 16, 1);
     const auto one_after_the_other = [](const Values<float>& logits, float) {
       return shifted_softmax(logits, greatest_of(logits));
@@ -324,7 +324,7 @@ TEST(SoftmaxError, ADeepSumBreaksTheBoundOfAShallowOne) {
 }
 
 TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Values<Real> x = {0, std::log(std::numeric_limits<Real>::min()) - 1};
@@ -337,15 +337,15 @@ TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
       const Outcome outcome = accuracy_law<Real>(flushing_softmax<Real>, close, min, wider);
       EXPECT_FALSE(outcome.holds());
       EXPECT_GT(outcome.error, 0.12);
-      publish("first", format_fixed(1 / (1 + std::exp(-0.5)), 2));
-      publish("second", format_fixed(1 / (1 + std::exp(0.5)), 2));
+      record_value("first", format_fixed(1 / (1 + std::exp(-0.5)), 2));
+      record_value("second", format_fixed(1 / (1 + std::exp(0.5)), 2));
     });
     counterexample_without("rounding model");
   });
 }
 
 TEST(SoftmaxError, FourTimesTheSmallestNormalNumberMendsIt) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     of_the_statement();
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
@@ -372,7 +372,7 @@ TEST(SoftmaxError, FourTimesTheSmallestNormalNumberMendsIt) {
 }
 
 TEST(SoftmaxError, AFlatRowOfLowPrecisionHasAVacuousBound) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     // 4096 equal weights, added one after the other in binary16: the sum stays at 2048.
     Eigen::half sum(0.0F);
     for (int j = 0; j < 4096; ++j) sum += Eigen::half(1.0F);
@@ -388,7 +388,7 @@ TEST(SoftmaxError, AFlatRowOfLowPrecisionHasAVacuousBound) {
 }
 
 TEST(SoftmaxError, ASumThatOverflowsHasAVacuousBound) {
-  judge(softmax_error_mutants, [](const Softmaxes& softmaxes) {
+  check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
     const SoftmaxArithmetic by = binary16_arithmetic();
     const auto in_binary16 = [](const Values<float>& x, float) {
       return Values<float>(x.size(), weight_in_binary16(x.size()));

@@ -59,25 +59,24 @@ const Mutants mean_mutants = {
      "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
      {.mean_trace =
           [](std::size_t n, double b) {
-            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n + 1, 4096), b);
+            return memoized<mean_jacobian_trace>(std::min<std::size_t>(n + 1, 4096), b);
           }}},
     {"the attended score of twice the spread",
      "TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore",
      {.mean_attended = [](std::size_t n,
-                          double b) { return remembered<mean_attended_score>(n, 2 * b); }}},
+                          double b) { return memoized<mean_attended_score>(n, 2 * b); }}},
     {"the trace is that of a spread of 1",
      "InTheMeanScalingMakesTheGradientSmaller",
      {.mean_trace = [](std::size_t n,
-                       double b) { return remembered<mean_jacobian_trace>(n, 1.0) / b; }}},
+                       double b) { return memoized<mean_jacobian_trace>(n, 1.0) / b; }}},
     {"the mean of the largest is halved",
      "TheMeanTraceLiesBetweenItsBounds",
-     {.expected_maximum =
-          [](std::size_t n) { return remembered<sqrtdk::expected_maximum>(n) / 2; }}},
+     {.expected_maximum = [](std::size_t n) { return memoized<sqrtdk::expected_maximum>(n) / 2; }}},
     {"ln n over the spread, not its square",
      "TheMeanTraceLiesBetweenItsBounds",
      {.mean_trace_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<sqrtdk::mean_trace_bounds>(n, b);
+            auto bounds = memoized<sqrtdk::mean_trace_bounds>(n, b);
             bounds.lower += std::log(static_cast<double>(n)) * (1 / (b * b) - 1 / (b * b * b * b));
             return bounds;
           }}},
@@ -85,23 +84,23 @@ const Mutants mean_mutants = {
      "TheMeanTraceLiesBetweenItsBounds",
      {.mean_trace_bounds =
           [](std::size_t n, double b) {
-            return Interval<double>{remembered<sqrtdk::mean_trace_bounds>(n, b).lower,
-                                    remembered<sqrtdk::expected_maximum>(n) / b};
+            return Interval<double>{memoized<sqrtdk::mean_trace_bounds>(n, b).lower,
+                                    memoized<sqrtdk::expected_maximum>(n) / b};
           }}},
     {"the mean trace does not depend on the spread",
      "BySoftmaxsOwnInputScalingMakesItLarger",
-     {.mean_trace = [](std::size_t n, double) { return remembered<mean_jacobian_trace>(n, 1.0); }}},
+     {.mean_trace = [](std::size_t n, double) { return memoized<mean_jacobian_trace>(n, 1.0); }}},
     {"the mean trace is that of the reciprocal spread",
      "BySoftmaxsOwnInputScalingMakesItLarger",
      {.mean_trace =
           [](std::size_t n, double spread) {
-            return remembered<mean_jacobian_trace>(n, std::min(64.0, std::max(0.5, 1 / spread)));
+            return memoized<mean_jacobian_trace>(n, std::min(64.0, std::max(0.5, 1 / spread)));
           }}},
     {"more than sixteen keys count as sixteen",
      "WithEverMoreKeysTheGradientDoesNotVanish",
      {.mean_trace =
           [](std::size_t n, double b) {
-            return remembered<mean_jacobian_trace>(std::min<std::size_t>(n, 16), b);
+            return memoized<mean_jacobian_trace>(std::min<std::size_t>(n, 16), b);
           }}},
     {"the mean trace is always 3/8",
      "WithEverMoreKeysTheGradientDoesNotVanish",
@@ -109,8 +108,8 @@ const Mutants mean_mutants = {
 };
 
 TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const double of_integral = two_key_error_bound<double>();
     for (const double temperature : {0.25, 1.0, 8.0})
@@ -119,7 +118,7 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
         const auto [least, greatest] = gradients.two_key_mean_bounds(d, temperature);
         EXPECT_LE(least * (1 - of_integral), mean) << "d = " << d << ", τ = " << temperature;
         EXPECT_LE(mean * (1 - of_integral), greatest) << "d = " << d << ", τ = " << temperature;
-        const double wide = remembered<two_key_mean_in_wide>(d, temperature);
+        const double wide = memoized<two_key_mean_in_wide>(d, temperature);
         expect_near(mean / wide, 1, of_integral, "d = " + format_significant(d, 3));
         // The bounds are no looser than they should be.
         EXPECT_LE(greatest, 1 / std::sqrt(3.1415926535897 * d));
@@ -127,8 +126,8 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
       }
     expect_near(gradients.two_key_mean(64, 1), gradients.mean_trace(2, 8), integral_error_bound,
                 "the integral over many keys");
-    publish("unscaled", format_significant(gradients.two_key_mean(64, 1), 3));
-    publish("scaled", format_significant(gradients.two_key_mean(64, 8), 3));
+    record_value("unscaled", format_significant(gradients.two_key_mean(64, 1), 3));
+    record_value("scaled", format_significant(gradients.two_key_mean(64, 8), 3));
     std::vector<std::vector<double>> rows;
     for (double d = 1; d <= 1024; d *= 1.25)
       rows.push_back({d, gradients.two_key_mean(d, 1), two_key_median_norm(d, 1.0),
@@ -137,19 +136,20 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
     write_figure_data("jacobian_two_keys",
                       {"d", "unscaled_mean", "unscaled_median", "scaled_mean", "scaled_median"},
                       rows);
-    publish("constant", format_significant(gradients.two_key_mean(1, 1), 4));
-    publish("limit_of_the_ratio",
-            format_significant(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
-    publish("ratio",
-            format_significant(gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
+    record_value("constant", format_significant(gradients.two_key_mean(1, 1), 4));
+    record_value(
+        "limit_of_the_ratio",
+        format_significant(1 / std::sqrt(3.14159265358979) / gradients.two_key_mean(1, 1), 4));
+    record_value("ratio", format_significant(
+                              gradients.two_key_mean(64, 1) / gradients.two_key_mean(64, 8), 4));
     enumerated(15);
   });
 }
 
 //! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     double worst = 0;
     for (const std::size_t n : key_counts)
@@ -160,7 +160,7 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
                     std::to_string(n) + " keys, spread " + format_significant(spread, 3));
         worst = std::max(worst, std::abs(trace / attended - 1));
       }
-    publish("worst", format_significant(worst, 2));
+    record_value("worst", format_significant(worst, 2));
     enumerated(std::size(key_counts) * std::size(spreads));
   });
 }
@@ -168,8 +168,8 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
 
 //! [GradientInTheMean]
 TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts) {
       // d = 64: the spread β belongs to the temperature 8/β, and the gradient's mean trace is
@@ -184,10 +184,10 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
     const auto ratio = [&](std::size_t n) {
       return format_significant(8 * gradients.mean_trace(n, 8) / gradients.mean_trace(n, 1), 3);
     };
-    publish("times_for_5", ratio(5));
-    publish("times_for_512", ratio(512));
-    publish("trace_for_512", format_significant(gradients.mean_trace(512, 8), 4));
-    publish("scaled_trace_for_512", format_significant(gradients.mean_trace(512, 1) / 8, 4));
+    record_value("times_for_5", ratio(5));
+    record_value("times_for_512", ratio(512));
+    record_value("trace_for_512", format_significant(gradients.mean_trace(512, 8), 4));
+    record_value("scaled_trace_for_512", format_significant(gradients.mean_trace(512, 1) / 8, 4));
     enumerated(std::size(key_counts) * std::size(spreads));
     counterexample_without("own input");
   });
@@ -195,8 +195,8 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
 //! [GradientInTheMean]
 
 TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // The mean trace falls from each spread to the next, and 1 is the scaled one.
     for (const std::size_t n : key_counts) {
@@ -209,8 +209,8 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
     }
     for (const std::size_t n : {std::size_t{2}, std::size_t{512}}) {
       const std::string keys = "_for_" + std::to_string(n);
-      publish("unscaled" + keys, format_significant(gradients.mean_trace(n, 8), 3));
-      publish("scaled" + keys, format_significant(gradients.mean_trace(n, 1), 3));
+      record_value("unscaled" + keys, format_significant(gradients.mean_trace(n, 8), 3));
+      record_value("scaled" + keys, format_significant(gradients.mean_trace(n, 1), 3));
     }
     enumerated(std::size(key_counts) * std::size(spreads));
     counterexample_without("raw scores");
@@ -226,8 +226,8 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
 }
 
 TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // E max of two and of three normal numbers is 1/√π and 3/(2√π).
     const double root_pi = std::sqrt(3.14159265358979324);
@@ -256,16 +256,16 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
       rows.push_back({8 / spread, trace(2), trace(5), trace(512)});
     }
     write_figure_data("jacobian_mean_trace", {"temperature", "2_keys", "5_keys", "512_keys"}, rows);
-    publish("maximum_of_512", format_significant(gradients.expected_maximum(512), 4));
-    publish("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).lower, 3));
-    publish("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).upper, 3));
+    record_value("maximum_of_512", format_significant(gradients.expected_maximum(512), 4));
+    record_value("least_for_512", rounded_down(gradients.mean_trace_bounds(512, 8).lower, 3));
+    record_value("greatest_for_512", rounded_up(gradients.mean_trace_bounds(512, 8).upper, 3));
     enumerated(std::size(key_counts) * std::size(spreads) + 2);
   });
 }
 
 TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
-  judge(mean_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.
     double before = 0.25;
@@ -274,8 +274,8 @@ TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
       const double trace = gradients.mean_trace(n, spread);
       EXPECT_GT(trace, before + integral_error_bound) << n << " keys";
       before = trace;
-      publish("trace_for_" + std::to_string(n), format_significant(trace, 3));
-      publish("d_for_" + std::to_string(n), format_significant(spread * spread, 3));
+      record_value("trace_for_" + std::to_string(n), format_significant(trace, 3));
+      record_value("d_for_" + std::to_string(n), format_significant(spread * spread, 3));
     }
     // With the number of keys fixed it does.
     EXPECT_LT(gradients.mean_trace(16, 32), 1.8 / 32);

@@ -113,7 +113,7 @@ const Mutants jacobian_structure_mutants = {
 
 //! [JacobianStructure]
 TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "direction");
@@ -126,7 +126,7 @@ TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
 //! [JacobianStructure]
 
 TEST(JacobianStructure, IsSymmetricAndItsRowsSumToZero) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Matrix<Rational> jacobian = gradients.jacobian(p);
@@ -138,7 +138,7 @@ TEST(JacobianStructure, IsSymmetricAndItsRowsSumToZero) {
 
 //! [JacobianStructure: exact check]
 TEST(JacobianStructure, ItsRankIsOneLessThanTheNumberOfKeys) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 7);
       // The constants are in the kernel, since rows sum to 0; by its rank there is nothing else.
@@ -148,7 +148,7 @@ TEST(JacobianStructure, ItsRankIsOneLessThanTheNumberOfKeys) {
 }
 
 TEST(JacobianStructure, ItsEigenvaluesLieBetweenZeroAndTheBound) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     const auto lie_between = [&](const Vector<Rational>& p) {
       const Matrix<Rational> jacobian = gradients.jacobian(p);
       Rational bound = 0;  // 2 max pᵢ(1 − pᵢ)
@@ -168,7 +168,7 @@ TEST(JacobianStructure, ItsEigenvaluesLieBetweenZeroAndTheBound) {
 //! [JacobianStructure: exact check]
 
 TEST(JacobianStructure, TraceAndNormArePowerSums) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
@@ -182,7 +182,7 @@ TEST(JacobianStructure, TraceAndNormArePowerSums) {
 }
 
 TEST(JacobianStructure, AKeyOfWeightZeroEnlargesTheKernel) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Index positive = (p.array() > Rational(0)).count();
@@ -194,7 +194,7 @@ TEST(JacobianStructure, AKeyOfWeightZeroEnlargesTheKernel) {
 }
 
 TEST(JacobianStructure, WeightsThatDoNotSumToOneMoveTogether) {
-  judge(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     const Vector<Rational> p = tenths({3, 2});
     const Matrix<Rational> jacobian = gradients.jacobian(p);
     EXPECT_EQ(jacobian.row(0).sum(), Rational(15, 100));

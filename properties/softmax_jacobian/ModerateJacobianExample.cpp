@@ -58,7 +58,7 @@ const Mutants moderate_mutants = {
 
 //! [ModerateJacobianExample]
 TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
-  judge(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
     const Vector<Rational> diagonal = gradients.diagonal(moderate);
     expect_printed("S3", "0.21", diagonal[0]);
     expect_printed("S3", "0.21", diagonal[1]);
@@ -69,7 +69,7 @@ TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
 }
 
 TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
-  judge(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       RC_ASSERT(gradients.diagonal(p) == Vector<Rational>(softmax_jacobian(p).diagonal()));
@@ -80,7 +80,7 @@ TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
 }
 
 TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
-  judge(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
     Matrix<Rational> hundredths(4, 4);
     hundredths << 21, -9, -6, -6,  //
         -9, 21, -6, -6,            //
@@ -98,7 +98,7 @@ TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
 //! [ModerateJacobianExample]
 
 TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
-  judge(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
     const Matrix<Rational> jacobian = gradients.jacobian(moderate);
     const auto expect_eigenvector = [&](const Vector<Rational>& v, const Rational& value) {
       EXPECT_EQ(jacobian * v, value * v) << "eigenvalue " << value;

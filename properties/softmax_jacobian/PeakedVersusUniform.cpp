@@ -115,7 +115,7 @@ const Mutants peaked_mutants = {
 
 //! [PeakedVersusUniform]
 TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 12; ++n) {
       const Matrix<Rational> jacobian = gradients.jacobian(uniform_weights(n));
       const Rational norm = gradients.uniform_norm(static_cast<std::size_t>(n));
@@ -130,7 +130,7 @@ TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
 //! [PeakedVersusUniform]
 
 TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       // The largest thousandth with n ≤ 1/(2ε(1 − ε)), or less.
@@ -146,7 +146,7 @@ TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
 }
 
 TEST(PeakedVersusUniform, NoSharingExceedsASingleRival) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       const Rational rest(*rc::gen::inRange(1, 501).as("thousandths"), 1000);
@@ -163,7 +163,7 @@ TEST(PeakedVersusUniform, NoSharingExceedsASingleRival) {
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Index n = *rc::gen::inRange<Index>(2, 12).as("n");
       const Rational rest =
@@ -181,7 +181,7 @@ TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for (int one_over_rest = 2; one_over_rest <= 40; ++one_over_rest)
       for (int n = 2; n <= 60; ++n) {
         const auto count = static_cast<std::size_t>(n);
@@ -195,7 +195,7 @@ TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
 }
 
 TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Rational rest(*rc::gen::inRange(50, 501).as("thousandths"), 1000);
       // The fewest keys with n > 1/ε, or some more, whose others share ε in any way.
@@ -212,14 +212,14 @@ TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
     const Rational times =
         gradients.peaked_norm(512, Rational(1, 100)) / gradients.uniform_norm(512);
     EXPECT_GT(times, 5);
-    publish("times", format_significant(static_cast<double>(times), 3));
+    record_value("times", format_significant(static_cast<double>(times), 3));
     counterexample_without("few keys");
     sharpens("S3", "few keys");
   });
 }
 
 TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     const auto is_less = [&](const Vector<Rational>& p) {
       return gradients.trace(p) < gradients.trace(uniform_weights(p.size()));
     };
@@ -231,16 +231,17 @@ TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
     // One key of 512 with all but a hundredth: the example in which the spectral norm reverses.
     const bool holds = is_less(peaked_weights(512, Rational(1, 100)));
     expect_confirmed("S3", "moderate", holds);
-    publish("peaked",
-            format_significant(
-                gradients.trace(peaked_weights(512, Rational(1, 100))).convert_to<double>(), 2));
-    publish("uniform",
-            format_significant(gradients.trace(uniform_weights(512)).convert_to<double>(), 3));
+    record_value(
+        "peaked",
+        format_significant(
+            gradients.trace(peaked_weights(512, Rational(1, 100))).convert_to<double>(), 2));
+    record_value("uniform",
+                 format_significant(gradients.trace(uniform_weights(512)).convert_to<double>(), 3));
   });
 }
 
 TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 8; ++n) {
       Vector<Rational> halves = Vector<Rational>::Zero(n);
       halves[0] = halves[n - 1] = Rational(1, 2);
@@ -252,7 +253,7 @@ TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
 }
 
 TEST(PeakedVersusUniform, RefusesWhatHasNoPeak) {
-  judge(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.uniform_norm(1), std::domain_error);
     EXPECT_THROW(gradients.peaked_norm(1, 0), std::domain_error);
     EXPECT_THROW(gradients.peaked_norm(4, Rational(-1, 100)), std::domain_error);

@@ -116,7 +116,7 @@ const Mutants softmax_jacobian_mutants = {
 
 //! [SoftmaxJacobian]
 TEST(SoftmaxJacobian, AFiniteStepIsAMultipleOfAColumnExactly) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
@@ -131,7 +131,7 @@ TEST(SoftmaxJacobian, AFiniteStepIsAMultipleOfAColumnExactly) {
 //! [SoftmaxJacobian]
 
 TEST(SoftmaxJacobian, AFiniteStepIsTheSoftmaxOfTheRaisedLogits) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6);
       const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
@@ -145,7 +145,7 @@ TEST(SoftmaxJacobian, AFiniteStepIsTheSoftmaxOfTheRaisedLogits) {
 
 //! [SoftmaxJacobian: exact check]
 TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6);
       const Matrix<Rational> jacobian = gradients.jacobian(p);
@@ -166,7 +166,7 @@ TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
 //! [SoftmaxJacobian: exact check]
 
 TEST(SoftmaxJacobian, ProductsNeedNoMatrix) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "tangent");
@@ -177,28 +177,28 @@ TEST(SoftmaxJacobian, ProductsNeedNoMatrix) {
 }
 
 TEST(SoftmaxJacobian, MaskedLogitsGetNoGradient) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_no_gradient_where_masked<double>(gradients.backward_in_double);
     expect_no_gradient_where_masked<float>(gradients.backward_in_float);
   });
 }
 
 TEST(SoftmaxJacobian, AConstantCotangentChangesNothing) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_backward_ignores_constants<double>(gradients.backward_in_double);
     expect_backward_ignores_constants<float>(gradients.backward_in_float);
   });
 }
 
 TEST(SoftmaxJacobian, TheBackwardPassIsSymmetric) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_symmetric_backward<double>(gradients.backward_in_double);
     expect_symmetric_backward<float>(gradients.backward_in_float);
   });
 }
 
 TEST(SoftmaxJacobian, RefusesWhatAreNoWeights) {
-  judge(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     const Vector<Rational> halves = tenths({5, 5});
     EXPECT_THROW(gradients.jacobian(Vector<Rational>()), std::invalid_argument);
     EXPECT_THROW(gradients.jacobian(tenths({-1, 11})), std::domain_error);

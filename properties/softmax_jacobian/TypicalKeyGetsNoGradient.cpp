@@ -26,16 +26,16 @@ const Mutants typical_mutants = {
      "TheMeanLogarithmLiesBetweenItsBounds",
      {.log_weight_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
             bounds.upper -= b * (std::sqrt(2 * std::log(static_cast<double>(n))) -
-                                 remembered<sqrtdk::expected_maximum>(n));
+                                 memoized<sqrtdk::expected_maximum>(n));
             return bounds;
           }}},
     {"a quarter of β² instead of its half",
      "TheMeanLogarithmLiesBetweenItsBounds",
      {.log_weight_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
             bounds.lower = std::max(bounds.lower, -std::log(static_cast<double>(n)) - b * b / 4);
             return bounds;
           }}},
@@ -46,7 +46,7 @@ const Mutants typical_mutants = {
      "TheWeightOfATypicalKeyStarves",
      {.log_weight_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
             bounds.lower += std::log(static_cast<double>(n));
             return bounds;
           }}},
@@ -54,15 +54,15 @@ const Mutants typical_mutants = {
      "TheWeightOfATypicalKeyStarves",
      {.log_weight_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<mean_log_weight_bounds>(n, b);
-            bounds.upper -= b * remembered<sqrtdk::expected_maximum>(n);
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
+            bounds.upper -= b * memoized<sqrtdk::expected_maximum>(n);
             return bounds;
           }}},
     {"β² instead of its half",
      "TheWeightOfATypicalKeyStarves",
      {.log_weight_bounds =
           [](std::size_t n, double b) {
-            auto bounds = remembered<mean_log_weight_bounds>(n, b);
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
             bounds.lower -= std::min(b * b / 2, 100.0);
             return bounds;
           }}},
@@ -70,8 +70,8 @@ const Mutants typical_mutants = {
 
 //! [TypicalKeyGetsNoGradient]
 TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
-  judge(typical_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(typical_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts) {
       double before = -std::log(static_cast<double>(n));  // at spread 0
@@ -94,8 +94,8 @@ TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
 
 //! [TypicalKeyGetsNoGradient: second route]
 TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
-  judge(typical_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(typical_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {5U, 512U}) {
       // −E ln p = E LSE(βZ), whose derivative by β is the mean attended score; that rises with β,
@@ -114,12 +114,14 @@ TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
         high += gradients.mean_attended(n, spread + 0.5) / 2;
       }
     }
-    publish("unscaled_at_most",
-            format_significant(
-                std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).upper)) / 1e12, 2));
-    publish("scaled_at_least",
-            rounded_down(std::exp(gradients.log_weight_bounds(512, 1).lower), 5));
-    publish("scaled_at_most", rounded_up(std::exp(gradients.log_weight_bounds(512, 1).upper), 5));
+    record_value(
+        "unscaled_at_most",
+        format_significant(
+            std::ceil(1e12 * std::exp(gradients.log_weight_bounds(512, 8).upper)) / 1e12, 2));
+    record_value("scaled_at_least",
+                 rounded_down(std::exp(gradients.log_weight_bounds(512, 1).lower), 5));
+    record_value("scaled_at_most",
+                 rounded_up(std::exp(gradients.log_weight_bounds(512, 1).upper), 5));
     EXPECT_LT(gradients.log_weight_bounds(512, 8).upper,
               gradients.log_weight_bounds(512, 1).lower - 17);
     enumerated(16);

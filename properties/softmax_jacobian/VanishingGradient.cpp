@@ -90,7 +90,7 @@ const Mutants vanishing_mutants = {
     {"the mean of the largest is a tenth too small",
      "ExceptForASmallGapItIsExponentiallySmall",
      {.expected_maximum =
-          [](std::size_t n) { return remembered<sqrtdk::expected_maximum>(n) * 0.9; }}},
+          [](std::size_t n) { return memoized<sqrtdk::expected_maximum>(n) * 0.9; }}},
     {"the trace is doubled",
      "ExceptForASmallGapItIsExponentiallySmall",
      {.trace = [](const Vector<Rational>& p) -> Rational { return 2 * jacobian_trace(p); }}},
@@ -126,12 +126,12 @@ const Mutants vanishing_mutants = {
     {"one key is accepted",
      "RefusesWhatHasNoGradient",
      {.expected_maximum =
-          [](std::size_t n) { return n == 1 ? 0.0 : remembered<sqrtdk::expected_maximum>(n); }}},
+          [](std::size_t n) { return n == 1 ? 0.0 : memoized<sqrtdk::expected_maximum>(n); }}},
     {"any spread is accepted",
      "RefusesWhatHasNoGradient",
      {.mean_trace =
           [](std::size_t n, double b) {
-            return remembered<mean_jacobian_trace>(n, std::clamp(b, 0.5, 64.0));
+            return memoized<mean_jacobian_trace>(n, std::clamp(b, 0.5, 64.0));
           }}},
     {"the mean is the median",
      "TheMeanOfTwoKeysIsNotTheMedian",
@@ -144,8 +144,8 @@ const Mutants vanishing_mutants = {
 };
 
 TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Weights with the ratio e^(−t) at the top: the trace is at most 2(n − 1)e^(−t).
     const auto falls_with_the_gap = [&](const Vector<Rational>& p) {
@@ -160,11 +160,11 @@ TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
       const double largest = gradients.expected_maximum(n);
       for (const double root : {1.0, 8.0, 64.0})
         for (const double t : {0.0625, 1.0, 4.0}) {
-          const double small_gap = 1 - remembered<top_gap_tail>(n, t / root);
+          const double small_gap = 1 - memoized<top_gap_tail>(n, t / root);
           EXPECT_LE(small_gap, t * largest / root + 2 * integral_error_bound)
               << n << " keys, d = " << root * root << ", t = " << t;
         }
-      EXPECT_GE(1 - remembered<top_gap_tail>(n, 0x1p-10), 0.99 * largest * 0x1p-10)
+      EXPECT_GE(1 - memoized<top_gap_tail>(n, 0x1p-10), 0.99 * largest * 0x1p-10)
           << n << " keys: the constant is the best one";
     }
     enumerated(30);
@@ -172,8 +172,8 @@ TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
 }
 
 TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       // With r = e^Δ, ½ sech²(Δ/2) = 2r/(1 + r)²: the Frobenius norm, and twice the only entry.
       const Rational r = abs(*nonzero_rational().as("ratio"));
@@ -200,8 +200,8 @@ TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
 
 //! [VanishingGradient]
 TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const boost::math::normal_distribution<Wide> normal;
     const Wide quartile = quantile(normal, Wide(3) / 4);
@@ -221,17 +221,18 @@ TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
     }
     expect_confirmed("S1", "extremely small gradients",
                      gradients.two_key_median(16384, 1) < Wide(1e-50));
-    publish("rate", format_significant(static_cast<double>(sqrt(Wide(2)) * quartile), 4));
-    publish("unscaled",
-            format_significant(static_cast<double>(gradients.two_key_median(64, 1)), 3));
-    publish("scaled", format_significant(static_cast<double>(gradients.two_key_median(64, 8)), 3));
+    record_value("rate", format_significant(static_cast<double>(sqrt(Wide(2)) * quartile), 4));
+    record_value("unscaled",
+                 format_significant(static_cast<double>(gradients.two_key_median(64, 1)), 3));
+    record_value("scaled",
+                 format_significant(static_cast<double>(gradients.two_key_median(64, 8)), 3));
     enumerated(10);
   });
 }
 
 TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const double error = 1 + 2 * two_key_error_bound<double>();
     for (const double d : {16.0, 64.0, 4096.0}) {
@@ -248,7 +249,7 @@ TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
 //! [VanishingGradient]
 
 TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
     const CdfCheck<TwoKeyNormLaw> check({4}, "the norm of two keys with scores N(0, 4)");
     expect_draws(check, {.effect = 0.05}, [&](Stream& stream) {
       Vector<double> scores(2);
@@ -259,7 +260,7 @@ TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
 }
 
 TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance. The α of the intervals is that of the choice of the seed.
     const auto look = [&](Index n, double effect) {
@@ -283,9 +284,9 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
       const auto publish_interval = [&](const std::string& which,
                                         const ConfidenceInterval& interval, int places) {
         const std::string keys = "_for_" + std::to_string(n);
-        publish(which + "_median" + keys, format_significant(interval.estimate, 2));
-        publish(which + "_low" + keys, rounded_down(interval.lower, places));
-        publish(which + "_high" + keys, rounded_up(interval.upper, places));
+        record_value(which + "_median" + keys, format_significant(interval.estimate, 2));
+        record_value(which + "_low" + keys, rounded_down(interval.lower, places));
+        record_value(which + "_high" + keys, rounded_up(interval.upper, places));
       };
       publish_interval("unscaled", unscaled, 3);
       publish_interval("scaled", scaled, n == 5 ? 4 : 5);
@@ -305,7 +306,7 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
 }
 
 TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
     // Two keys with the same score, in every dimension: the norm is ½.
     for (const double d : {1.0, 64.0, 4096.0, 1e12})
       EXPECT_EQ(gradients.squared_norm_in_double(
@@ -334,7 +335,7 @@ TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
 }
 
 TEST(VanishingGradient, RefusesWhatHasNoGradient) {
-  judge(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.two_key_norm(1, 0), std::domain_error);
     EXPECT_THROW(gradients.two_key_mean(0, 1), std::domain_error);
     EXPECT_THROW(gradients.two_key_mean(1, -1), std::domain_error);

@@ -75,18 +75,18 @@ const Mutants crossing_mutants = {
 
 //! [WhereNormsCross]
 TEST(WhereNormsCross, TheMeanNormsCross) {
-  judge(crossing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(crossing_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance.
-    evidence().weaken(Grade::empirical);
+    evidence().downgrade_to(EvidenceLevel::empirical);
     const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&),
                           Index n) {
       const MeanNorms means = mean_norms(n, norm);
       const auto publish_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
         const std::string name = which + scaling + "_for_" + std::to_string(n);
-        publish(name, format_fixed(x.estimate, 2));
-        publish(name + "_low", rounded_down(x.lower, 3));
-        publish(name + "_high", rounded_up(x.upper, 3));
+        record_value(name, format_fixed(x.estimate, 2));
+        record_value(name + "_low", rounded_down(x.lower, 3));
+        record_value(name + "_high", rounded_up(x.upper, 3));
       };
       publish_interval("_unscaled", means.unscaled);
       publish_interval("_scaled", means.scaled);
@@ -107,7 +107,7 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
 //! [WhereNormsCross]
 
 TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
-  judge(crossing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(crossing_mutants, [](const Gradients& gradients) {
     for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
       const CountCheck check(gradients.mean_trace(static_cast<std::size_t>(n), 8));
       // A uniform number is below the trace with probability E tr J. The draws depend on the seed

@@ -89,7 +89,7 @@ double mean_square_by_scores(std::size_t n, double spread) {
 }
 
 TEST(WhichNorm, BySoftmaxsOwnInputItIsLargerForAnyScores) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     for_all([&] {
       // e^(s/√d) = w, so that e^s = w^√d.
       const Vector<Rational> p = any_weights(1, 6);
@@ -107,7 +107,7 @@ TEST(WhichNorm, BySoftmaxsOwnInputItIsLargerForAnyScores) {
 }
 
 TEST(WhichNorm, FrobeniusAndSpectralNormGoEitherWay) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     const auto weights = [](const std::vector<Rational>& exponentials) {
       return normalized_weights(vector_of(exponentials));
     };
@@ -137,7 +137,7 @@ TEST(WhichNorm, FrobeniusAndSpectralNormGoEitherWay) {
 
 //! [WhichNorm]
 TEST(WhichNorm, TheFiveScoresInThreeNorms) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     const JacobianNorms raw = gradients.norms(five_scores, narrow);
     const JacobianNorms divided = gradients.norms(five_scores_divided, narrow);
     EXPECT_LT(raw.trace.upper, divided.trace.lower);
@@ -169,7 +169,7 @@ TEST(WhichNorm, TheFiveScoresInThreeNorms) {
 //! [WhichNorm]
 
 TEST(WhichNorm, TheSpectralNormIsTheLargestEigenvalue) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     const auto is_enclosed = [&](const Vector<Rational>& p) {
       const auto [least, greatest] = gradients.spectral_norm(p, coarse);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
@@ -186,7 +186,7 @@ TEST(WhichNorm, TheSpectralNormIsTheLargestEigenvalue) {
 }
 
 TEST(WhichNorm, TheNormsHoldEachOther) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Rational trace = gradients.trace(p), square = gradients.squared_norm(p);
@@ -206,20 +206,20 @@ TEST(WhichNorm, TheNormsHoldEachOther) {
 }
 
 TEST(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const auto& [n, spread] : {std::pair{2U, 1.0}, {2U, 8.0}, {3U, 1.0}, {3U, 2.0}})
       expect_near(gradients.mean_squared_norm(n, spread),
-                  remembered<mean_square_by_scores>(std::size_t{n}, spread), integral_error_bound,
+                  memoized<mean_square_by_scores>(std::size_t{n}, spread), integral_error_bound,
                   std::to_string(n) + " keys, spread " + format_significant(spread, 3));
     enumerated(4);
   });
 }
 
 TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     constexpr double error = 4 * integral_error_bound;
     const auto root = [&](std::size_t n, double spread) {
@@ -233,8 +233,8 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
                                                                                        : crossing) =
           middle;
     }
-    publish("fewer", std::to_string(fewer));
-    publish("crossing", std::to_string(crossing));
+    record_value("fewer", std::to_string(fewer));
+    record_value("crossing", std::to_string(crossing));
     std::vector<std::size_t> counts = {fewer, crossing};
     for (std::size_t n = 2; n <= 4096; n *= 2) counts.push_back(n);
     for (const std::size_t n : counts) {
@@ -264,10 +264,10 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
     }
     for (const std::size_t n : {2U, 5U, 16U, 32U, 64U, 512U, 4096U}) {
       const std::string keys = "_for_" + std::to_string(n);
-      publish("trace_unscaled" + keys, format_fixed(gradients.mean_trace(n, 8), 3));
-      publish("trace_scaled" + keys, format_fixed(gradients.mean_trace(n, 1), 3));
-      publish("root_unscaled" + keys, format_fixed(root(n, 8), 3));
-      publish("root_scaled" + keys, format_fixed(root(n, 1), 3));
+      record_value("trace_unscaled" + keys, format_fixed(gradients.mean_trace(n, 8), 3));
+      record_value("trace_scaled" + keys, format_fixed(gradients.mean_trace(n, 1), 3));
+      record_value("root_unscaled" + keys, format_fixed(root(n, 8), 3));
+      record_value("root_scaled" + keys, format_fixed(root(n, 1), 3));
     }
     std::vector<std::vector<double>> rows;
     for (std::size_t n = 2; n <= 4096; n *= 2)
@@ -281,7 +281,7 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
 }
 
 TEST(WhichNorm, RefusesWhatHasNoNorm) {
-  judge(which_norm_mutants, [](const Gradients& gradients) {
+  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.spectral_norm(tenths({5, 5}), 0), std::domain_error);
     EXPECT_THROW(gradients.spectral_norm(tenths({-1, 11}), 1), std::domain_error);
     EXPECT_THROW(gradients.norms({}, 1), std::invalid_argument);

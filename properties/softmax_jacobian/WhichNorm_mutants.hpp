@@ -102,33 +102,33 @@ inline const Mutants which_norm_mutants = {
      "TheMeanSquareIsThatOfAnIntegralOverScores",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            return remembered<mean_jacobian_squared_norm>(n, b) + 4 * remembered<mean_cubes>(n, b);
+            return memoized<mean_jacobian_squared_norm>(n, b) + 4 * memoized<mean_cubes>(n, b);
           }}},
     {"E Σp³ in the place of E(Σp²)²",
      "TheMeanSquareIsThatOfAnIntegralOverScores",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            return 1 - remembered<mean_jacobian_trace>(n, b) - remembered<mean_cubes>(n, b);
+            return 1 - memoized<mean_jacobian_trace>(n, b) - memoized<mean_cubes>(n, b);
           }}},
     {"the mean of a square is the square of the mean",
      "TheMeanSquareIsThatOfAnIntegralOverScores",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            const double squares = 1 - remembered<mean_jacobian_trace>(n, b);
-            return squares - 2 * remembered<mean_cubes>(n, b) + squares * squares;
+            const double squares = 1 - memoized<mean_jacobian_trace>(n, b);
+            return squares - 2 * memoized<mean_cubes>(n, b) + squares * squares;
           }}},
     {"the trace norm, squared",
      "InTheMeanTheNormsPartWithManyKeys",
      {.mean_squared_norm =
           [](std::size_t n, double b) {
-            const double trace = remembered<mean_jacobian_trace>(n, b);
+            const double trace = memoized<mean_jacobian_trace>(n, b);
             return trace * trace;
           }}},
     {"the mean trace is the root mean square of the Frobenius norm",
      "InTheMeanTheNormsPartWithManyKeys",
      {.mean_trace =
           [](std::size_t n, double b) {
-            return std::sqrt(remembered<mean_jacobian_squared_norm>(n, b));
+            return std::sqrt(memoized<mean_jacobian_squared_norm>(n, b));
           }}},
     {"a width of 0 is accepted",
      "RefusesWhatHasNoNorm",

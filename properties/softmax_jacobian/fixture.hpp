@@ -99,7 +99,7 @@ struct Gradients {
                            const std::vector<Interval<Rational>>&) = sqrtdk::surely_majorizes;
   double (*spectral_norm_in_double)(const Vector<double>&) = spectral_norm_of;
   double (*mean_squared_norm)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_jacobian_squared_norm>(n, spread);
+    return memoized<mean_jacobian_squared_norm>(n, spread);
   };
   Rational (*uniform_norm)(std::size_t) = uniform_jacobian_norm;
   Rational (*peaked_norm)(std::size_t, const Rational&) = peaked_jacobian_norm;
@@ -116,22 +116,22 @@ struct Gradients {
   Interval<double> (*two_key_mean_bounds)(const double&,
                                           const double&) = sqrtdk::two_key_mean_bounds<double>;
   double (*expected_maximum)(std::size_t) = [](std::size_t n) {
-    return remembered<sqrtdk::expected_maximum>(n);
+    return memoized<sqrtdk::expected_maximum>(n);
   };
   double (*mean_trace)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_jacobian_trace>(n, spread);
+    return memoized<mean_jacobian_trace>(n, spread);
   };
   double (*mean_attended)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_attended_score>(n, spread);
+    return memoized<mean_attended_score>(n, spread);
   };
   Interval<double> (*mean_trace_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<sqrtdk::mean_trace_bounds>(n, spread);
+    return memoized<sqrtdk::mean_trace_bounds>(n, spread);
   };
   double (*mean_log_weight)(std::size_t, double) = [](std::size_t n, double spread) {
-    return -remembered<mean_log_sum>(static_cast<double>(n), spread);  // E ln p = βE Z − E ln Σ
+    return -memoized<mean_log_sum>(static_cast<double>(n), spread);  // E ln p = βE Z − E ln Σ
   };
   Interval<double> (*log_weight_bounds)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_log_weight_bounds>(n, spread);
+    return memoized<mean_log_weight_bounds>(n, spread);
   };
 };
 
@@ -217,7 +217,7 @@ inline void publish_enclosed(const std::string& value, const Interval<Rational>&
   const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
   const PrintedNumber number = parse_printed(text);
   EXPECT_TRUE(number.low <= exact.lower && exact.upper <= number.high) << value << " = " << text;
-  publish(value, text);
+  record_value(value, text);
 }
 
 /// The same for the square root of what is enclosed.
@@ -227,7 +227,7 @@ inline void publish_enclosed_root(const std::string& value, const Interval<Ratio
   const PrintedNumber number = parse_printed(text);
   EXPECT_TRUE(number.low * number.low <= square.lower && square.upper <= number.high * number.high)
       << value << " = " << text;
-  publish(value, text);
+  record_value(value, text);
 }
 
 inline void publish_norms(const std::string& row, const JacobianNorms& norms, int places) {

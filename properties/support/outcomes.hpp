@@ -20,7 +20,7 @@ inline void note_ratio(const Outcome& outcome) {
 
 /// Fails the running property unless a law was kept; discards a case whose bound says nothing.
 inline void require(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   RC_PRE(!outcome.vacuous);
   if (!outcome.holds()) {
     std::ostringstream text;
@@ -32,7 +32,7 @@ inline void require(const Outcome& outcome) {
 
 /// Expects that a law was kept, outside of a property, by a bound that says something.
 inline void expect(const Outcome& outcome) {
-  evidence().weaken(Grade::bounded);
+  evidence().downgrade_to(EvidenceLevel::bounded);
   EXPECT_FALSE(outcome.vacuous) << outcome;
   EXPECT_TRUE(outcome.holds()) << outcome;
   if (outcome.holds()) note_ratio(outcome);

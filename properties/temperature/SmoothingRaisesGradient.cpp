@@ -106,7 +106,7 @@ Rational root_from_above(const Rational& x, unsigned a) {
 
 //! [SmoothingRaisesGradient]
 TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     // At τ = 1/a the first key has the weight 17/20, or more; from there τ falls to 1/(a + 1).
     const auto rises = [&](Vector<Rational> w, unsigned a, const Rational& more) {
       Rational others = 0;
@@ -119,9 +119,9 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
     const Rational p = temperatures.saturated;
     const Rational factor = 2 * (p - 1 / (1 + p));
     EXPECT_TRUE(exp_enclosure(1 / factor).upper < p / (1 - p));
-    publish("left_side", format_fixed(static_cast<double>(factor) *
-                                          std::log(static_cast<double>(Rational(p / (1 - p)))),
-                                      2));
+    record_value("left_side", format_fixed(static_cast<double>(factor) *
+                                               std::log(static_cast<double>(Rational(p / (1 - p)))),
+                                           2));
     for (const unsigned a : {1U, 4U, 16U, 64U})
       EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
     for_all([&] {
@@ -132,7 +132,7 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
 }
 
 TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Exponentials from 1 to e^(1/8): the scores differ by at most τ = 1/8, and by less than that
       // at every higher temperature 1/a.
@@ -148,19 +148,19 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
 //! [SmoothingRaisesGradient]
 
 TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     // Scores 6 ln w: 0.01, 0, and a thousand at −6 ln 3. The temperature 6/a has the weights w^a.
     Vector<Rational> w = Vector<Rational>::Constant(1002, Rational(1, 3));
     w[0] = Rational(601, 600);
     w[1] = 1;
     const auto trace = [&](unsigned a) {
       const Rational value = temperatures.gradient_trace(w, a) / 6;
-      publish("trace_at_" + std::to_string(a), format_fixed(static_cast<double>(value), 3));
+      record_value("trace_at_" + std::to_string(a), format_fixed(static_cast<double>(value), 3));
       return value;
     };
     const auto largest = [&](unsigned a) {
       const Rational weight = sharpened_weights(w, a).maxCoeff();
-      publish("weight_at_" + std::to_string(a), format_fixed(static_cast<double>(weight), 3));
+      record_value("weight_at_" + std::to_string(a), format_fixed(static_cast<double>(weight), 3));
       return weight;
     };
     const Rational cold = trace(12), cool = trace(8), mild = trace(6), warm = trace(4);
@@ -174,7 +174,7 @@ TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
 }
 
 TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       const auto [ties, ratio] = ties_and_ratio(w);
@@ -190,7 +190,7 @@ TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
 }
 
 TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     for (unsigned a = 1; a <= 64; a *= 2) {
       EXPECT_GE(temperatures.gradient_trace(integers({3, 3, 1}), a), Rational(a, 2));
       EXPECT_LT(temperatures.gradient_trace(integers({3, 3, 1}), a),
@@ -202,8 +202,8 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
 }
 
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const Wide best = temperatures.best_two_key_temperature();
     // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
@@ -220,10 +220,10 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
       RC_ASSERT(two_key_gradient_norm<Wide>(gap, factor * best * gap) <= at_best * rounding);
     });
     const Wide median_gap = two_key_median_gap();
-    publish("of_the_gap", format_significant(static_cast<double>(best), 4));
-    publish("weight", format_significant(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
-    publish("of_the_root", format_significant(static_cast<double>(best * median_gap), 4));
-    publish(
+    record_value("of_the_gap", format_significant(static_cast<double>(best), 4));
+    record_value("weight", format_significant(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
+    record_value("of_the_root", format_significant(static_cast<double>(best * median_gap), 4));
+    record_value(
         "share_at_the_root",
         format_significant(
             static_cast<double>(Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
@@ -238,8 +238,8 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
 }
 
 TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U}) {
       // N(0, 64) scores: τ = 8/spread, and the mean trace of the gradient is spread·E tr J/8.
@@ -257,7 +257,7 @@ TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
 }
 
 TEST(SmoothingRaisesGradient, RefusesWhatAreNoWeights) {
-  judge(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
     EXPECT_THROW(temperatures.gradient_trace(integers({1, 0}), 2), std::domain_error);
     EXPECT_THROW(temperatures.gradient_trace(Vector<Rational>(), 2), std::invalid_argument);
   });

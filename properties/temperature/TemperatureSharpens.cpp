@@ -44,7 +44,7 @@ Vector<double> moderate_scores(int longest) {
 
 //! [TemperatureSharpens]
 TEST(TemperatureSharpens, SharperWeightsMajorize) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       // τ₁ = 1/a < τ₂ = 1/b; b = 0 is an infinite temperature.
@@ -66,7 +66,7 @@ TEST(TemperatureSharpens, SharperWeightsMajorize) {
 //! [TemperatureSharpens]
 
 TEST(TemperatureSharpens, TemperaturesMultiply) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(5);
       const unsigned a = *rc::gen::inRange(0U, 4U).as("a");
@@ -81,7 +81,7 @@ TEST(TemperatureSharpens, TemperaturesMultiply) {
 }
 
 TEST(TemperatureSharpens, MajorizationIsAPartialOrder) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     const Vector<Rational> p = integers({5, 3, 2}), q = integers({4, 5, 1});  // sorted: 5, 4, 1
     EXPECT_TRUE(temperatures.majorizes(q, p));
     EXPECT_FALSE(temperatures.majorizes(p, q));
@@ -109,7 +109,7 @@ Rational exponential_of_entropy(const Vector<Rational>& p, const Integer& denomi
 }
 
 TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     // All exponentials from 1 to 3 of three scores, at the temperatures ½, 1 and infinity.
     for (int code = 0; code < 27; ++code) {
       const Vector<Rational> w = integers({1 + code % 3, 1 + code / 3 % 3, 1 + code / 9});
@@ -157,7 +157,7 @@ Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
 }
 
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     const std::vector<Rational> article = {14, 10, 12};
     const auto raw = temperatures.heated(article, 1);
     const auto scaled = temperatures.heated(article, 8);
@@ -165,8 +165,8 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
     expect_confirmed(
         "S2", "much more evenly",
         surely_majorize(raw, scaled) && equal_keys(scaled).lower > 2 * equal_keys(raw).upper);
-    publish("keys_raw", format_fixed(static_cast<double>(equal_keys(raw).lower), 2));
-    publish("keys_scaled", format_fixed(static_cast<double>(equal_keys(scaled).lower), 2));
+    record_value("keys_raw", format_fixed(static_cast<double>(equal_keys(raw).lower), 2));
+    record_value("keys_scaled", format_fixed(static_cast<double>(equal_keys(scaled).lower), 2));
 
     const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};
@@ -187,7 +187,7 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
 
 //! [TemperatureSharpens: exact check]
 TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Integer scores s and t = e^β with β = 1/τ: e^(βs) = t^s, and d/dβ = t d/dt, over ℚ.
       const auto scores = *small_scores().as("scores");
@@ -215,8 +215,8 @@ TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
 //! [TemperatureSharpens: exact check]
 
 TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::measured);  // exp and log of fifty digits
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::measured);  // exp and log of fifty digits
     for_all(
         [&] {
           const Vector<Wide> s = moderate_scores(8).cast<Wide>();
@@ -249,8 +249,8 @@ TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
 }
 
 TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<double> s = moderate_scores(12);
       const double cold = *rc::gen::inRange(1, 100).as("8τ₁") / 8.0;
@@ -265,8 +265,8 @@ TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
 }
 
 TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // Scores and temperature multiplied by a power of two divide the slope by it, bit for bit where
     // nothing underflows.
     const Vector<double> s = vector_of<double>({0, -1, 3});
@@ -283,7 +283,7 @@ TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
 }
 
 TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     for (const int n : {1, 2, 5})
       for (const unsigned a : {0U, 1U, 9U})
         EXPECT_EQ(temperatures.sharpened(Vector<Rational>::Constant(n, 7), a),
@@ -294,7 +294,7 @@ TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
 }
 
 TEST(TemperatureSharpens, RefusesWhatAreNoWeights) {
-  judge(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
     EXPECT_THROW(temperatures.sharpened(integers({1, 0}), 2), std::domain_error);
     EXPECT_THROW(temperatures.sharpened(integers({1, -1}), 2), std::domain_error);
     EXPECT_THROW(temperatures.sharpened(Vector<Rational>(), 2), std::invalid_argument);

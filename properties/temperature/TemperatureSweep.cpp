@@ -80,8 +80,8 @@ const Mutants sweep_mutants = {
 };
 
 TEST(TemperatureSweep, OnTheDocumentsScores) {
-  judge(sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const Vector<double> s = documents_scores();
     for (const double t : temperatures.swept(64)) {
@@ -97,10 +97,10 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
         EXPECT_LE(std::abs(p[i] - exact[i]), allowed) << "τ = " << t << ", position " << i;
         row += (i > 0 ? ", " : "") + format_fixed(p[i], 3);
       }
-      publish("weights_at_" + format_significant(t, 2), row);
-      publish("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
-      publish("keys_at_" + format_significant(t, 2),
-              format_fixed(std::exp(softmax_entropy(s, t)), 2));
+      record_value("weights_at_" + format_significant(t, 2), row);
+      record_value("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
+      record_value("keys_at_" + format_significant(t, 2),
+                   format_fixed(std::exp(softmax_entropy(s, t)), 2));
     }
     std::vector<std::vector<double>> rows;
     for (int eighth = 0; eighth <= 48; ++eighth) {
@@ -114,7 +114,7 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
 }
 
 TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
-  judge(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
     for (unsigned root = 1; root <= 64; ++root) {
       const auto [half, one, two] = temperatures.swept(root * root);
       EXPECT_EQ(2 * half, root);
@@ -128,20 +128,20 @@ TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
 
 //! [TemperatureSweep]
 TEST(TemperatureSweep, OverRandomScores) {
-  judge(sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
     double before = 1, fewer = 1;
     for (const double t : temperatures.swept(64)) {
-      const double largest = remembered<mean_largest_weight>(std::size_t{5}, 8 / t);
-      const double keys = remembered<effective_positions>(5.0, 8 / t);
+      const double largest = memoized<mean_largest_weight>(std::size_t{5}, 8 / t);
+      const double keys = memoized<effective_positions>(5.0, 8 / t);
       EXPECT_LT(largest, before - 2 * integral_error_bound) << "τ = " << t;
       EXPECT_GT(keys, fewer + 2 * integral_error_bound) << "τ = " << t;
       before = largest;
       fewer = keys;
-      publish("largest_at_" + format_significant(t, 2), format_fixed(largest, 3));
-      publish("keys_at_" + format_significant(t, 2), format_fixed(keys, 2));
+      record_value("largest_at_" + format_significant(t, 2), format_fixed(largest, 3));
+      record_value("keys_at_" + format_significant(t, 2), format_fixed(keys, 2));
     }
     enumerated(3);
   });
@@ -149,7 +149,7 @@ TEST(TemperatureSweep, OverRandomScores) {
 //! [TemperatureSweep]
 
 TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
-  judge(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
     // A number from 0 to 1 exceeds a uniform one with a probability that is its mean.
     const auto drawn_weights = [&](double t, Stream& stream) {
       Vector<double> s(5);
@@ -158,10 +158,10 @@ TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
     };
     for (const double t : temperatures.swept(64)) {
       expect_draws(
-          CountCheck(remembered<mean_largest_weight>(std::size_t{5}, 8 / t)), {.effect = 0.05},
+          CountCheck(memoized<mean_largest_weight>(std::size_t{5}, 8 / t)), {.effect = 0.05},
           [&](Stream& stream) { return drawn_weights(t, stream).maxCoeff() > uniform(stream); });
-      expect_draws(CountCheck(remembered<mean_entropy>(5.0, 8 / t) / std::log(5.0)),
-                   {.effect = 0.05}, [&](Stream& stream) {
+      expect_draws(CountCheck(memoized<mean_entropy>(5.0, 8 / t) / std::log(5.0)), {.effect = 0.05},
+                   [&](Stream& stream) {
                      double entropy = 0;
                      for (const double weight : drawn_weights(t, stream))
                        if (weight > 0) entropy -= weight * std::log(weight);

@@ -90,7 +90,7 @@ struct Temperatures {
   Rational saturated = saturated_weight;
   Wide (*best_two_key_temperature)() = sqrtdk::best_two_key_temperature<Wide>;
   double (*mean_trace)(std::size_t, double) = [](std::size_t n, double spread) {
-    return remembered<mean_jacobian_trace>(n, spread);
+    return memoized<mean_jacobian_trace>(n, spread);
   };
 };
 

@@ -67,7 +67,7 @@ const std::vector<Mutant<Experiment>> additive_mutants = {
 };
 
 TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
-  judge(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const TrainingCell& additive = run.cell(ScoreRule::additive, smallest(run));
     const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, smallest(run));
@@ -81,7 +81,7 @@ TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
 
 //! [AdditiveVersusDotProduct]
 TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) {
-  judge(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const auto lead = [&](Eigen::Index d, std::size_t s) {
       return mean_accuracy(run.cell(ScoreRule::additive, d).curves[s]) -
@@ -105,13 +105,13 @@ TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) 
     for (std::size_t s = 0; s < run.plan.seeds; ++s)
       largest_scores.push_back(initial_weights(run.plan.task, largest(run), run.plan.first_seed + s)
                                    .direction.lpNorm<1>());
-    publish("largest_score", in_short(sample_quantile(largest_scores, 0.5)));
+    record_value("largest_score", in_short(sample_quantile(largest_scores, 0.5)));
   });
 }
 //! [AdditiveVersusDotProduct]
 
 TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension) {
-  judge(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     for (const Eigen::Index d : run.plan.dimensions)
       EXPECT_EQ(find("faster_at_" + std::to_string(d),
@@ -124,7 +124,7 @@ TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension)
 }
 
 TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
-  judge(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
     const auto learned_at = [](Eigen::Index step) {
       return LearningCurve{{.step = 0, .accuracy = 0}, {.step = step, .accuracy = 1}};
     };

@@ -169,8 +169,8 @@ const std::vector<Mutant<Links>> recall_gradient_mutants = {
 
 //! [RecallGradient]
 TEST(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
-  judge(recall_gradient_mutants, [](const Links& links) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(recall_gradient_mutants, [](const Links& links) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for_all(
         [&] {
@@ -192,7 +192,7 @@ TEST(RecallGradient, IsWhatAutomaticDifferentiationFinds) {
 
 //! [RecallGradient: exact check]
 TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
-  judge(recall_gradient_mutants, [](const Links& links) {
+  check_with_mutants(recall_gradient_mutants, [](const Links& links) {
     // One pair in the sequence, and W_O = 0: the output is W_V times the value's embedding, and
     // both answers have probability 1/2.
     const RecallTask task{.symbols = 2, .values = 2, .pairs = 1, .width = 2};
@@ -221,7 +221,7 @@ TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
 
 //! [RecallGradient: one-hot weights]
 TEST(RecallGradient, AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores) {
-  judge(recall_gradient_mutants, [](const Links& links) {
+  check_with_mutants(recall_gradient_mutants, [](const Links& links) {
     // Two pairs, whose scores are so far apart that the weight of the other one underflows; and W_O
     // at right angles to the output, so that both answers have probability 1/2.
     const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};

@@ -60,7 +60,7 @@ std::vector<double> sequence_gradients(ScoreRule rule, Eigen::Index d) {
 }
 
 TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     bool learns_at_all = true;
     for (const Eigen::Index d : run.plan.dimensions) {
@@ -86,7 +86,7 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
 
 //! [ScalingAblation]
 TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
     const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
@@ -108,26 +108,27 @@ TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
     EXPECT_EQ(find("larger_in_its_coordinates", ratios_above(fourth_root), run.plan.seeds),
               Decision::yes);
     const double usual_ratio = sample_quantile(ratios, 0.5);
-    publish("times", in_short(usual_ratio));
-    publish("fourth_root", in_short(fourth_root));
-    publish("times_in_its_coordinates", in_short(usual_ratio / fourth_root));
+    record_value("times", in_short(usual_ratio));
+    record_value("fourth_root", in_short(fourth_root));
+    record_value("times_in_its_coordinates", in_short(usual_ratio / fourth_root));
     // One sequence at a time, the gradient is another story.
     static const std::vector<double> alone = sequence_gradients(ScoreRule::unscaled, d);
     static const std::vector<double> scaled = sequence_gradients(ScoreRule::root, d);
     const double usual = sample_quantile(scaled, 0.5);
     const auto small_ones = std::count_if(
         alone.begin(), alone.end(), [&](double norm) { return norm < almost_zero_share * usual; });
-    publish("sequence_median", in_short(sample_quantile(alone, 0.5)));
-    publish("sequence_median_scaled", in_short(usual));
-    publish("sequence_top", in_short(sample_quantile(alone, 0.9)));
-    publish("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
-    publish("small_sequences", std::to_string(small_ones) + " of " + std::to_string(alone.size()));
+    record_value("sequence_median", in_short(sample_quantile(alone, 0.5)));
+    record_value("sequence_median_scaled", in_short(usual));
+    record_value("sequence_top", in_short(sample_quantile(alone, 0.9)));
+    record_value("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
+    record_value("small_sequences",
+                 std::to_string(small_ones) + " of " + std::to_string(alone.size()));
   });
 }
 //! [ScalingAblation]
 
 TEST(ScalingAblation, TheLayerWithTheRootLearnsFasterThanTheUnscaledOne) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     Decision faster = Decision::undecided;  // at the largest dimension
     for (const Eigen::Index d : run.plan.dimensions) {
@@ -159,7 +160,7 @@ std::vector<std::size_t> choices_of_rate(const std::vector<TrainingCell>& cells,
 }
 
 TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
     const TrainingCell& root = run.cell(ScoreRule::root, d);
@@ -172,10 +173,10 @@ TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
         ASSERT_EQ(cells[i].rate_exponent, run.plan.rate_exponents[i]);
         const std::string at = std::string("_") + name(rule) + "_" + std::to_string(i);
         const std::size_t learned = seeds_that(cells[i], experiment.has_learned);
-        publish("learned" + at, std::to_string(learned));
-        publish("chosen" + at, std::to_string(choices[i]));
-        publish("loses" + at,
-                std::to_string(seeds_that(cells[i], root, experiment.loses_its_gradient)));
+        record_value("learned" + at, std::to_string(learned));
+        record_value("chosen" + at, std::to_string(choices[i]));
+        record_value("loses" + at,
+                     std::to_string(seeds_that(cells[i], root, experiment.loses_its_gradient)));
         if (rule == ScoreRule::root) continue;
         const std::size_t faster = seeds_that(root, cells[i], experiment.learns_faster);
         EXPECT_EQ(find("faster" + at, faster, run.plan.seeds), Decision::yes) << "rate " << i;
@@ -183,9 +184,11 @@ TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
         least_faster = std::min(least_faster, faster);
       }
     }
-    publish("groups", std::to_string(run.plan.seeds / run.plan.tuning_seeds));
-    publish("most_learned", std::to_string(most_learned) + " of " + std::to_string(run.plan.seeds));
-    publish("least_faster", std::to_string(least_faster) + " of " + std::to_string(run.plan.seeds));
+    record_value("groups", std::to_string(run.plan.seeds / run.plan.tuning_seeds));
+    record_value("most_learned",
+                 std::to_string(most_learned) + " of " + std::to_string(run.plan.seeds));
+    record_value("least_faster",
+                 std::to_string(least_faster) + " of " + std::to_string(run.plan.seeds));
     // With a fifth more steps.
     TrainingPlan longer = run.plan;
     longer.steps = run.plan.steps * 6 / 5;
@@ -201,15 +204,15 @@ TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
       }
       return cell;
     }();
-    publish("longer", std::to_string(longer.steps));
-    publish("learned_if_longer", std::to_string(seeds_that(patient, experiment.has_learned)) +
-                                     " of " + std::to_string(run.plan.seeds));
+    record_value("longer", std::to_string(longer.steps));
+    record_value("learned_if_longer", std::to_string(seeds_that(patient, experiment.has_learned)) +
+                                          " of " + std::to_string(run.plan.seeds));
     enumerated(2 * run.plan.rate_exponents.size());
   });
 }
 
 TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
     const Decision learned =
@@ -222,8 +225,8 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
     const Decision looks =
         find("borrowed_aims", seeds_that(run.borrowed_cell(d), attends_to_target), run.plan.seeds);
     EXPECT_NE(looks, Decision::yes);
-    publish("own_rate_share", power_of_two(run.cell(ScoreRule::unscaled, d).rate_exponent -
-                                           run.borrowed_cell(d).rate_exponent));
+    record_value("own_rate_share", power_of_two(run.cell(ScoreRule::unscaled, d).rate_exponent -
+                                                run.borrowed_cell(d).rate_exponent));
     EXPECT_NE(find("better_with_its_own",
                    seeds_that(run.cell(ScoreRule::unscaled, d), run.borrowed_cell(d),
                               experiment.learns_faster),
@@ -233,8 +236,9 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
          run.plan.seeds);
     for (const auto& [prefix, cell] : {std::pair("own", &run.cell(ScoreRule::unscaled, d)),
                                        std::pair("borrowed", &run.borrowed_cell(d))})
-      publish(prefix + std::string("_learned"), std::to_string(seeds_that(*cell, has_learned)) +
-                                                    " of " + std::to_string(run.plan.seeds));
+      record_value(
+          prefix + std::string("_learned"),
+          std::to_string(seeds_that(*cell, has_learned)) + " of " + std::to_string(run.plan.seeds));
     counterexample_without("own rate");
     sharpens("S3", "own rate");
   });
@@ -242,7 +246,7 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
 
 //! [ScalingAblation: the gradient on the way]
 TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
     const TrainingCell& root = run.cell(ScoreRule::root, d);
@@ -269,7 +273,7 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
            sample_quantile(over_seeds(borrowed, vanished, &Evaluation::attention_gradient), 0.5) >=
                almost_zero_share * usual_first)
       ++vanished;
-    publish("vanished_at", std::to_string(borrowed.curves.front()[vanished].step));
+    record_value("vanished_at", std::to_string(borrowed.curves.front()[vanished].step));
 
     for (const auto& [who, cell] :
          {std::pair<std::string, const TrainingCell*>("borrowed", &borrowed),
@@ -297,23 +301,26 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
         ++stuck;
         stuck_without += sample_quantile(late, 0.5) < almost_zero_share ? 1U : 0U;
       }
-      publish(who + "_evaluations", std::to_string(lost) + " of " + std::to_string(early));
-      publish(who + "_stuck", std::to_string(stuck));
-      publish(who + "_stuck_without",
-              std::to_string(stuck_without) + " of " + std::to_string(stuck));
-      publish(who + "_least", in_short(sample_quantile(least, 0.5)));
+      record_value(who + "_evaluations", std::to_string(lost) + " of " + std::to_string(early));
+      record_value(who + "_stuck", std::to_string(stuck));
+      record_value(who + "_stuck_without",
+                   std::to_string(stuck_without) + " of " + std::to_string(stuck));
+      record_value(who + "_least", in_short(sample_quantile(least, 0.5)));
       for (const std::size_t step : {0U, 24U, 48U, 72U, 96U}) {
         const auto i = step / static_cast<std::size_t>(run.plan.every);
         const std::string at = "_at_" + std::to_string(step);
         const auto gradients = over_seeds(*cell, i, &Evaluation::attention_gradient);
-        publish(who + "_median" + at, in_short(sample_quantile(gradients, 0.5)));
-        publish(who + "_mean" + at, in_short(mean_of(gradients)));
-        publish(who + "_other" + at,
-                in_short(sample_quantile(over_seeds(*cell, i, &Evaluation::other_gradient), 0.5)));
-        publish(who + "_peak" + at,
-                format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::peak), 0.5), 3));
-        publish(who + "_accuracy" + at,
-                format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::accuracy), 0.5), 2));
+        record_value(who + "_median" + at, in_short(sample_quantile(gradients, 0.5)));
+        record_value(who + "_mean" + at, in_short(mean_of(gradients)));
+        record_value(
+            who + "_other" + at,
+            in_short(sample_quantile(over_seeds(*cell, i, &Evaluation::other_gradient), 0.5)));
+        record_value(
+            who + "_peak" + at,
+            format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::peak), 0.5), 3));
+        record_value(
+            who + "_accuracy" + at,
+            format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::accuracy), 0.5), 2));
       }
     }
   });
@@ -321,7 +328,7 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
 //! [ScalingAblation: the gradient on the way]
 
 TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
     const TrainingCell& linear = run.cell(ScoreRule::linear, d);
@@ -342,8 +349,8 @@ TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
 }
 
 TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
-    evidence().weaken(Grade::empirical);
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
+    evidence().downgrade_to(EvidenceLevel::empirical);
     of_the_statement();
     const std::vector<double> tie = {0.25, 0.75, 0.5, 0.75};
     EXPECT_EQ(experiment.best_rate(tie), 1U);
@@ -374,7 +381,7 @@ TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
 }
 
 TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const auto curve = [](std::vector<double> accuracies, double gradient) {
       LearningCurve result;
       for (const double accuracy : accuracies)
@@ -436,7 +443,7 @@ bool same(const LearningCurve& a, const LearningCurve& b) {
 }
 
 TEST(ScalingAblation, DependsOnTheSeedAloneBitForBit) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const auto run = [&](ScoreRule rule, std::uint64_t seed) {
       return experiment.train(tiny_plan(), rule, 16, {0.25, 0.25}, seed);
     };
@@ -455,8 +462,8 @@ TEST(ScalingAblation, DependsOnTheSeedAloneBitForBit) {
 }
 
 TEST(ScalingAblation, TheLossIsTheMeanCrossEntropy) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
-    evidence().weaken(Grade::bounded);
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
+    evidence().downgrade_to(EvidenceLevel::bounded);
     // A layer that knows nothing of three values has the loss ln 3; one that has to choose between
     // two logits with the difference 1, right or wrong, ln(1 + e^∓1).
     using std::exp;
@@ -493,7 +500,7 @@ TEST(ScalingAblation, TheLossIsTheMeanCrossEntropy) {
 }
 
 TEST(ScalingAblation, ARunThatOverflowsCountsAsWrongFromThereOn) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const LearningCurve curve =
         experiment.train(tiny_plan(), ScoreRule::unscaled, 16, {0x1p300, 0x1p300}, 1);
     ASSERT_EQ(curve.size(), 3U);
@@ -505,7 +512,7 @@ TEST(ScalingAblation, ARunThatOverflowsCountsAsWrongFromThereOn) {
 }
 
 TEST(ScalingAblation, StartsAsTheDocumentsAssume) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 4};
     // Given the key, q·k/|k| ~ N(0, 1) exactly if the entries of q are N(0, 1) and independent of
     // it; and the same the other way round.
@@ -534,7 +541,7 @@ TEST(ScalingAblation, StartsAsTheDocumentsAssume) {
 }
 
 TEST(ScalingAblation, SequencesAreDrawnFairly) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const RecallTask task{.symbols = 4, .values = 4, .pairs = 2, .width = 1};
     const auto draw_one = [&](Stream& stream) { return experiment.draw_recall(task, 1, stream); };
     const auto expect_share = [&](double share, auto event) {
@@ -548,7 +555,7 @@ TEST(ScalingAblation, SequencesAreDrawnFairly) {
 }
 
 TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     for_all([&] {
       RecallTask task;
       task.pairs = *rc::gen::inRange<Eigen::Index>(2, 9).as("pairs");
@@ -573,7 +580,7 @@ TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
 }
 
 TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
-  judge(scaling_ablation_mutants, [](const Experiment& experiment) {
+  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const auto message = [&](const TrainingPlan& plan) {
       return message_of<std::domain_error>([&] { experiment.run_training(plan, {}); });
     };

@@ -197,7 +197,7 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
 
 //! [ScalingIsStartAndRate]
 TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     // Fixed seeds: what a layer meets on its way, and so whether anything overflows, is then fixed.
     for (const auto& [d, _] : fourth_roots)
       for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -213,7 +213,7 @@ TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
 //! [ScalingIsStartAndRate]
 
 TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     // Weights of 2^-500 times the usual size are normal numbers, and so are their halves. Those of
     // 2^-1060 times it are whole multiples of the smallest number, and their halves are not.
     for (const Eigen::Index d : {16, 256}) {
@@ -226,7 +226,7 @@ TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
 }
 
 TEST(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
     // vectors are smaller, does not.
     for (const Eigen::Index d : {16, 256}) {
@@ -241,7 +241,7 @@ TEST(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
 }
 
 TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     Descent old_start = descent;
     old_start.start = [](RecallWeights<double> weights) { return weights; };
     for (const Eigen::Index d : {16, 256}) {
@@ -253,7 +253,7 @@ TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
 }
 
 TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     Descent old_rate = descent;
     old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
     for (const auto& [d, _] : fourth_roots) {
@@ -265,7 +265,7 @@ TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
 }
 
 TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     Descent by_sign = descent;
     by_sign.descend = descend_by_sign;
     Descent by_fourth_root = by_sign;
@@ -280,7 +280,7 @@ TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
 }
 
 TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
-  judge(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     EXPECT_EQ(message_of<std::domain_error>([&] {
                 descent.rates({1, 1}, 0);
               }),

@@ -121,33 +121,33 @@ inline const Rational decision_alpha(1, Integer(1) << decision_exponent);
 
 /// Publishes the sizes of the experiment, and how many seeds make an answer decisive.
 inline void publish_plan(const TrainingPlan& plan) {
-  publish("key_symbols", std::to_string(plan.task.symbols));
-  publish("value_symbols", std::to_string(plan.task.values));
-  publish("pairs", std::to_string(plan.task.pairs));
-  publish("steps", std::to_string(plan.steps));
-  publish("batch", std::to_string(plan.batch));
-  publish("every", std::to_string(plan.every));
-  publish("held_out", std::to_string(plan.held_out));
-  publish("learned_accuracy", format_shortest(learned_accuracy));
-  publish("almost_zero_share", format_shortest(almost_zero_share));
-  publish("tuning_seeds", std::to_string(plan.tuning_seeds));
-  publish("seeds", std::to_string(plan.seeds));
-  publish("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
+  record_value("key_symbols", std::to_string(plan.task.symbols));
+  record_value("value_symbols", std::to_string(plan.task.values));
+  record_value("pairs", std::to_string(plan.task.pairs));
+  record_value("steps", std::to_string(plan.steps));
+  record_value("batch", std::to_string(plan.batch));
+  record_value("every", std::to_string(plan.every));
+  record_value("held_out", std::to_string(plan.held_out));
+  record_value("learned_accuracy", format_shortest(learned_accuracy));
+  record_value("almost_zero_share", format_shortest(almost_zero_share));
+  record_value("tuning_seeds", std::to_string(plan.tuning_seeds));
+  record_value("seeds", std::to_string(plan.seeds));
+  record_value("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
   std::size_t decisive = plan.seeds;
   while (sign_test(decisive - 1, plan.seeds, decision_alpha) == Decision::yes) --decisive;
-  publish("decisive", std::to_string(decisive));
+  record_value("decisive", std::to_string(decisive));
   // Pr(Bin(n, p) < m) = I_(1−p)(n − m + 1, m): where that is β, and what it is at nine tenths.
   const double n = static_cast<double>(plan.seeds), m = static_cast<double>(decisive);
   const double seen_from = 1 - boost::math::ibeta_inv(n - m + 1, m, 0x1p-30);
   EXPECT_NEAR(boost::math::cdf(boost::math::binomial(n, seen_from), m - 1), 0x1p-30, 0x1p-50);
-  publish("seen_from", rounded_up(seen_from, 3));
-  publish("seen_at_nine_tenths",
-          format_fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
+  record_value("seen_from", rounded_up(seen_from, 3));
+  record_value("seen_at_nine_tenths",
+               format_fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
 }
 
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
 inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
-  evidence().weaken(Grade::empirical);
+  evidence().downgrade_to(EvidenceLevel::empirical);
   of_the_statement();
   evidence().set("seed", std::to_string(default_training_seed));
   evidence().add_line("n", std::to_string(n));
@@ -155,10 +155,10 @@ inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
   const Rational tail = std::min(coin_tail(yes, n), coin_tail(n - yes, n));
   evidence().add_line("p_value", in_short(std::min(1.0, 2 * static_cast<double>(tail))));
   const Decision decision = sign_test(yes, n, decision_alpha);
-  publish(name, std::to_string(yes) + " of " + std::to_string(n));
+  record_value(name, std::to_string(yes) + " of " + std::to_string(n));
   std::ostringstream text;
   text << decision;
-  publish(name + "_decision", text.str());
+  record_value(name + "_decision", text.str());
   return decision;
 }
 
@@ -168,8 +168,8 @@ inline void publish_median(const std::string& name, const TrainingCell& cell,
   std::vector<double> values;
   for (const LearningCurve& curve : cell.curves) values.push_back(measure(curve));
   const ConfidenceInterval interval = median_interval(values, Rational(1, 20));
-  publish(name, in_short(interval.estimate) + " (" + in_short(interval.lower) + " to " +
-                    in_short(interval.upper) + ")");
+  record_value(name, in_short(interval.estimate) + " (" + in_short(interval.lower) + " to " +
+                         in_short(interval.upper) + ")");
 }
 
 inline double first_gradient(const LearningCurve& curve) {
@@ -199,9 +199,9 @@ inline std::string power_of_two(int exponent) {
 }
 
 inline void publish_row(const std::string& prefix, const TrainingCell& cell) {
-  publish(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
-                                   std::to_string(cell.curves.size()));
-  publish(prefix + "_rate", power_of_two(cell.rate_exponent));
+  record_value(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
+                                        std::to_string(cell.curves.size()));
+  record_value(prefix + "_rate", power_of_two(cell.rate_exponent));
   publish_median(prefix + "_steps", cell, steps_to_learn);
   publish_median(prefix + "_accuracy", cell, last_accuracy);
   publish_median(prefix + "_gradient", cell, first_gradient);

@@ -80,21 +80,21 @@ const std::vector<Mutant<CountRules>> count_mutants = {
 };
 
 bool count_rejected(const CountRules& rules, const Count& count) {
-  return rules.rejects(probability, count, odds.alpha);
+  return rules.rejects(probability, count, rates.alpha);
 }
 
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(count_check, odds, count_effect);
-  const double size = count_check.size(n, odds.alpha);
+  const std::size_t n = sample_size(count_check, rates, count_effect);
+  const double size = count_check.size(n, rates.alpha);
   calibrate(count_mutants, Counted::rejected, size,
             repetitions<CountCheck>(runs_to_see(size, size), n,
                                     [](Stream& stream) { return uniform(stream) < probability; }),
-            count_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
+            count_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
 }
 
 TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
-  const std::size_t n = sample_size(count_check, odds, count_effect);
-  const double missed = count_check.miss(n, odds.alpha, count_effect);
+  const std::size_t n = sample_size(count_check, rates, count_effect);
+  const double missed = count_check.type_ii_error(n, rates.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
   calibrate(count_mutants, Counted::missed, missed,
             repetitions<CountCheck>(
@@ -106,13 +106,13 @@ TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
 //! [CountCheckKeepsItsOdds]
 TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
   constexpr std::size_t largest = 20;
-  judge(count_mutants, [](const CountRules& rules) {
+  check_with_mutants(count_mutants, [](const CountRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= largest; ++n) {
-        const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+        const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
         const auto rejects = [&](std::size_t x) {
-          return rules.rejects(tenths / 10.0, {x, n}, odds.alpha);
+          return rules.rejects(tenths / 10.0, {x, n}, rates.alpha);
         };
         // The counts that are rejected as too small and as too large, and the next one of each.
         Rational low = 0;
@@ -123,21 +123,22 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         for (; h > l && rejects(h); --h) high += law[h];
         for (std::size_t x = l; x <= h; ++x) EXPECT_FALSE(rejects(x)) << x << " of " << n;
         const std::string where = "p = " + std::to_string(tenths) + "/10, n = " + std::to_string(n);
-        EXPECT_LE(low, Rational(odds.alpha) / 2) << where;
-        EXPECT_LE(high, Rational(odds.alpha) / 2) << where;
-        EXPECT_GT(Rational(low + law[l]), Rational(odds.alpha) / 2)
+        EXPECT_LE(low, Rational(rates.alpha) / 2) << where;
+        EXPECT_LE(high, Rational(rates.alpha) / 2) << where;
+        EXPECT_GT(Rational(low + law[l]), Rational(rates.alpha) / 2)
             << where << ": one more would do";
-        EXPECT_GT(Rational(high + law[h]), Rational(odds.alpha) / 2)
+        EXPECT_GT(Rational(high + law[h]), Rational(rates.alpha) / 2)
             << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
         if (tenths == 3 && n == 12) {
-          publish("size_at_12", format_significant(Rational(low + high).convert_to<double>(), 2));
-          publish("larger_at_12",
-                  format_significant(Rational(low + high + law[l]).convert_to<double>(), 3));
+          record_value("size_at_12",
+                       format_significant(Rational(low + high).convert_to<double>(), 2));
+          record_value("larger_at_12",
+                       format_significant(Rational(low + high + law[l]).convert_to<double>(), 3));
         }
         enumerated(1);
       }
-    publish("most", format_significant(most.convert_to<double>(), 4));
+    record_value("most", format_significant(most.convert_to<double>(), 4));
   });
 }
 //! [CountCheckKeepsItsOdds]
@@ -145,16 +146,16 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
 TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
   using boost::math::binomial;
-  judge(count_mutants, [](const CountRules& rules) {
+  check_with_mutants(count_mutants, [](const CountRules& rules) {
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n)
         for (std::size_t x = 0; x <= n; ++x) {
           const double p = tenths / 10.0;
           const auto trials = static_cast<double>(n);
           const auto successes = static_cast<double>(x);
-          const double low = binomial::find_lower_bound_on_p(trials, successes, odds.alpha / 2);
-          const double high = binomial::find_upper_bound_on_p(trials, successes, odds.alpha / 2);
-          EXPECT_EQ(rules.rejects(p, {x, n}, odds.alpha), p <= low || p >= high)
+          const double low = binomial::find_lower_bound_on_p(trials, successes, rates.alpha / 2);
+          const double high = binomial::find_upper_bound_on_p(trials, successes, rates.alpha / 2);
+          EXPECT_EQ(rules.rejects(p, {x, n}, rates.alpha), p <= low || p >= high)
               << x << " of " << n << " for p = " << p;
           enumerated(1);
         }
@@ -163,9 +164,9 @@ TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
 
 TEST(CountCheckKeepsItsOdds, CopiesOfOneTrialBreakTheOdds) {
-  judge(count_mutants, [](const CountRules& rules) {
-    EXPECT_TRUE(rules.rejects(probability, {20, 20}, odds.alpha)) << "has probability 3/10";
-    EXPECT_TRUE(rules.rejects(probability, {0, 20}, odds.alpha)) << "has probability 7/10";
+  check_with_mutants(count_mutants, [](const CountRules& rules) {
+    EXPECT_TRUE(rules.rejects(probability, {20, 20}, rates.alpha)) << "has probability 3/10";
+    EXPECT_TRUE(rules.rejects(probability, {0, 20}, rates.alpha)) << "has probability 7/10";
     enumerated(2);
     counterexample_without("independent");
   });

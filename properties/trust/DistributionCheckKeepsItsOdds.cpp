@@ -38,15 +38,15 @@ struct DistributionRules {
   double (*p_value)(double distance, std::size_t n) = [](double distance, std::size_t n) {
     return cdf_check.p_value(distance, n);
   };
-  double (*miss)(std::size_t n, double distance) = [](std::size_t n, double distance) {
-    return cdf_check.miss(n, odds.alpha, distance);
+  double (*type_ii_error)(std::size_t n, double distance) = [](std::size_t n, double distance) {
+    return cdf_check.type_ii_error(n, rates.alpha, distance);
   };
   std::size_t (*draws)(double distance) = [](double distance) {
-    return sample_size(cdf_check, odds, distance);
+    return sample_size(cdf_check, rates, distance);
   };
 
   bool rejects(const Sample& sample) const {
-    return p_value(statistic(sample), sample.size()) <= odds.alpha;
+    return p_value(statistic(sample), sample.size()) <= rates.alpha;
   }
 };
 
@@ -80,17 +80,17 @@ const std::vector<Mutant<DistributionRules>> cdf_mutants = {
      {.p_value = stretched_distance<1, 4, 2>}},
     {"misses are forgotten, so that far fewer draws are called enough",
      "MissesTheDeclaredEffectNoMoreOftenThanItSays",
-     {.draws = [](double distance) { return hoeffding_draws(distance, odds.alpha); }}},
+     {.draws = [](double distance) { return hoeffding_draws(distance, rates.alpha); }}},
     {"Hoeffding's exponent is doubled",
      "TheBoundOnMissesIsAboveTheExactOnes",
-     {.miss =
+     {.type_ii_error =
           [](std::size_t n, double distance) {
-            const double once = cdf_check.miss(n, odds.alpha, distance);
+            const double once = cdf_check.type_ii_error(n, rates.alpha, distance);
             return once * once;
           }}},
     {"the check's own threshold is left out of its misses",
      "TheBoundOnMissesIsAboveTheExactOnes",
-     {.miss =
+     {.type_ii_error =
           [](std::size_t n, double distance) {
             return std::exp(-2 * static_cast<double>(n) * distance * distance);
           }}},
@@ -200,7 +200,7 @@ double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
 }
 
 /// The distance at which the check rejects n draws.
-double rejected_distance(std::size_t n) { return hoeffding_error(n, odds.alpha); }
+double rejected_distance(std::size_t n) { return hoeffding_error(n, rates.alpha); }
 
 /// A law on (0, 1) that is at a distance from the uniform one: its density is constant before the
 /// place where they differ most, and after it.
@@ -231,37 +231,37 @@ using UniformSamples = CdfCheck<boost::math::uniform>;
 
 //! [DistributionCheckKeepsItsOdds]
 TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(cdf_check, odds, cdf_effect);
+  const std::size_t n = sample_size(cdf_check, rates, cdf_effect);
   const double distance = rejected_distance(n);
   const double exact = 1 - kolmogorov_cdf(static_cast<int>(n), distance);
-  EXPECT_LE(exact, odds.alpha);
+  EXPECT_LE(exact, rates.alpha);
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
   calibrate(
       cdf_mutants, Counted::rejected, exact,
       repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
       [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
-      [&](const Count&) { publish("draws", std::to_string(n)); });
+      [&](const Count&) { record_value("draws", std::to_string(n)); });
 }
 //! [DistributionCheckKeepsItsOdds]
 
 //! [DistributionCheckKeepsItsOdds: misses]
 TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
-  judge(cdf_mutants, [&](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
     const std::size_t n = rules.draws(cdf_effect);
-    const double exact = remembered<exact_miss_of_quarter_law>(n);
-    EXPECT_LE(exact, odds.beta) << n << " draws are too few";
-    if (exact > odds.beta) return;
+    const double exact = memoized<exact_miss_of_quarter_law>(n);
+    EXPECT_LE(exact, rates.beta) << n << " draws are too few";
+    if (exact > rates.beta) return;
     auto samples = repetitions<UniformSamples>(
-        runs_to_see(exact, odds.beta - exact), n,
+        runs_to_see(exact, rates.beta - exact), n,
         [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
     expect_count("missed",
                  others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
                  exact);
-    const std::size_t forgetful = hoeffding_draws(cdf_effect, odds.alpha);
-    publish("forgetful", std::to_string(forgetful));
-    publish("missed_by_forgetful",
-            format_significant(remembered<exact_miss_of_quarter_law>(forgetful), 2));
+    const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
+    record_value("forgetful", std::to_string(forgetful));
+    record_value("missed_by_forgetful",
+                 format_significant(memoized<exact_miss_of_quarter_law>(forgetful), 2));
   });
 }
 //! [DistributionCheckKeepsItsOdds: misses]
@@ -272,14 +272,15 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
     for (const double place : {0.125, 0.25, 0.5})
       for (const double distance : {0.125, 0.25, 0.375})
         exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
-  judge(cdf_mutants, [&](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
     for (const auto& [at, missed] : exact) {
       const auto [n, distance] = at;
       // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
-      EXPECT_LE(missed, (1 + 0x1p-20) * rules.miss(n, distance)) << n << " draws, " << distance;
+      EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
+          << n << " draws, " << distance;
       enumerated(1);
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
@@ -292,7 +293,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
     for (int tenths = 1; tenths < 10; ++tenths)
       exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths, 10))});
   const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
-  judge(cdf_mutants, [&](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
     for (const auto& [place, tail] : exact) {
       const auto [n, tenths] = place;
       EXPECT_LE(tail, Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
@@ -306,7 +307,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
 
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
-  judge(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
     // The points are multiples of ⅛ and the steps multiples of ¼, so nothing is rounded.
     for (int code = 0; code < 6561; ++code) {
       Sample sample;
@@ -328,16 +329,16 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
 }
 
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
-  judge(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
     const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
-    EXPECT_LE(rules.p_value(distance, 4), odds.alpha);
+    EXPECT_LE(rules.p_value(distance, 4), rates.alpha);
     enumerated(1);
     counterexample_without("continuous");
   });
 }
 
 TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  judge(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
     for (int i = 0; i <= 64; ++i) {
       const Sample copies(4, i / 64.0);
       EXPECT_LE(rules.p_value(rules.statistic(copies), 4), 0.5) << copies.front();

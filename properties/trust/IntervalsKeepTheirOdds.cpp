@@ -115,91 +115,91 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
 
 //! [IntervalsKeepTheirOdds]
 TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n) {
-        const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+        const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
-          const ConfidenceInterval found = rules.frequency({x, n}, odds.alpha);
+          const ConfidenceInterval found = rules.frequency({x, n}, rates.alpha);
           if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += law[x];
         }
-        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << tenths << "/10, n = " << n;
+        EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", format_significant(most.convert_to<double>(), 4));
+    record_value("most", format_significant(most.convert_to<double>(), 4));
   });
 }
 //! [IntervalsKeepTheirOdds]
 
 TEST(IntervalsKeepTheirOdds, MediansLieInside) {
   constexpr unsigned largest = 64;
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (unsigned n = 7; n <= largest; ++n) {
-      const std::vector<Rational>& ways = remembered<binomial_law>(n, Rational(1, 2));
+      const std::vector<Rational>& ways = memoized<binomial_law>(n, Rational(1, 2));
       // Draws of a law with median 0, of which so many are negative.
       Rational missed = 0;
       for (std::size_t negative = 0; negative <= n; ++negative) {
         Sample sample(n);
         std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
-        const ConfidenceInterval found = rules.median(sample, odds.alpha);
+        const ConfidenceInterval found = rules.median(sample, rates.alpha);
         if (found.lower > 0 || found.upper < 0) missed += ways[negative];
         EXPECT_TRUE(found.lower <= found.estimate && found.estimate <= found.upper);
       }
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
       Rational tail = ways[0];
-      for (std::size_t k = 1; 2 * tail <= Rational(odds.alpha); tail += ways[k++])
+      for (std::size_t k = 1; 2 * tail <= Rational(rates.alpha); tail += ways[k++])
         allowed = 2 * tail;
-      EXPECT_LE(missed, Rational(odds.alpha)) << n << " draws";
+      EXPECT_LE(missed, Rational(rates.alpha)) << n << " draws";
       EXPECT_EQ(missed, allowed) << n << " draws";
       most = std::max(most, missed);
       enumerated(n + 1);
     }
-    publish("most", format_significant(most.convert_to<double>(), 4));
-    const ConfidenceInterval too_few = rules.median(Sample(6), odds.alpha);
+    record_value("most", format_significant(most.convert_to<double>(), 4));
+    const ConfidenceInterval too_few = rules.median(Sample(6), rates.alpha);
     EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
     EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
   });
 }
 
 TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
       for (const std::size_t n : {8U, 20U, 60U}) {
         const Rational p(sixteenths, 16);
-        const std::vector<Rational>& law = remembered<binomial_law>(n, p);
-        const Rational error(rules.error(n, odds.alpha));
+        const std::vector<Rational>& law = memoized<binomial_law>(n, p);
+        const Rational error(rules.error(n, rates.alpha));
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x)
           if (abs(Rational(x, n) - p) >= error) missed += law[x];
-        EXPECT_LE(missed, Rational(odds.alpha)) << "p = " << sixteenths << "/16, n = " << n;
+        EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << sixteenths << "/16, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", format_significant(most.convert_to<double>(), 4));
+    record_value("most", format_significant(most.convert_to<double>(), 4));
     for (const std::size_t n : {1U, 10U, 1000U}) {
-      const double error = rules.error(n, odds.alpha);
+      const double error = rules.error(n, rates.alpha);
       const double bound = 2 * std::exp(-2 * static_cast<double>(n) * error * error);
-      EXPECT_NEAR(bound / odds.alpha, 1, 0x1p-40) << n << " draws";
+      EXPECT_NEAR(bound / rates.alpha, 1, 0x1p-40) << n << " draws";
     }
     for (const double epsilon : {0.02, 0.1, 0.5}) {
-      const std::size_t n = rules.draws(epsilon, odds.alpha);
-      EXPECT_LE(rules.error(n, odds.alpha), epsilon);
-      EXPECT_GT(rules.error(n - 1, odds.alpha), epsilon);
+      const std::size_t n = rules.draws(epsilon, rates.alpha);
+      EXPECT_LE(rules.error(n, rates.alpha), epsilon);
+      EXPECT_GT(rules.error(n - 1, rates.alpha), epsilon);
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
 TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     double most = 0;
     for (const std::size_t n : {50U, 200U, 1000U})
       for (const double p : {0.001, 0.01, 0.1, 0.5}) {
@@ -209,14 +209,14 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
         Sample sample(n, 0.0);
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
-          const ConfidenceInterval found = rules.mean(sample, odds.alpha);
+          const ConfidenceInterval found = rules.mean(sample, rates.alpha);
           if (p < found.lower || p > found.upper) missed += pdf(law, static_cast<double>(ones));
         }
-        EXPECT_LE(missed, odds.alpha) << "p = " << p << ", n = " << n;
+        EXPECT_LE(missed, rates.alpha) << "p = " << p << ", n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
-    publish("most", format_significant(most, 2));
+    record_value("most", format_significant(most, 2));
     // ln(4/α) = 2, and the variances are ½ and 1/5.
     const double alpha = 4 * std::exp(-2.0);
     EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
@@ -224,7 +224,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
                 0x1p-40);
     EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
     EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
@@ -233,11 +233,11 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
 //! [IntervalsKeepTheirOdds: what an interval sees]
 TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   constexpr std::size_t n = 20;
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     std::vector<ConfidenceInterval> found;
-    for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, odds.alpha));
+    for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, rates.alpha));
     for (int tenths = 1; tenths < 10; ++tenths) {
-      const std::vector<Rational>& law = remembered<binomial_law>(n, Rational(tenths, 10));
+      const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
       for (int stated = 1; stated < 100; ++stated) {
         const double difference = std::abs(stated / 100.0 - tenths / 10.0);
         Rational missed = 0;
@@ -245,7 +245,7 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
           const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
           if (inside && difference > rules.sees(found[x])) missed += law[x];
         }
-        EXPECT_LE(missed, Rational(odds.alpha))
+        EXPECT_LE(missed, Rational(rates.alpha))
             << stated << " % is stated, the truth is " << tenths;
         enumerated(1);
       }
@@ -255,26 +255,26 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 //! [IntervalsKeepTheirOdds: what an interval sees]
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
-  judge(interval_mutants, [](const IntervalRules& rules) {
-    EXPECT_GT(rules.frequency({20, 20}, odds.alpha).lower, 0.5) << "has probability ½";
-    EXPECT_LT(rules.frequency({0, 20}, odds.alpha).upper, 0.5) << "has probability ½";
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+    EXPECT_GT(rules.frequency({20, 20}, rates.alpha).lower, 0.5) << "has probability ½";
+    EXPECT_LT(rules.frequency({0, 20}, rates.alpha).upper, 0.5) << "has probability ½";
     enumerated(2);
     counterexample_without("independent");
   });
 }
 
 TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
-  judge(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
     // Eight numbers that are 0 or 8 with equal odds: the mean is off by 1 or more unless just four
     // of them are 8.
     const std::vector<Rational> law = binomial_law(8, Rational(1, 2));
     Rational missed = 0;
     for (std::size_t eights = 0; eights <= 8; ++eights)
-      if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, odds.alpha))
+      if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, rates.alpha))
         missed += law[eights];
-    EXPECT_GT(missed, Rational(odds.alpha));
-    publish("error", format_significant(rules.error(8, odds.alpha), 2));
-    publish("missed", format_significant(missed.convert_to<double>(), 3));
+    EXPECT_GT(missed, Rational(rates.alpha));
+    record_value("error", format_significant(rules.error(8, rates.alpha), 2));
+    record_value("missed", format_significant(missed.convert_to<double>(), 3));
     enumerated(9);
     counterexample_without("from 0 to 1");
   });

@@ -35,16 +35,17 @@ void publish_accepted(const Count& count, double probability) {
   std::size_t most = least;
   while (least > 0 && !rejects(least - 1)) --least;
   while (most < count.trials && !rejects(most + 1)) ++most;
-  publish("expected", format_significant(mean, 3));
-  publish("least", std::to_string(least));
-  publish("most", std::to_string(most));
+  record_value("expected", format_significant(mean, 3));
+  record_value("least", std::to_string(least));
+  record_value("most", std::to_string(most));
 }
 
 /// Whether a sample of N(0, 1) is rejected, and the statistic for any normal law; a mutant decides
 /// otherwise.
 struct MeanRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
-    return sqrtdk::testing::judged(MeanCheck(standard), sample, {alpha, odds.beta}, 1).rejected;
+    return sqrtdk::testing::result_of_test(MeanCheck(standard), sample, {alpha, rates.beta}, 1)
+        .rejected;
   };
   double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
     return MeanCheck(law).statistic(sample);
@@ -91,27 +92,27 @@ const std::vector<Mutant<MeanRules>> mean_mutants = {
 };
 
 bool mean_rejected(const MeanRules& rules, const Sample& sample) {
-  return rules.rejects(sample, odds.alpha);
+  return rules.rejects(sample, rates.alpha);
 }
 
 constexpr double mean_effect = 0.5;
 
 //! [MeanCheckKeepsItsOdds]
 TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(mean_check, odds, mean_effect);
-  calibrate(mean_mutants, Counted::rejected, odds.alpha,
-            repetitions<MeanCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+  const std::size_t n = sample_size(mean_check, rates, mean_effect);
+  calibrate(mean_mutants, Counted::rejected, rates.alpha,
+            repetitions<MeanCheck>(runs_to_see(rates.alpha, rates.alpha), n,
                                    [](Stream& stream) { return draw(standard, stream); }),
             mean_rejected, [&](const Count& alarms) {
-              publish("draws", std::to_string(n));
-              publish_accepted(alarms, odds.alpha);
+              record_value("draws", std::to_string(n));
+              publish_accepted(alarms, rates.alpha);
             });
 }
 //! [MeanCheckKeepsItsOdds]
 
 TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
-  const std::size_t n = sample_size(mean_check, odds, mean_effect);
-  const double missed = mean_check.miss(n, odds.alpha, mean_effect);
+  const std::size_t n = sample_size(mean_check, rates, mean_effect);
+  const double missed = mean_check.type_ii_error(n, rates.alpha, mean_effect);
   calibrate(
       mean_mutants, Counted::missed, missed,
       repetitions<MeanCheck>(runs_to_see(missed, missed), n,
@@ -120,7 +121,7 @@ TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
 }
 
 TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
-  judge(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
@@ -131,7 +132,7 @@ TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
 }
 
 TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
-  judge(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
     for (const double sign : {-1.0, 1.0}) EXPECT_TRUE(rules.rejects({sign}, 0.5)) << sign;
     enumerated(2);
     counterexample_without("normal");
@@ -139,12 +140,12 @@ TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
 }
 
 TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  judge(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
     const std::size_t rejected =
         rejected_copies(representatives(standard), 4,
-                        [&](const Sample& s) { return rules.rejects(s, odds.alpha); });
+                        [&](const Sample& s) { return rules.rejects(s, rates.alpha); });
     EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
-    publish("of_64", std::to_string(rejected));
+    record_value("of_64", std::to_string(rejected));
     counterexample_without("independent");
   });
 }

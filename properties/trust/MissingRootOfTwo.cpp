@@ -4,7 +4,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/trust/fixture.hpp"
@@ -87,7 +87,7 @@ struct ThresholdRules {
     return std::sqrt(2.0) * boost::math::erf_inv(1 - 2 * rate / bins) / std::sqrt(bin);
   };
   bool (*refutes)(double stated, const Count& alarms) = [](double stated, const Count& alarms) {
-    return examine(CountCheck(stated), alarms, strict).rejected;
+    return run_test(CountCheck(stated), alarms, strict).rejected;
   };
 };
 
@@ -124,11 +124,11 @@ TwoSampleComparison comparison(const ThresholdRules& rules, double factor) {
 
 //! [MissingRootOfTwo]
 TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
-  judge(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
     const double rate = comparison(rules, 1).exact_rate();
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
-    publish("rate", format_significant(rate, 4));
-    evidence().weaken(Grade::bounded);
+    record_value("rate", format_significant(rate, 4));
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
@@ -137,7 +137,7 @@ TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
 //! [MissingRootOfTwo: the calibration that finds it]
 TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
   constexpr double stated = TwoSampleComparison::stated_rate;
-  judge(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
     const TwoSampleComparison mistaken = comparison(rules, std::sqrt(0.5));
     const double rate = mistaken.exact_rate();
     EXPECT_GT(rate, 50 * stated);
@@ -153,7 +153,7 @@ TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
 //! [MissingRootOfTwo: the calibration that finds it]
 
 TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
-  judge(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
     // Sorted together, one sample stands before the other: all labels of a bin are equal.
     for (const int plus : {0, TwoSampleComparison::bin})
       EXPECT_FALSE(comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";

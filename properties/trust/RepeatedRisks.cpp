@@ -6,7 +6,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/trust/fixture.hpp"
@@ -89,7 +89,7 @@ const std::vector<Mutant<RiskRules>> risk_mutants = {
 
 //! [RepeatedRisks]
 TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
-  judge(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
     for (int eighths = 0; eighths <= 8; ++eighths)
       for (unsigned k = 1; k <= 6; ++k) {
         const Rational r(eighths, 8);
@@ -108,7 +108,7 @@ TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
 //! [RepeatedRisks]
 
 TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
-  judge(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
     for_all([&] {
       const auto k = *rc::gen::inRange(0U, 30U).as("number of trials");
       const Rational r(*rc::gen::inRange(0, 1001).as("thousandths of risk"), 1000);
@@ -125,7 +125,7 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
   const double stated = 0.0005;
   const double right = RiskRules().any(Rational(1, 400), 20).convert_to<double>();
   const std::size_t runs = runs_to_tell_apart(stated, right);
-  judge(risk_mutants, [&](const RiskRules& rules) {
+  check_with_mutants(risk_mutants, [&](const RiskRules& rules) {
     const Rational exact = rules.any(Rational(1, 400), 20);
     EXPECT_GT(exact, Rational(48, 1000));
     Stream stream = next_stream();
@@ -137,14 +137,14 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
     }
     expect_count("alarms", alarms, exact.convert_to<double>());
     // No risk of its own: no count agrees with both rates.
-    EXPECT_TRUE(examine(CountCheck(stated), alarms, strict).rejected)
+    EXPECT_TRUE(run_test(CountCheck(stated), alarms, strict).rejected)
         << "the stated rate is not refuted: the calibration has lost its teeth";
   });
 }
 //! [RepeatedRisks: one in four hundred, twenty times]
 
 TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
-  judge(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
     const Rational risk_of_copies(1, 400);
     EXPECT_NE(rules.any(risk_of_copies, 20), risk_of_copies);
     enumerated(1);
@@ -153,7 +153,7 @@ TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
 }
 
 TEST(RepeatedRisks, TheLedgerCountsEveryTrial) {
-  judge(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
     for (std::uint64_t checks = 1; checks <= 20; ++checks) EXPECT_EQ(rules.allowed(checks), checks);
     enumerated(20);
   });

@@ -100,7 +100,7 @@ std::vector<std::string> test_names() {
 //! [SeedsIgnoreTheSplit]
 TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
   static_assert(seed_of(default_master_seed, "Suite.Test", 0) == 0xe5f0505b02f7a8adU);
-  judge(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
     std::vector<std::string> names = test_names();
     std::vector<std::uint64_t> seeds;
     for (const std::string& name : names) seeds.push_back(rules.seed(1, name, 0));
@@ -122,7 +122,7 @@ constexpr std::uint64_t unmix(std::uint64_t bits) {
 
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
-  judge(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
     for_all([&] {
       const auto master = *rc::gen::arbitrary<std::uint64_t>().as("master seed");
       const auto stream = *rc::gen::arbitrary<std::uint64_t>().as("stream");
@@ -142,7 +142,7 @@ TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 
 TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
-  judge(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
     Stream whole = stream_of(7, "Suite.Test", 3);
     for (std::uint64_t place = 0; place < 100; ++place)
       EXPECT_EQ(rules.number(7, "Suite.Test", 3, place), whole()) << "at " << place;
@@ -151,16 +151,16 @@ TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
 }
 
 TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
-  const std::size_t masters = runs_to_see(odds.alpha, odds.alpha);
-  judge(seed_mutants, [&](const SeedRules& rules) {
+  const std::size_t masters = runs_to_see(rates.alpha, rates.alpha);
+  check_with_mutants(seed_mutants, [&](const SeedRules& rules) {
     // One check at level α for each of so many master seeds, beginning with this run's.
     evidence().next_stream();
     Count alarms{0, masters};
     for (std::uint64_t i = 0; i < masters; ++i) {
       const double u = open_uniform(rules.number(active_seed() + i, current_test_name(), 0, 0));
-      alarms.successes += u < odds.alpha ? 1 : 0;
+      alarms.successes += u < rates.alpha ? 1 : 0;
     }
-    expect_count("alarms", alarms, odds.alpha);
+    expect_count("alarms", alarms, rates.alpha);
   });
 }
 

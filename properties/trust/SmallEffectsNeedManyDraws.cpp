@@ -28,7 +28,7 @@ using namespace sqrtdk::testing;
 
 /// How many draws three checks need; two of them at the strict odds.
 struct SizeRules {
-  std::size_t (*mean)(Odds, double) = [](Odds wanted, double shift) {
+  std::size_t (*mean)(ErrorRates, double) = [](ErrorRates wanted, double shift) {
     return sample_size(mean_check, wanted, shift);
   };
   std::size_t (*variance)(double) = [](double ratio) {
@@ -39,24 +39,25 @@ struct SizeRules {
   };
 };
 
-constexpr Odds one_sided_odds{2 * strict.alpha, strict.beta};
+constexpr ErrorRates one_sided_odds{2 * strict.alpha, strict.beta};
 
 /// The formula of the textbooks, ⌈((z_{α/2} + z_β)/δ)²⌉.
-std::size_t textbook_size(Odds wanted, double shift) {
+std::size_t textbook_size(ErrorRates wanted, double shift) {
   const double root = (quantile(complement(standard, wanted.alpha / 2)) +
                        quantile(complement(standard, wanted.beta))) /
                       shift;
   return static_cast<std::size_t>(std::ceil(root * root));
 }
-constexpr Odds coin_toss_odds{strict.alpha, 0.5};
+constexpr ErrorRates coin_toss_odds{strict.alpha, 0.5};
 
 const std::vector<Mutant<SizeRules>> size_mutants = {
     {"α is not divided between the two sides of the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
-     {.mean = [](Odds, double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
+     {.mean = [](ErrorRates,
+                 double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
     {"one draw less for the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
-     {.mean = [](Odds wanted, double shift) { return SizeRules().mean(wanted, shift) - 1; }}},
+     {.mean = [](ErrorRates wanted, double shift) { return SizeRules().mean(wanted, shift) - 1; }}},
     {"the formula of the textbooks, whatever the odds",
      "OddsThatASingleDrawKeepsNeedNoMore",
      {.mean = textbook_size}},
@@ -108,13 +109,13 @@ std::size_t first_size_that_suffices(double ratio) {
 TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
   std::map<int, std::size_t> first;
   for (const int d : {2, 8, 64}) first[d] = first_size_that_suffices(d);
-  judge(size_mutants, [&](const SizeRules& rules) {
+  check_with_mutants(size_mutants, [&](const SizeRules& rules) {
     for (const auto& [d, n] : first) {
       EXPECT_EQ(rules.variance(d), n) << "d = " << d;
-      publish("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
+      record_value("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
       enumerated(n);
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
@@ -147,7 +148,7 @@ double distance_from_normal(int d) {
 }
 
 TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
-  judge(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(size_mutants, [](const SizeRules& rules) {
     const double sum = std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
     for (const int d : {2, 8, 64}) {
       const std::string at = "_" + std::to_string(d);
@@ -156,19 +157,20 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
       const std::size_t n = rules.distribution(distance);
       EXPECT_LE(needed, static_cast<double>(n)) << "d = " << d;
       EXPECT_GT(needed, static_cast<double>(n - 1)) << "d = " << d;
-      publish("distance" + at, format_significant(distance, 4));
-      publish("normal" + at, std::to_string(n));
-      publish("one_less" + at, std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
+      record_value("distance" + at, format_significant(distance, 4));
+      record_value("normal" + at, std::to_string(n));
+      record_value("one_less" + at,
+                   std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
       enumerated(1);
     }
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
 
 //! [SmallEffectsNeedManyDraws: half the effect]
 TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
-  judge(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(size_mutants, [](const SizeRules& rules) {
     const auto expect_four_times = [](std::size_t half, std::size_t whole, double effect) {
       EXPECT_LE(half, 4 * whole) << effect;
       EXPECT_GE(half + 3, 4 * whole) << effect;
@@ -179,19 +181,21 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
       expect_four_times(rules.mean(strict, shift / 2), rules.mean(strict, shift), shift);
       const double distance = shift;
       expect_four_times(rules.distribution(distance / 2), rules.distribution(distance), distance);
-      EXPECT_LE(mean_check.miss(rules.mean(strict, shift), strict.alpha, shift), strict.beta);
-      EXPECT_GT(mean_check.miss(rules.mean(strict, shift) - 1, strict.alpha, shift), strict.beta);
+      EXPECT_LE(mean_check.type_ii_error(rules.mean(strict, shift), strict.alpha, shift),
+                strict.beta);
+      EXPECT_GT(mean_check.type_ii_error(rules.mean(strict, shift) - 1, strict.alpha, shift),
+                strict.beta);
       enumerated(1);
     }
-    publish("quarter", std::to_string(rules.mean(strict, 0.25)));
-    evidence().weaken(Grade::bounded);
+    record_value("quarter", std::to_string(rules.mean(strict, 0.25)));
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
 //! [SmallEffectsNeedManyDraws: half the effect]
 
 TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
-  judge(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(size_mutants, [](const SizeRules& rules) {
     for (int i = 1; i <= 8; ++i) {
       EXPECT_EQ(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)), 1U) << "shift 2^-" << i;
       enumerated(1);

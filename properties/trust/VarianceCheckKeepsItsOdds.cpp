@@ -27,7 +27,8 @@ using namespace sqrtdk::testing;
 /// divided by, given the key.
 struct VarianceRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
-    return sqrtdk::testing::judged(VarianceCheck(standard), sample, {alpha, odds.beta}, 2).rejected;
+    return sqrtdk::testing::result_of_test(VarianceCheck(standard), sample, {alpha, rates.beta}, 2)
+        .rejected;
   };
   double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
     return VarianceCheck(law).statistic(sample);
@@ -98,24 +99,24 @@ const std::vector<Mutant<VarianceRules>> variance_mutants = {
 };
 
 bool variance_rejected(const VarianceRules& rules, const Sample& sample) {
-  return rules.rejects(sample, odds.alpha);
+  return rules.rejects(sample, rates.alpha);
 }
 
 constexpr double variance_effect = 2;
 
 //! [VarianceCheckKeepsItsOdds]
 TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
-  const std::size_t n = sample_size(variance_check, odds, variance_effect);
-  calibrate(variance_mutants, Counted::rejected, odds.alpha,
-            repetitions<VarianceCheck>(runs_to_see(odds.alpha, odds.alpha), n,
+  const std::size_t n = sample_size(variance_check, rates, variance_effect);
+  calibrate(variance_mutants, Counted::rejected, rates.alpha,
+            repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
                                        [](Stream& stream) { return draw(standard, stream); }),
-            variance_rejected, [&](const Count&) { publish("draws", std::to_string(n)); });
+            variance_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
 }
 //! [VarianceCheckKeepsItsOdds]
 
 TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
-  const std::size_t n = sample_size(variance_check, odds, variance_effect);
-  const double missed = variance_check.miss(n, odds.alpha, variance_effect);
+  const std::size_t n = sample_size(variance_check, rates, variance_effect);
+  const double missed = variance_check.type_ii_error(n, rates.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
   calibrate(variance_mutants, Counted::missed, missed,
             repetitions<VarianceCheck>(
@@ -125,7 +126,7 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
 }
 
 TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
-  judge(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       double squares = 0;
@@ -139,36 +140,36 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
   // At d = 2 a score over √d has variance 1 too, but is far from normal: it would be rejected
   // about fifteen times too often.
   constexpr double effect = 0.125;
-  const std::size_t n = sample_size(variance_check, odds, variance_effect);
-  judge(variance_mutants, [&](const VarianceRules& rules) {
+  const std::size_t n = sample_size(variance_check, rates, variance_effect);
+  check_with_mutants(variance_mutants, [&](const VarianceRules& rules) {
     const auto score = [&](Stream& stream) {
       const Sample query{draw(standard, stream), draw(standard, stream)};
       const Sample key{draw(standard, stream), draw(standard, stream)};
       return (query[0] * key[0] + query[1] * key[1]) / rules.divisor(key);
     };
-    auto samples = repetitions<VarianceCheck>(runs_to_see(odds.alpha, effect), n, score);
+    auto samples = repetitions<VarianceCheck>(runs_to_see(rates.alpha, effect), n, score);
     expect_count("rejected",
                  samples.rejected([&](const Sample& s) { return variance_rejected(rules, s); }),
-                 odds.alpha);
+                 rates.alpha);
   });
 }
 
 TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
-  judge(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
     // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
-    EXPECT_TRUE(rules.rejects({0}, odds.alpha));
+    EXPECT_TRUE(rules.rejects({0}, rates.alpha));
     enumerated(1);
     counterexample_without("normal");
   });
 }
 
 TEST(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  judge(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
     const std::size_t rejected =
         rejected_copies(representatives(standard), 4,
-                        [&](const Sample& s) { return rules.rejects(s, odds.alpha); });
+                        [&](const Sample& s) { return rules.rejects(s, rates.alpha); });
     EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
-    publish("of_64", std::to_string(rejected));
+    record_value("of_64", std::to_string(rejected));
     counterexample_without("independent");
   });
 }

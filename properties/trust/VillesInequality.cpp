@@ -52,12 +52,12 @@ Rational crossing(const Factors& factors, const Rational& heads, unsigned flips,
 /// Bets against a coin, and looks at it.
 struct BettingRules {
   double (*growth)(const Count&, double p, double wrong) = log2_growth_on_count;
-  double (*highest)(const std::vector<Night>&) = [](const std::vector<Night>& all) {
+  double (*highest)(const std::vector<Round>&) = [](const std::vector<Round>& all) {
     std::vector<std::string> bets;
     for (std::size_t i = 0; i < all.front().log2_growth.size(); ++i)
       bets.push_back("bet " + std::to_string(i));
     Wealth wealth(20, bets);
-    for (const Night& night : all) wealth.add(night);
+    for (const Round& night : all) wealth.add(night);
     return wealth.highest();
   };
   Rational (*crossing)(const Factors&, const Rational&, unsigned, const Rational&) = ::crossing;
@@ -68,11 +68,11 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
     {"the best bet is taken for the average",
      "TheWealthIsThatOfTheAverageBet",
      {.highest =
-          [](const std::vector<Night>& all) {
+          [](const std::vector<Round>& all) {
             double highest = 0;
             for (std::size_t bet = 0; bet < all.front().log2_growth.size(); ++bet) {
               double wealth = 0;
-              for (const Night& night : all) {
+              for (const Round& night : all) {
                 wealth += night.log2_growth[bet];
                 highest = std::max(highest, wealth);
               }
@@ -81,13 +81,13 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
           }}},
     {"the bets are added and not averaged",
      "TheExactRateOfAlarmsIsBelowAlpha",
-     {.highest = [](const std::vector<Night>& all) { return BettingRules().highest(all) + 1; }}},
+     {.highest = [](const std::vector<Round>& all) { return BettingRules().highest(all) + 1; }}},
     {"only the last night counts",
      "TheWealthIsThatOfTheAverageBet",
      {.highest =
-          [](const std::vector<Night>& all) {
+          [](const std::vector<Round>& all) {
             Wealth wealth(20, {"bet 0", "bet 1"});
-            for (const Night& night : all) wealth.add(night);
+            for (const Round& night : all) wealth.add(night);
             return std::max(0.0, wealth.log2_wealth());
           }}},
     {"the likelihood ratio is upside down",
@@ -142,7 +142,7 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
     {"a night counts once, however often it is played",
      "TheSameNumbersEveryNightBreakTheBound",
      {.highest =
-          [](const std::vector<Night>& all) {
+          [](const std::vector<Round>& all) {
             return std::max(0.0, all.front().log2_growth.front());
           }}},
     {"α is shared among the looks",
@@ -152,7 +152,7 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
 
 //! [VillesInequality]
 TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     for (int tenths = 1; tenths < 10; tenths += 2)
       for (int quarters = 1; quarters <= 4; ++quarters) {
         const Rational heads(tenths, 10);
@@ -170,7 +170,7 @@ TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
 //! [VillesInequality]
 
 TEST(VillesInequality, AllInReachesTheBound) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     for (unsigned k = 0; k <= 8; ++k) {
       const Rational level(1U << k);
       EXPECT_EQ(rules.crossing({2, 0}, Rational(1, 2), 9, level), 1 / level);
@@ -181,11 +181,11 @@ TEST(VillesInequality, AllInReachesTheBound) {
 
 //! [VillesInequality: the library's wealth on every path of a coin]
 TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     std::vector<unsigned> crossed(8, 0);
     for (unsigned path = 0; path < 1U << nights; ++path) {
       // Two bets, on heads with probability ¾ and on tails with ¾: factors 3/2 and 1/2.
-      std::vector<Night> all;
+      std::vector<Round> all;
       Rational bets[2] = {1, 1};
       Rational highest = 1;
       for (unsigned night = 0; night < nights; ++night) {
@@ -206,7 +206,7 @@ TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
     }
     for (unsigned k = 1; k < crossed.size(); ++k)
       EXPECT_LE(crossed[k] << k, 1U << nights) << "level 2^" << k;
-    publish("paths_to_4", std::to_string(crossed[2]));
+    record_value("paths_to_4", std::to_string(crossed[2]));
   });
 }
 //! [VillesInequality: the library's wealth on every path of a coin]
@@ -238,23 +238,23 @@ double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t
 //! [VillesInequality: the exact rate of alarms]
 TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
   constexpr std::size_t looks = 200;
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     for (const double p : {0.5, 0.3}) {
       const double rate = alarm_rate(rules, p, p, looks);
-      EXPECT_LE(rate, odds.alpha) << "heads with probability " << p;
-      if (p == 0.5) publish("rate", format_significant(rate, 4));
+      EXPECT_LE(rate, rates.alpha) << "heads with probability " << p;
+      if (p == 0.5) record_value("rate", format_significant(rate, 4));
     }
-    publish("looks", std::to_string(looks));
-    publish("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
+    record_value("looks", std::to_string(looks));
+    record_value("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
     enumerated(2 * looks);
-    evidence().weaken(Grade::bounded);
+    evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
   });
 }
 //! [VillesInequality: the exact rate of alarms]
 
 TEST(VillesInequality, DebtsBreakTheBound) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     EXPECT_EQ(rules.crossing({3, -1}, Rational(1, 2), 1, 3), Rational(1, 2));
     enumerated(2);
     counterexample_without("no debts");
@@ -262,22 +262,22 @@ TEST(VillesInequality, DebtsBreakTheBound) {
 }
 
 TEST(VillesInequality, AFalseLawCrossesMoreOften) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     // Fair factors for a fair coin, but heads come three times in four.
     const Rational crossed =
         rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
     EXPECT_GT(crossed, Rational(1, 4));
-    publish("crossed", format_significant(crossed.convert_to<double>(), 4));
+    record_value("crossed", format_significant(crossed.convert_to<double>(), 4));
     enumerated(1U << nights);
     counterexample_without("true law");
   });
 }
 
 TEST(VillesInequality, TheSameNumbersEveryNightBreakTheBound) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     unsigned crossed = 0;
     for (const std::size_t heads : {0U, 1U}) {
-      std::vector<Night> all;
+      std::vector<Round> all;
       for (unsigned night = 0; night < nights; ++night)
         all.push_back({night, {rules.growth({heads, 1}, 0.5, 0.75)}});
       crossed += rules.highest(all) >= 4 ? 1 : 0;
@@ -313,13 +313,13 @@ Rational any_look_rejects(double alpha, int looks) {
 
 //! [VillesInequality: what looking again does to a p-value]
 TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
-  judge(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
     const double alpha = 0.05;
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);
       EXPECT_GT(rejected, Rational(1, 20)) << looks << " looks";
-      publish("after_" + std::to_string(looks),
-              format_significant(rejected.convert_to<double>(), 4));
+      record_value("after_" + std::to_string(looks),
+                   format_significant(rejected.convert_to<double>(), 4));
       enumerated(static_cast<std::uint64_t>(looks));
     }
   });

@@ -17,7 +17,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -45,10 +45,10 @@ using boost::math::normal;
 using Sample = std::vector<double>;
 
 /// The odds at which each check is calibrated.
-constexpr Odds odds{0x1p-6, 0x1p-6};
+constexpr ErrorRates rates{0x1p-6, 0x1p-6};
 
 /// The odds of the check that judges the calibration.
-constexpr Odds strict{0x1p-30, 0x1p-30};
+constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 
 /// The least number of runs that SQRTDK_CALIBRATION_RUNS asks for; 0 unless it is set.
 inline std::size_t runs_asked_for() {
@@ -74,7 +74,7 @@ inline std::size_t runs_to_tell_apart(double stated, double truth) {
   const CountCheck in_truth(truth);
   // The counts that agree with what is stated have probability α/2 at most, so that each of them
   // lies in the lower tail that a check of the truth rejects.
-  const Odds half{strict.alpha, strict.alpha / 2};
+  const ErrorRates half{strict.alpha, strict.alpha / 2};
   const std::size_t runs = std::max(runs_asked_for(), sample_size(as_stated, half, truth - stated));
   for (std::size_t x = 0; x <= runs; ++x) {
     const auto count = static_cast<double>(x);
@@ -99,7 +99,7 @@ class Repetitions {
     Stream stream = next_stream();
     auto& samples = samples_[active_seed()];
     for (std::size_t run = samples.size(); run < runs_; ++run)
-      samples.push_back(observe<Check>(n_, sampler_, stream));
+      samples.push_back(draw_sample<Check>(n_, sampler_, stream));
     Count count{0, runs_};
     for (const auto& sample : samples) count.successes += rejects(sample) ? 1 : 0;
     return count;
@@ -119,11 +119,12 @@ Repetitions<Check, Sampler> repetitions(std::size_t runs, std::size_t n, Sampler
 
 /// Keeps a count as data that a page can quote.
 inline void publish_count(const std::string& what, const Count& count, double stated) {
-  publish("runs", std::to_string(count.trials));
-  publish(what, std::to_string(count.successes));
-  publish("rate", format_significant(
-                      static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
-  publish("stated", format_significant(stated, 4));
+  record_value("runs", std::to_string(count.trials));
+  record_value(what, std::to_string(count.successes));
+  record_value("rate",
+               format_significant(
+                   static_cast<double>(count.successes) / static_cast<double>(count.trials), 4));
+  record_value("stated", format_significant(stated, 4));
 }
 
 /// Expects a count that its law says is binomial with this probability; this check is the judge.
@@ -146,7 +147,7 @@ enum class Counted { rejected, missed };
 template <class Rules, class Samples, class Rejects, class Note>
 void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
                Samples samples, Rejects rejects, Note note) {
-  judge(mutants, [&](const Rules& rules) {
+  check_with_mutants(mutants, [&](const Rules& rules) {
     const Count rejected =
         samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
     const Count count = counted == Counted::rejected ? rejected : others(rejected);

@@ -62,7 +62,7 @@ TEST(FailurePlace, OfAProperty) {
 TEST(FailurePlace, OfAMutantThatSurvives) {
   struct Nothing {};
   const std::vector<Mutant<Nothing>> mutants = {{"nothing", "OfAMutantThatSurvives", {}}};
-  expect_failure_on_line(__LINE__, [&] { judge(mutants, [](const Nothing&) {}); });
+  expect_failure_on_line(__LINE__, [&] { check_with_mutants(mutants, [](const Nothing&) {}); });
 }
 
 }  // namespace

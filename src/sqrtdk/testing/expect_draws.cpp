@@ -5,8 +5,8 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace sqrtdk::testing {
 
-void detail::report(const Finding& finding, const std::source_location& place) {
+void detail::report(const TestResult& finding, const std::source_location& place) {
   Evidence& seen = evidence();
-  seen.weaken(Grade::statistical);
+  seen.downgrade_to(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(finding.n));
-  seen.add_line("beta", exact_text(finding.odds.beta));
-  seen.add_line("effect", finding.wrong_by);
+  seen.add_line("beta", exact_text(finding.rates.beta));
+  seen.add_line("effect", finding.effect_text);
   seen.add_line("statistic", format_significant(finding.statistic, 4));
   seen.add_line("p_value", format_significant(finding.p_value, 4));
   if (!finding.rejected) return;
@@ -40,7 +40,7 @@ ConfidenceInterval report_interval(std::size_t n,
   const double alpha = alpha_of_next_check();
   const ConfidenceInterval found = interval(alpha);
   Evidence& seen = evidence();
-  seen.weaken(Grade::statistical);
+  seen.downgrade_to(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(n));
   seen.add_line("beta", exact_text(alpha));
   seen.add_line("effect", "a difference of " + format_significant(found.upper - found.lower, 2));

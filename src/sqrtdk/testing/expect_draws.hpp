@@ -9,8 +9,8 @@
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -27,7 +27,7 @@ Stream next_stream();
 /// Draws as many observations as the declared effect needs, from a stream of the running test, and
 /// expects that they do not contradict the law.
 ///
-/// To be called in a GoogleTest body inside judge(). α is what the ledger grants the running test;
+/// To be called in a GoogleTest body inside check_with_mutants(). α is what the ledger grants the running test;
 /// the finding goes into the evidence; a failure says what was observed, the law, n, α, the effect
 /// that is seen, and how to replay.
 /// \param check    the law.
@@ -37,8 +37,8 @@ Stream next_stream();
 /// \return the finding.
 /// \throws std::logic_error if the ledger has no α for the running test.
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
-Finding expect_draws(const Check& check, Declared declared, Sampler&& sampler,
-                     std::source_location place = std::source_location::current());
+TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
+                        std::source_location place = std::source_location::current());
 
 /// Expects that a sample whose size was given does not contradict the law; otherwise as
 /// expect_draws(). The evidence says which effect was just large enough to be seen.
@@ -47,9 +47,9 @@ Finding expect_draws(const Check& check, Declared declared, Sampler&& sampler,
 /// \param beta   the probability with which that effect is missed.
 /// \param place  the line that a failure points at.
 template <StatisticalCheck Check>
-Finding expect_sample(const Check& check, const typename Check::Observations& sample,
-                      double beta = 0x1p-30,
-                      std::source_location place = std::source_location::current());
+TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
+                         double beta = 0x1p-30,
+                         std::source_location place = std::source_location::current());
 
 /// An interval at the α that the ledger grants the running test. The evidence says how many draws
 /// there are and what the interval sees: what differs by more than its length, but with β = α.
@@ -65,26 +65,26 @@ ConfidenceInterval report_interval(std::size_t n,
 namespace detail {
 
 /// Puts a finding into the evidence of the running test, and fails it if the law is contradicted.
-void report(const Finding& finding, const std::source_location& place);
+void report(const TestResult& finding, const std::source_location& place);
 
 }  // namespace detail
 
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
-Finding expect_draws(const Check& check, Declared declared, Sampler&& sampler,
-                     std::source_location place) {
+TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
+                        std::source_location place) {
   const double alpha = alpha_of_next_check();
   const std::size_t n = sample_size(check, {alpha, declared.beta}, declared.effect);
   Stream stream = next_stream();
-  const auto sample = observe<Check>(n, sampler, stream);
-  const Finding finding = judged(check, sample, {alpha, declared.beta}, declared.effect);
+  const auto sample = draw_sample<Check>(n, sampler, stream);
+  const TestResult finding = result_of_test(check, sample, {alpha, declared.beta}, declared.effect);
   detail::report(finding, place);
   return finding;
 }
 
 template <StatisticalCheck Check>
-Finding expect_sample(const Check& check, const typename Check::Observations& sample, double beta,
-                      std::source_location place) {
-  const Finding finding = examine(check, sample, Odds{alpha_of_next_check(), beta});
+TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
+                         double beta, std::source_location place) {
+  const TestResult finding = run_test(check, sample, ErrorRates{alpha_of_next_check(), beta});
   detail::report(finding, place);
   return finding;
 }

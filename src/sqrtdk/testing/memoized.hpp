@@ -12,12 +12,12 @@ namespace sqrtdk::testing {
 /// \tparam function  a function without state.
 /// \param  arguments what it takes; numbers or whatever else can be ordered.
 template <auto function, class... Arguments>
-auto remembered(Arguments... arguments);
+auto memoized(Arguments... arguments);
 
 // ------------------------------------------------------------------------------------------------
 
 template <auto function, class... Arguments>
-auto remembered(Arguments... arguments) {
+auto memoized(Arguments... arguments) {
   static std::map<std::tuple<Arguments...>, decltype(function(arguments...))> known;
   const auto place = known.find({arguments...});
   if (place != known.end()) return place->second;

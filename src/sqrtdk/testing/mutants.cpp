@@ -62,9 +62,10 @@ bool suite_has(const std::string& test_name) {
 
 }  // namespace
 
-void detail::judge(const std::vector<MutantLabel>& mutants, const std::function<void()>& on_library,
-                   const std::function<void(std::size_t)>& on_mutant,
-                   const std::source_location& place) {
+void detail::check_with_mutants(const std::vector<MutantLabel>& mutants,
+                                const std::function<void()>& on_library,
+                                const std::function<void(std::size_t)>& on_mutant,
+                                const std::source_location& place) {
   const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   evidence() = Evidence();
   on_library();
@@ -72,26 +73,28 @@ void detail::judge(const std::vector<MutantLabel>& mutants, const std::function<
   if (!::testing::Test::HasFailure() && !mutants_are_skipped()) {
     for (std::size_t i = 0; i < mutants.size(); ++i) {
       const std::string name = mutants[i].name;
-      const std::string aimed_at = mutants[i].aimed_at;
+      const std::string expected_killer = mutants[i].expected_killer;
       const bool killed = rejects([&] { on_mutant(i); });
+      // Keys of the record: a mutant that survives is "spared", one that is expected to die "aimed".
       evidence().add_line(killed ? "killed" : "spared", name);
-      if (aimed_at == here) evidence().add_line("aimed", name);
-      expect_at(killed || aimed_at != here,
+      if (expected_killer == here) evidence().add_line("aimed", name);
+      expect_at(killed || expected_killer != here,
                 "the mutant '" + name + "' survives " + current_test_name() +
                     ", which is there to kill it: the check has lost its teeth (its cases are "
                     "those of SQRTDK_MUTANT_SEED=" +
                     std::to_string(mutant_seed()) + ")",
                 place);
-      expect_at(suite_has(aimed_at),
-                "the mutant '" + name + "' is aimed at " + aimed_at +
+      expect_at(suite_has(expected_killer),
+                "the mutant '" + name + "' is aimed at " + expected_killer +
                     ", which is not a test of this suite: name one that must kill it",
                 place);
     }
-    expect_at(std::any_of(mutants.begin(), mutants.end(),
-                          [&](const MutantLabel& mutant) { return mutant.aimed_at == here; }),
-              "no mutant is aimed at " + current_test_name() +
-                  ": add a wrong implementation that it must reject",
-              place);
+    expect_at(
+        std::any_of(mutants.begin(), mutants.end(),
+                    [&](const MutantLabel& mutant) { return mutant.expected_killer == here; }),
+        "no mutant is aimed at " + current_test_name() +
+            ": add a wrong implementation that it must reject",
+        place);
   }
   evidence().record();
 }

@@ -24,7 +24,7 @@ namespace sqrtdk::testing {
 template <class Implementation>
 struct Mutant {
   const char* name;               ///< what is wrong with it, in a few words; a literal
-  const char* aimed_at;           ///< the test of the claim's suite that must kill it; a literal
+  const char* expected_killer;    ///< the test of the claim's suite that must kill it; a literal
   Implementation implementation;  ///< the wrong functions
 };
 
@@ -41,9 +41,9 @@ struct Mutant {
 ///                and for_all().
 /// \param place   the line that points at a mutant which survives.
 template <class Implementation>
-void judge(const std::vector<Mutant<Implementation>>& mutants,
-           const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-           std::source_location place = std::source_location::current());
+void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
+                        const std::type_identity_t<std::function<void(const Implementation&)>>& law,
+                        std::source_location place = std::source_location::current());
 
 // ------------------------------------------------------------------------------------------------
 
@@ -52,25 +52,27 @@ namespace detail {
 /// A mutant without its implementation.
 struct MutantLabel {
   const char* name;
-  const char* aimed_at;
+  const char* expected_killer;
 };
 
-/// judge() for implementations of any type.
+/// check_with_mutants() for implementations of any type.
 /// \param mutants what the mutants are called.
 /// \param on_library runs the law on the library.
 /// \param on_mutant  runs it on a mutant, given by its place in the list.
-void judge(const std::vector<MutantLabel>& mutants, const std::function<void()>& on_library,
-           const std::function<void(std::size_t)>& on_mutant, const std::source_location& place);
+void check_with_mutants(const std::vector<MutantLabel>& mutants,
+                        const std::function<void()>& on_library,
+                        const std::function<void(std::size_t)>& on_mutant,
+                        const std::source_location& place);
 
 }  // namespace detail
 
 template <class Implementation>
-void judge(const std::vector<Mutant<Implementation>>& mutants,
-           const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-           std::source_location place) {
+void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
+                        const std::type_identity_t<std::function<void(const Implementation&)>>& law,
+                        std::source_location place) {
   std::vector<detail::MutantLabel> labels;
-  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.aimed_at});
-  detail::judge(
+  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
+  detail::check_with_mutants(
       labels, [&] { law(Implementation{}); },
       [&](std::size_t i) { law(mutants[i].implementation); }, place);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -15,12 +15,12 @@ int main() {
   const boost::math::normal standard;
   const VarianceCheck right(standard);
   const VarianceCheck wrong(boost::math::normal(0, 2));
-  const Declared declared{.effect = 2};
+  const DetectableEffect declared{.effect = 2};
   const std::size_t n = sample_size(right, {0x1p-30, declared.beta}, declared.effect);
   Stream stream = stream_of(default_master_seed, "uses_statistics");
-  const auto sample =
-      observe<VarianceCheck>(n, [&](Stream& s) { return draw(standard, s); }, stream);
-  const Finding finding = examine(right, sample, 0x1p-30, declared);
+  const auto sample = draw_sample<VarianceCheck>(
+      n, [&](Stream& s) { return draw(standard, s); }, stream);
+  const TestResult finding = run_test(right, sample, 0x1p-30, declared);
   std::cout << finding;
-  return !finding.rejected && examine(wrong, sample, 0x1p-30, declared).rejected ? 0 : 1;
+  return !finding.rejected && run_test(wrong, sample, 0x1p-30, declared).rejected ? 0 : 1;
 }

@@ -20,7 +20,7 @@ Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
       allowed(i, j) = entries[static_cast<std::size_t>(i * m + j)] == 1;
   const int hidden =
       *rc::gen::element(0, 1, 2, 3)
-           .as("neither (0), a hidden key (1), a blind query (2), or a single key (3)");
+           .as("neither (0), a hidden key (1), a fully masked query (2), or a single key (3)");
   if (hidden == 1) allowed.col(m - 1).setConstant(false);
   if (hidden == 2) allowed.row(n - 1).setConstant(false);
   if (hidden == 3) {

@@ -28,9 +28,10 @@ namespace detail {
 
 /// Draws numbers of each class.
 template <BinaryFloat T>
-class FloatDice {
+class FloatSource {
  public:
-  FloatDice(Dice& dice, const Floats<T>& allowed) : dice_(dice), allowed_(allowed) {}
+  FloatSource(RandomSource& source, const Floats<T>& allowed)
+      : source_(source), allowed_(allowed) {}
 
   /// A number of any class that is allowed.
   T any() { return of(any_class()); }
@@ -39,10 +40,12 @@ class FloatDice {
   T of(FloatClass kind) { return with_sign(within(magnitude(kind))); }
 
   /// A number between 1/16 and 32 in magnitude, or less if that is too large.
-  T moderate() { return with_sign(within(with_exponent(dice_.between(-4, 4)))); }
+  T moderate() { return with_sign(within(with_exponent(source_.between(-4, 4)))); }
 
   /// A number of any exponent.
-  T of_any_exponent() { return with_sign(within(with_exponent(dice_.between(F::bottom, top())))); }
+  T of_any_exponent() {
+    return with_sign(within(with_exponent(source_.between(F::bottom, top()))));
+  }
 
   /// A class, the more telling ones more often.
   FloatClass any_class() {
@@ -50,10 +53,10 @@ class FloatDice {
     static constexpr FloatClass finite[] = {zero,     subnormal, tiny,     boundary,
                                             boundary, ordinary,  ordinary, ordinary,
                                             integer,  integer,   integer,  huge};
-    const int special = dice_.between(1, 12);
+    const int special = source_.between(1, 12);
     if (special == 1 && allowed_.infinities) return infinity;
     if (special == 2 && allowed_.nans) return nan;
-    return dice_.pick(finite);
+    return source_.pick(finite);
   }
 
  private:
@@ -62,22 +65,22 @@ class FloatDice {
   /// The largest exponent that is allowed.
   int top() const { return std::ilogb(static_cast<long double>(allowed_.largest)); }
 
-  T with_sign(T size) { return dice_.heads() ? static_cast<T>(-size) : size; }
+  T with_sign(T size) { return source_.boolean() ? static_cast<T>(-size) : size; }
 
   T magnitude(FloatClass kind) {
     switch (kind) {
       case FloatClass::zero:
         return T(0);
       case FloatClass::subnormal:
-        return with_exponent(dice_.between(F::bottom, F::lowest - 1));
+        return with_exponent(source_.between(F::bottom, F::lowest - 1));
       case FloatClass::tiny:
-        return with_exponent(dice_.between(F::lowest, F::tiny - 1));
+        return with_exponent(source_.between(F::lowest, F::tiny - 1));
       case FloatClass::boundary:
         return near_boundary();
       case FloatClass::integer:
         return F::scaled(whole(), 0);
       case FloatClass::huge:
-        return with_exponent(dice_.between(std::min(F::huge, top()), top()));
+        return with_exponent(source_.between(std::min(F::huge, top()), top()));
       case FloatClass::infinity:
         return std::numeric_limits<T>::infinity();
       case FloatClass::nan:
@@ -85,17 +88,17 @@ class FloatDice {
       case FloatClass::ordinary:
         break;
     }
-    return with_exponent(dice_.between(F::tiny, std::min(F::huge - 1, top())));
+    return with_exponent(source_.between(F::tiny, std::min(F::huge - 1, top())));
   }
 
   /// A positive number whose leading bit is that of 2^exponent; often with few bits.
   T with_exponent(int exponent) {
     const int precision = std::min(F::digits, exponent - F::bottom + 1);
     const std::uint64_t leading = std::uint64_t{1} << (precision - 1);
-    std::uint64_t below = dice_.bits() & (leading - 1);
-    switch (dice_.between(0, 3)) {
+    std::uint64_t below = source_.bits() & (leading - 1);
+    switch (source_.between(0, 3)) {
       case 0:
-        below &= ~((leading - 1) >> dice_.between(0, 3));  // few bits
+        below &= ~((leading - 1) >> source_.between(0, 3));  // few bits
         break;
       case 1:
         below = leading - 1;  // the last number before a power of two
@@ -107,14 +110,14 @@ class FloatDice {
   }
 
   T near_boundary() {
-    const T x = dice_.between(0, 3) > 0 ? dice_.pick(boundaries<T>()) : allowed_.largest;
-    const int side = dice_.between(-1, 1);
+    const T x = source_.between(0, 3) > 0 ? source_.pick(boundaries<T>()) : allowed_.largest;
+    const int side = source_.between(-1, 1);
     return side < 0 ? F::previous(x) : side > 0 ? F::next(x) : x;
   }
 
   std::uint64_t whole() {
-    if (dice_.heads()) return static_cast<std::uint64_t>(dice_.between(1, 16));
-    return dice_.bits() >> (64 - dice_.between(1, F::digits));
+    if (source_.boolean()) return static_cast<std::uint64_t>(source_.between(1, 16));
+    return source_.bits() >> (64 - source_.between(1, F::digits));
   }
 
   /// A finite magnitude that is not too large.
@@ -124,23 +127,23 @@ class FloatDice {
     return std::isinf(wide) && allowed_.infinities ? size : allowed_.largest;
   }
 
-  Dice& dice_;
+  RandomSource& source_;
   const Floats<T>& allowed_;
 };
 
 /// Draws vectors of each shape.
 template <BinaryFloat T>
-class VectorDice {
+class VectorSource {
  public:
-  VectorDice(Dice& dice, const Vectors<T>& allowed)
-      : dice_(dice), allowed_(allowed), entry_(dice, allowed.entries) {}
+  VectorSource(RandomSource& source, const Vectors<T>& allowed)
+      : source_(source), allowed_(allowed), entry_(source, allowed.entries) {}
 
   /// A vector of any length and shape.
   std::vector<T> any() { return of_length(length()); }
 
   /// A vector of any shape with a given length.
   std::vector<T> of_length(std::size_t n) {
-    switch (static_cast<Shape>(dice_.between(2, 10))) {
+    switch (static_cast<Shape>(source_.between(2, 10))) {
       case Shape::all_equal:
         return std::vector<T>(n, entry_.any());
       case Shape::one_hot:
@@ -156,9 +159,9 @@ class VectorDice {
         return {x.rbegin(), x.rend()};
       }
       case Shape::one_outlier:
-        return one_other(each(n, &FloatDice<T>::moderate), entry_.of(FloatClass::huge));
+        return one_other(each(n, &FloatSource<T>::moderate), entry_.of(FloatClass::huge));
       case Shape::huge_spread:
-        return each(n, &FloatDice<T>::of_any_exponent);
+        return each(n, &FloatSource<T>::of_any_exponent);
       default:
         return mixed(n);
     }
@@ -170,24 +173,24 @@ class VectorDice {
   std::size_t length() {
     const int low = static_cast<int>(allowed_.shortest);
     const int high = static_cast<int>(allowed_.longest);
-    const int choice = dice_.between(0, 7);
+    const int choice = source_.between(0, 7);
     if (choice == 0) return allowed_.shortest;
-    if (choice == 1) return static_cast<std::size_t>(dice_.between(low, high));
-    if (choice < 5) return static_cast<std::size_t>(dice_.between(low, std::min(high, low + 4)));
+    if (choice == 1) return static_cast<std::size_t>(source_.between(low, high));
+    if (choice < 5) return static_cast<std::size_t>(source_.between(low, std::min(high, low + 4)));
     const int widest = static_cast<int>(std::bit_width(allowed_.longest)) - 1;
-    const int around = (1 << dice_.between(0, std::max(widest, 0))) + dice_.between(-1, 1);
+    const int around = (1 << source_.between(0, std::max(widest, 0))) + source_.between(-1, 1);
     return static_cast<std::size_t>(std::clamp(around, low, high));
   }
 
   /// Independent entries: of any class, or all of one class, or most often moderate ones.
   std::vector<T> mixed(std::size_t n) {
-    switch (dice_.between(0, 3)) {
+    switch (source_.between(0, 3)) {
       case 0:
-        return each(n, &FloatDice<T>::any);
+        return each(n, &FloatSource<T>::any);
       case 1:
         return all_of(n, entry_.any_class());
       default:
-        return each(n, &FloatDice<T>::moderate);
+        return each(n, &FloatSource<T>::moderate);
     }
   }
 
@@ -199,7 +202,7 @@ class VectorDice {
 
   std::vector<T> one_other(std::vector<T> x, T other) {
     if (!x.empty())
-      x[static_cast<std::size_t>(dice_.between(0, static_cast<int>(x.size()) - 1))] = other;
+      x[static_cast<std::size_t>(source_.between(0, static_cast<int>(x.size()) - 1))] = other;
     return x;
   }
 
@@ -207,7 +210,7 @@ class VectorDice {
     const T base = entry_.moderate();
     std::vector<T> x(n, base);
     for (T& entry : x)
-      for (int steps = dice_.between(0, 3); steps > 0; --steps) {
+      for (int steps = source_.between(0, 3); steps > 0; --steps) {
         const T size = F::previous(entry);
         entry = base < T(0) ? static_cast<T>(-size) : size;
       }
@@ -217,12 +220,12 @@ class VectorDice {
   std::vector<T> ties(std::size_t n) {
     const T values[] = {entry_.any(), entry_.any(), entry_.moderate()};
     std::vector<T> x(n);
-    for (T& entry : x) entry = dice_.pick(values);
+    for (T& entry : x) entry = source_.pick(values);
     return x;
   }
 
-  /// Independent entries, each drawn by a member function of FloatDice.
-  std::vector<T> each(std::size_t n, T (FloatDice<T>::*draw)()) {
+  /// Independent entries, each drawn by a member function of FloatSource.
+  std::vector<T> each(std::size_t n, T (FloatSource<T>::*draw)()) {
     std::vector<T> x(n);
     for (T& entry : x) entry = (entry_.*draw)();
     return x;
@@ -234,27 +237,27 @@ class VectorDice {
     return x;
   }
 
-  Dice& dice_;
+  RandomSource& source_;
   const Vectors<T>& allowed_;
-  FloatDice<T> entry_;
+  FloatSource<T> entry_;
 };
 
 /// A temperature, the ends of the range more often than what lies between.
 template <BinaryFloat T>
-T any_temperature(Dice& dice) {
+T any_temperature(RandomSource& source) {
   using Limits = std::numeric_limits<T>;
   const Floats<T> allowed;
-  FloatDice<T> number(dice, allowed);
+  FloatSource<T> number(source, allowed);
   const T ends[] = {Limits::denorm_min(), Limits::min(), Limits::max(),
                     Format<T>::previous(Limits::max())};
-  switch (dice.between(0, 7)) {
+  switch (source.between(0, 7)) {
     case 0:
     case 1:
       return T(1);
     case 2:
-      return dice.pick(ends);
+      return source.pick(ends);
     case 3:
-      return dice.pick(boundaries<T>());
+      return source.pick(boundaries<T>());
     case 4: {
       const T size = number.of_any_exponent();
       return size < T(0) ? static_cast<T>(-size) : size;
@@ -272,22 +275,22 @@ const T masked = static_cast<T>(-std::numeric_limits<T>::infinity());
 
 /// Scores of one of the four sizes; one is kept if others are masked.
 template <BinaryFloat T>
-std::vector<T> any_scores(Dice& dice, std::size_t longest) {
+std::vector<T> any_scores(RandomSource& source, std::size_t longest) {
   using Limits = std::numeric_limits<T>;
   const auto vanishing = static_cast<T>(2 * std::numbers::ln2_v<long double> *
                                         (Limits::digits - Limits::min_exponent + 1));
   const T sizes[] = {T(16), std::min(vanishing, Limits::max()), Limits::max()};
-  const Vectors<T> allowed{.longest = longest, .entries = {.largest = dice.pick(sizes)}};
-  std::vector<T> x = VectorDice<T>(dice, allowed).any();
-  if (dice.between(0, 7) == 0) {
+  const Vectors<T> allowed{.longest = longest, .entries = {.largest = source.pick(sizes)}};
+  std::vector<T> x = VectorSource<T>(source, allowed).any();
+  if (source.between(0, 7) == 0) {
     const T half = static_cast<T>(Limits::max() / T(2));
     const T ends[] = {Limits::max(), Limits::lowest(), half, static_cast<T>(-half), T(0)};
-    for (T& entry : x) entry = dice.pick(ends);
+    for (T& entry : x) entry = source.pick(ends);
   }
-  if (dice.between(0, 3) > 0) return x;
-  const auto kept = static_cast<std::size_t>(dice.between(0, static_cast<int>(x.size()) - 1));
+  if (source.between(0, 3) > 0) return x;
+  const auto kept = static_cast<std::size_t>(source.between(0, static_cast<int>(x.size()) - 1));
   for (std::size_t j = 0; j < x.size(); ++j)
-    if (j != kept && dice.heads()) x[j] = masked<T>;
+    if (j != kept && source.boolean()) x[j] = masked<T>;
   return x;
 }
 
@@ -315,24 +318,26 @@ void require_valid(const Floats<T>& allowed) {
 template <BinaryFloat T>
 rc::Gen<T> floats(Floats<T> allowed) {
   require_valid(allowed);
-  return generator([=](Dice& dice) { return detail::FloatDice<T>(dice, allowed).any(); },
-                   [=](const T& x) { return simpler(x, allowed.largest); });
+  return generator(
+      [=](RandomSource& source) { return detail::FloatSource<T>(source, allowed).any(); },
+      [=](const T& x) { return shrinks(x, allowed.largest); });
 }
 
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed) {
   detail::require_valid(allowed);
-  return generator([=](Dice& dice) { return detail::VectorDice<T>(dice, allowed).any(); },
-                   [=](const std::vector<T>& x) {
-                     return simpler(x, allowed.shortest, allowed.entries.largest);
-                   });
+  return generator(
+      [=](RandomSource& source) { return detail::VectorSource<T>(source, allowed).any(); },
+      [=](const std::vector<T>& x) {
+        return shrinks(x, allowed.shortest, allowed.entries.largest);
+      });
 }
 
 template <BinaryFloat T>
 rc::Gen<T> temperatures() {
   return generator(detail::any_temperature<T>, [](const T& temperature) {
     std::vector<T> positive;
-    for (const T x : simpler(temperature))
+    for (const T x : shrinks(temperature))
       if (x > T(0)) positive.push_back(x);
     return positive;
   });
@@ -342,10 +347,10 @@ template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest) {
   if (longest == 0) throw std::invalid_argument("the longest list is empty, but has no weights");
   return generator(
-      [=](Dice& dice) { return detail::any_scores<T>(dice, longest); },
+      [=](RandomSource& source) { return detail::any_scores<T>(source, longest); },
       [](const std::vector<T>& x) {
         std::vector<std::vector<T>> with_a_maximum;
-        for (const std::vector<T>& y : simpler(x, 1))
+        for (const std::vector<T>& y : shrinks(x, 1))
           if (std::any_of(y.begin(), y.end(), [](T score) { return score > detail::masked<T>; }))
             with_a_maximum.push_back(y);
         return with_a_maximum;

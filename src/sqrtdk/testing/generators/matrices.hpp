@@ -42,7 +42,7 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 
 /// Matrices simpler than a given one, the simplest first: what a matrix shrinks to.
 template <BinaryFloat T>
-std::vector<Matrix<T>> simpler(const Matrix<T>& x, const Matrices<T>& allowed);
+std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed);
 
 /// What a matrix looks like: `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of
 /// its entries, column by column.

@@ -53,13 +53,13 @@ std::vector<Matrix<T>> with_fewer_rows(const Matrix<T>& x, int fewest) {
 }
 
 template <BinaryFloat T>
-Matrix<T> draw_matrix(Dice& dice, const Matrices<T>& allowed) {
-  const int rows = dice.between(allowed.fewest_rows, allowed.most_rows);
-  const int columns = dice.between(allowed.fewest_columns, allowed.most_columns);
+Matrix<T> draw_matrix(RandomSource& source, const Matrices<T>& allowed) {
+  const int rows = source.between(allowed.fewest_rows, allowed.most_rows);
+  const int columns = source.between(allowed.fewest_columns, allowed.most_columns);
   const Vectors<T> vectors = {.entries = allowed.entries};
-  VectorDice<T> list(dice, vectors);
+  VectorSource<T> list(source, vectors);
   const auto list_of = [&](int n) { return list.of_length(static_cast<std::size_t>(n)); };
-  switch (dice.between(0, 5)) {
+  switch (source.between(0, 5)) {
     case 0:
       return matrix_from(list_of(columns), 1, columns).replicate(rows, 1);
     case 1:
@@ -78,7 +78,7 @@ Matrix<T> draw_matrix(Dice& dice, const Matrices<T>& allowed) {
 }  // namespace detail
 
 template <BinaryFloat T>
-std::vector<Matrix<T>> simpler(const Matrix<T>& x, const Matrices<T>& allowed) {
+std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed) {
   std::vector<Matrix<T>> result = detail::with_fewer_rows(x, allowed.fewest_rows);
   for (const Matrix<T>& turned : detail::with_fewer_rows<T>(x.transpose(), allowed.fewest_columns))
     result.push_back(turned.transpose());
@@ -96,8 +96,8 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed) {
   if (allowed.fewest_rows < 0 || allowed.most_rows < allowed.fewest_rows ||
       allowed.fewest_columns < 0 || allowed.most_columns < allowed.fewest_columns)
     throw std::invalid_argument("Matrices: the range of rows or columns is empty or below 0");
-  return generator([=](Dice& dice) { return detail::draw_matrix(dice, allowed); },
-                   [=](const Matrix<T>& x) { return simpler(x, allowed); });
+  return generator([=](RandomSource& source) { return detail::draw_matrix(source, allowed); },
+                   [=](const Matrix<T>& x) { return shrinks(x, allowed); });
 }
 
 template <BinaryFloat T>

@@ -13,13 +13,13 @@
 namespace sqrtdk::testing {
 
 /// A source of random choices, with the few questions that generators ask.
-class Dice {
+class RandomSource {
  public:
   /// \param random where the randomness comes from.
-  explicit Dice(const rc::Random& random) : random_(random) {}
+  explicit RandomSource(const rc::Random& random) : random_(random) {}
 
   std::uint64_t bits() { return random_.next(); }  ///< 64 random bits
-  bool heads() { return (bits() & 1U) != 0; }      ///< true every other time
+  bool boolean() { return (bits() & 1U) != 0; }    ///< true every other time
   /// A whole number from low to high, both included; low ≤ high.
   int between(int low, int high);
   /// An entry of a list that is not empty.
@@ -31,30 +31,30 @@ class Dice {
 };
 
 /// A generator from two plain functions.
-/// \param drawn   `T(Dice&)`: a value.
-/// \param simpler `std::vector<T>(const T&)`: simpler values, the simplest first.
-template <class Drawn, class Simpler>
-auto generator(Drawn drawn, Simpler simpler);
+/// \param drawn   `T(RandomSource&)`: a value.
+/// \param shrinks `std::vector<T>(const T&)`: simpler values, the simplest first.
+template <class Drawn, class Shrinks>
+auto generator(Drawn drawn, Shrinks shrinks);
 
 // ------------------------------------------------------------------------------------------------
 
-inline int Dice::between(int low, int high) {
+inline int RandomSource::between(int low, int high) {
   const auto count = static_cast<std::uint64_t>(high - low) + 1;
   return low + static_cast<int>(bits() % count);
 }
 
 template <class List>
-auto Dice::pick(const List& list) {
+auto RandomSource::pick(const List& list) {
   return *(std::begin(list) + between(0, static_cast<int>(std::size(list)) - 1));
 }
 
-template <class Drawn, class Simpler>
-auto generator(Drawn drawn, Simpler simpler) {
-  using Value = decltype(drawn(std::declval<Dice&>()));
+template <class Drawn, class Shrinks>
+auto generator(Drawn drawn, Shrinks shrinks) {
+  using Value = decltype(drawn(std::declval<RandomSource&>()));
   return rc::Gen<Value>([=](const rc::Random& random, int) {
-    Dice dice(random);
+    RandomSource source(random);
     return rc::shrinkable::shrinkRecur(
-        drawn(dice), [=](const Value& x) { return rc::seq::fromContainer(simpler(x)); });
+        drawn(source), [=](const Value& x) { return rc::seq::fromContainer(shrinks(x)); });
   });
 }
 

@@ -19,7 +19,7 @@ std::size_t complexity(const Rational& x) { return 2 * x.str().size() - (x < 0 ?
 
 }  // namespace
 
-std::vector<Rational> simpler(const Rational& x) {
+std::vector<Rational> shrinks(const Rational& x) {
   const Integer whole = numerator(x) / denominator(x);
   std::vector<Rational> candidates = {
       0, 1, -1, 2, -x, Rational(whole), Rational(whole / 2), Rational(numerator(x))};
@@ -35,7 +35,7 @@ std::vector<Rational> simpler(const Rational& x) {
 rc::Gen<Rational> shrinking_to_simple(const rc::Gen<Rational>& numbers) {
   return [numbers](const rc::Random& random, int size) {
     return rc::shrinkable::shrinkRecur(numbers(random, size).value(), [](const Rational& x) {
-      return rc::seq::fromContainer(simpler(x));
+      return rc::seq::fromContainer(shrinks(x));
     });
   };
 }

@@ -18,7 +18,7 @@ namespace sqrtdk::testing {
 
 /// Rational numbers that look simpler than x, the simplest first; small integers also lose 1 at a
 /// time.
-std::vector<Rational> simpler(const Rational& x);
+std::vector<Rational> shrinks(const Rational& x);
 
 /// The same numbers, with shrinking towards simple ones instead of towards the ends of ranges.
 rc::Gen<Rational> shrinking_to_simple(const rc::Gen<Rational>& numbers);

@@ -47,7 +47,7 @@ bool same_entry(T a, T b);
 /// \param x       any number of the type, special values included.
 /// \param largest the largest magnitude of a result.
 template <BinaryFloat T>
-std::vector<T> simpler(T x, T largest = std::numeric_limits<T>::max());
+std::vector<T> shrinks(T x, T largest = std::numeric_limits<T>::max());
 
 /// Lists of the same length, simpler than a given one: fewer different entries, then simpler ones.
 ///
@@ -63,7 +63,7 @@ std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x,
 /// \param shortest the smallest length of a result.
 /// \param largest  the largest magnitude of an entry of a result.
 template <BinaryFloat T>
-std::vector<std::vector<T>> simpler(const std::vector<T>& x, std::size_t shortest,
+std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortest,
                                     T largest = std::numeric_limits<T>::max());
 
 }  // namespace sqrtdk::testing

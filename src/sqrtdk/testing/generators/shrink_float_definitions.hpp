@@ -56,7 +56,7 @@ bool same_entry(T a, T b) {
 }
 
 template <BinaryFloat T>
-std::vector<T> simpler(T x, T largest) {
+std::vector<T> shrinks(T x, T largest) {
   const auto wide = static_cast<long double>(x);
   const auto limit = static_cast<long double>(largest);
   std::vector<long double> candidates = {0, 1, limit};
@@ -97,13 +97,13 @@ std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x, T largest) 
     }
   }
   for (std::size_t i = values.size(); i-- > 0;)  // one value simpler, wherever it stands
-    for (const T value : simpler(values[i], largest))
+    for (const T value : shrinks(values[i], largest))
       result.push_back(detail::replaced(x, values[i], value));
   return result;
 }
 
 template <BinaryFloat T>
-std::vector<std::vector<T>> simpler(const std::vector<T>& x, std::size_t shortest, T largest) {
+std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortest, T largest) {
   std::vector<std::vector<T>> result;
   for (std::size_t removed = x.size(); removed > 0; removed /= 2) {
     if (x.size() - removed < shortest) continue;

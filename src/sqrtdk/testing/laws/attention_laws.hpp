@@ -69,11 +69,12 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 /// P13. What is written into keys that no query sees, and into their values, changes no bit of the
 /// output, be it large or not a number.
 template <class Real>
-Outcome poison_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input);
+Outcome masked_values_law(const AttentionFunction<Real>& attention,
+                          const AttentionCase<Real>& input);
 
 /// P13 for the backward pass.
 template <class Real>
-Outcome gradient_poison_law(const AttentionGradientFunction<Real>& gradient,
-                            const AttentionCase<Real>& input);
+Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,
+                                   const AttentionCase<Real>& input);
 
 }  // namespace sqrtdk::testing

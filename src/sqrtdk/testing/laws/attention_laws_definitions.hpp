@@ -52,17 +52,18 @@ bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
 
 /// The same case with something else in the keys that no query sees, and in their values.
 template <class Real>
-AttentionCase<Real> poisoned(AttentionCase<Real> input, const ExactAttention& exact, Real poison) {
+AttentionCase<Real> with_masked_values(AttentionCase<Real> input, const ExactAttention& exact,
+                                       Real filler) {
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j)
     if (!exact.seen(j)) {
-      input.keys.row(j).setConstant(poison);
-      input.values.row(j).setConstant(poison);
+      input.keys.row(j).setConstant(filler);
+      input.values.row(j).setConstant(filler);
     }
   return input;
 }
 
 template <class Real>
-std::vector<Real> poisons() {
+std::vector<Real> masked_values() {
   return {Real(1e4), std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()};
 }
 
@@ -237,29 +238,32 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 }
 
 template <class Real>
-Outcome poison_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input) {
+Outcome masked_values_law(const AttentionFunction<Real>& attention,
+                          const AttentionCase<Real>& input) {
   const ExactAttention exact(input);
   const Matrix<Real> clean = attention(input);
-  for (const Real poison : detail::poisons<Real>())
-    if (!detail::same_numbers<Real>(clean, attention(detail::poisoned(input, exact, poison))))
+  for (const Real filler : detail::masked_values<Real>())
+    if (!detail::same_numbers<Real>(clean,
+                                    attention(detail::with_masked_values(input, exact, filler))))
       return broken("the output changes with " +
-                    format_hex_and_decimal(static_cast<long double>(poison)) +
+                    format_hex_and_decimal(static_cast<long double>(filler)) +
                     " in what no query sees");
   return {};
 }
 
 template <class Real>
-Outcome gradient_poison_law(const AttentionGradientFunction<Real>& gradient,
-                            const AttentionCase<Real>& input) {
+Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,
+                                   const AttentionCase<Real>& input) {
   const ExactAttention exact(input);
   const AttentionGradient<Real> clean = gradient(input);
-  for (const Real poison : detail::poisons<Real>()) {
-    const AttentionGradient<Real> other = gradient(detail::poisoned(input, exact, poison));
+  for (const Real filler : detail::masked_values<Real>()) {
+    const AttentionGradient<Real> other =
+        gradient(detail::with_masked_values(input, exact, filler));
     if (!detail::same_numbers<Real>(clean.queries, other.queries) ||
         !detail::same_numbers<Real>(clean.keys, other.keys) ||
         !detail::same_numbers<Real>(clean.values, other.values))
       return broken("the gradient changes with " +
-                    format_hex_and_decimal(static_cast<long double>(poison)) +
+                    format_hex_and_decimal(static_cast<long double>(filler)) +
                     " in what no query sees");
   }
   return {};

@@ -13,27 +13,27 @@
 
 namespace sqrtdk::testing {
 
-std::string_view name(Grade grade) {
+std::string_view name(EvidenceLevel grade) {
   switch (grade) {
-    case Grade::exact:
+    case EvidenceLevel::exact:
       return "exact";
-    case Grade::bounded:
+    case EvidenceLevel::bounded:
       return "bounded";
-    case Grade::measured:
+    case EvidenceLevel::measured:
       return "measured";
-    case Grade::statistical:
+    case EvidenceLevel::statistical:
       return "statistical";
-    case Grade::empirical:
+    case EvidenceLevel::empirical:
       return "empirical";
-    case Grade::cited:
+    case EvidenceLevel::cited:
       return "cited";
   }
   return "";
 }
 
-void Evidence::weaken(Grade grade) {
+void Evidence::downgrade_to(EvidenceLevel grade) {
   if (grade > grade_) grade_ = grade;
-  if (grade == Grade::measured) rests_on_measurement_ = true;
+  if (grade == EvidenceLevel::measured) rests_on_measurement_ = true;
 }
 
 void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
@@ -125,7 +125,7 @@ void decides(const std::string& document, const std::string& words, bool decided
 
 void of_the_statement() { evidence().set("about", "statement"); }
 
-void publish(const std::string& name, const std::string& value) {
+void record_value(const std::string& name, const std::string& value) {
   evidence().set("value_" + name, value);
 }
 

@@ -11,7 +11,7 @@
 namespace sqrtdk::testing {
 
 /// How a test knows what it says, from the strongest to the weakest.
-enum class Grade {
+enum class EvidenceLevel {
   exact,        ///< equality in exact arithmetic
   bounded,      ///< in floating point, within a derived bound
   measured,     ///< in floating point, within a constant that was measured and is not derived
@@ -21,13 +21,13 @@ enum class Grade {
 };
 
 /// The name of a grade, as it stands in results.
-std::string_view name(Grade grade);
+std::string_view name(EvidenceLevel grade);
 
 /// The evidence of one test: how many cases, against which bound, which document it contradicts.
 class Evidence {
  public:
   /// Weakens the grade to `grade`, if that is weaker than what the test has used so far.
-  void weaken(Grade grade);
+  void downgrade_to(EvidenceLevel grade);
 
   /// Whether the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
@@ -65,7 +65,7 @@ class Evidence {
   void record() const;
 
  private:
-  Grade grade_ = Grade::exact;
+  EvidenceLevel grade_ = EvidenceLevel::exact;
   std::uint64_t cases_ = 0;
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
@@ -126,6 +126,6 @@ void decides(const std::string& document, const std::string& words, bool decided
 void of_the_statement();
 
 /// Names a value that pages may quote as `\run{Suite.Test.name}`.
-void publish(const std::string& name, const std::string& value);
+void record_value(const std::string& name, const std::string& value);
 
 }  // namespace sqrtdk::testing

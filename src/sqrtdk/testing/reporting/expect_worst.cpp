@@ -15,8 +15,8 @@ void detail::expect_bound_holds(double ratio, double error, double bound,
   expect_at(ratio >= 0, "the bound says something at no input that was tried", place);
   expect_at(ratio <= 1, summary, place);
   if (bound > 0) evidence().worst(error, bound);
-  publish(prefix + "worst_ratio", rounded_up(ratio, 2));
-  publish(prefix + "worst_input", input);
+  record_value(prefix + "worst_ratio", rounded_up(ratio, 2));
+  record_value(prefix + "worst_input", input);
 }
 
 }  // namespace sqrtdk::testing

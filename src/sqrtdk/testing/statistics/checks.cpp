@@ -60,7 +60,7 @@ double MeanCheck::p_value(double z, std::size_t) const {
   return 2 * cdf(boost::math::normal(), -std::abs(z));
 }
 
-double MeanCheck::miss(std::size_t n, double alpha, double shift) const {
+double MeanCheck::type_ii_error(std::size_t n, double alpha, double shift) const {
   const boost::math::normal standard;
   const double c = -quantile(standard, alpha / 2);
   const double centre = std::sqrt(static_cast<double>(n)) * shift;
@@ -78,7 +78,7 @@ std::string MeanCheck::observed(double z, std::size_t n) const {
   return "mean " + format_significant(mean, 4) + " (z = " + format_significant(z, 4) + ")";
 }
 
-std::string MeanCheck::wrong_by(double shift) const {
+std::string MeanCheck::effect_text(double shift) const {
   return "mean shifted by " + format_significant(shift, 4) + " standard deviations";
 }
 
@@ -99,7 +99,7 @@ double VarianceCheck::p_value(double t, std::size_t n) const {
   return std::min(1.0, 2 * std::min(cdf(null, t), cdf(complement(null, t))));
 }
 
-double VarianceCheck::miss(std::size_t n, double alpha, double ratio) const {
+double VarianceCheck::type_ii_error(std::size_t n, double alpha, double ratio) const {
   const boost::math::chi_squared null(static_cast<double>(n));
   const double a = quantile(null, alpha / 2);
   const double b = quantile(complement(null, alpha / 2));
@@ -121,7 +121,7 @@ std::string VarianceCheck::observed(double t, std::size_t n) const {
          ", " + format_significant(ratio, 4) + " times the law's";
 }
 
-std::string VarianceCheck::wrong_by(double ratio) const {
+std::string VarianceCheck::effect_text(double ratio) const {
   return "variance multiplied or divided by " + format_significant(ratio, 4);
 }
 
@@ -167,7 +167,7 @@ std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) cons
   return {low, high};
 }
 
-double CountCheck::miss(std::size_t n, double alpha, double difference) const {
+double CountCheck::type_ii_error(std::size_t n, double alpha, double difference) const {
   const auto [low, high] = accepted(n, alpha);
   const auto missed = [&, low = low, high = high](double p) {
     const boost::math::binomial truth(static_cast<double>(n), p);
@@ -199,7 +199,7 @@ std::string CountCheck::observed(double successes, std::size_t n) const {
          ", a frequency of " + format_significant(successes / static_cast<double>(n), 4);
 }
 
-std::string CountCheck::wrong_by(double difference) const {
+std::string CountCheck::effect_text(double difference) const {
   return "probability wrong by " + format_significant(difference, 4);
 }
 

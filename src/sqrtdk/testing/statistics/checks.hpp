@@ -36,13 +36,13 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
                                     std::size_t n, double x, double alpha, double effect) {
   { check.statistic(data) } -> std::same_as<double>;
   { check.p_value(x, n) } -> std::same_as<double>;
-  { check.miss(n, alpha, effect) } -> std::same_as<double>;
+  { check.type_ii_error(n, alpha, effect) } -> std::same_as<double>;
   { check.no_effect() } -> std::same_as<double>;
   { check.largest_effect() } -> std::same_as<double>;
   { check.law() } -> std::convertible_to<std::string>;
   { check.method() } -> std::convertible_to<std::string>;
   { check.observed(x, n) } -> std::convertible_to<std::string>;
-  { check.wrong_by(effect) } -> std::convertible_to<std::string>;
+  { check.effect_text(effect) } -> std::convertible_to<std::string>;
 };
 
 /// Whether the mean of normal draws is the law's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
@@ -61,14 +61,14 @@ class MeanCheck {
   /// 2(1 − Φ(|z|)).
   double p_value(double z, std::size_t n) const;
   /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly.
-  double miss(std::size_t n, double alpha, double shift) const;
+  double type_ii_error(std::size_t n, double alpha, double shift) const;
 
   double no_effect() const { return 0; }                                             ///< no shift
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any shift
   std::string law() const;                              ///< the law, for people
   std::string method() const;                           ///< what is compared, for people
   std::string observed(double z, std::size_t n) const;  ///< the sample's mean, for people
-  std::string wrong_by(double shift) const;             ///< an effect, for people
+  std::string effect_text(double shift) const;          ///< an effect, for people
 
  private:
   boost::math::normal law_;
@@ -92,14 +92,14 @@ class VarianceCheck {
   double p_value(double t, std::size_t n) const;
   /// The larger of F(b/r) − F(a/r) and F(br) − F(ar), F being the distribution function of χ²ₙ and
   /// a, b its quantiles at α/2 and 1 − α/2; exact.
-  double miss(std::size_t n, double alpha, double ratio) const;
+  double type_ii_error(std::size_t n, double alpha, double ratio) const;
 
   double no_effect() const { return 1; }                                             ///< ratio 1
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any ratio
   std::string law() const;                              ///< the law, for people
   std::string method() const;                           ///< what is compared, for people
   std::string observed(double t, std::size_t n) const;  ///< the sample's variance, for people
-  std::string wrong_by(double ratio) const;             ///< an effect, for people
+  std::string effect_text(double ratio) const;          ///< an effect, for people
 
  private:
   boost::math::normal law_;
@@ -133,7 +133,7 @@ class CountCheck {
   double p_value(double successes, std::size_t n) const;
   /// The larger probability, under p − δ and p + δ, of a count that is not rejected; exact. A side
   /// on which no probability differs from p by as much as δ does not count.
-  double miss(std::size_t n, double alpha, double difference) const;
+  double type_ii_error(std::size_t n, double alpha, double difference) const;
   /// The probability of a rejection when the law is true: at most α, and less for discrete reasons.
   double size(std::size_t n, double alpha) const;
 
@@ -144,7 +144,7 @@ class CountCheck {
   std::string law() const;                                      ///< the law, for people
   std::string method() const;                                   ///< what is compared, for people
   std::string observed(double successes, std::size_t n) const;  ///< the frequency, for people
-  std::string wrong_by(double difference) const;                ///< an effect, for people
+  std::string effect_text(double difference) const;             ///< an effect, for people
 
  private:
   std::pair<double, double> accepted(std::size_t n, double alpha) const;
@@ -176,14 +176,14 @@ class CdfCheck {
   double p_value(double distance, std::size_t n) const;
   /// exp(−2n(Δ − ε)²) with ε = √(ln(2/α)/2n), or 1 if Δ ≤ ε: a bound, by Hoeffding's inequality at
   /// a point where the two laws differ by Δ.
-  double miss(std::size_t n, double alpha, double distance) const;
+  double type_ii_error(std::size_t n, double alpha, double distance) const;
 
   double no_effect() const { return 0; }                       ///< distance 0
   double largest_effect() const { return 1; }                  ///< distance 1
   std::string law() const { return name_; }                    ///< the law, for people
   std::string method() const;                                  ///< what is compared, for people
   std::string observed(double distance, std::size_t n) const;  ///< the distance, for people
-  std::string wrong_by(double distance) const;                 ///< an effect, for people
+  std::string effect_text(double distance) const;              ///< an effect, for people
 
  private:
   Law law_;
@@ -237,7 +237,7 @@ double CdfCheck<Law>::p_value(double distance, std::size_t n) const {
 }
 
 template <class Law>
-double CdfCheck<Law>::miss(std::size_t n, double alpha, double distance) const {
+double CdfCheck<Law>::type_ii_error(std::size_t n, double alpha, double distance) const {
   const double draws = static_cast<double>(n);
   const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * draws));
   const double margin = std::max(0.0, distance - epsilon);
@@ -256,7 +256,7 @@ std::string CdfCheck<Law>::observed(double distance, std::size_t) const {
 }
 
 template <class Law>
-std::string CdfCheck<Law>::wrong_by(double distance) const {
+std::string CdfCheck<Law>::effect_text(double distance) const {
   return "Kolmogorov distance " + format_significant(distance, 4);
 }
 

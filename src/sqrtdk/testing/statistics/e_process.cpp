@@ -25,7 +25,7 @@ constexpr std::string_view wealth_title = "sqrtdk wealth, format 1";
 
 /// The line that follows the nights.
 std::string closing_line(const Wealth& wealth) {
-  return "after " + std::to_string(wealth.nights().size()) + " nights log2 wealth " +
+  return "after " + std::to_string(wealth.rounds().size()) + " nights log2 wealth " +
          format_shortest(wealth.log2_wealth());
 }
 
@@ -72,24 +72,24 @@ Wealth::Wealth(int alpha_exponent, std::vector<std::string> bets)
   }
 }
 
-void Wealth::add(Night night) {
-  for (const Night& earlier : nights_)
-    if (earlier.seed == night.seed)
+void Wealth::add(Round round) {
+  for (const Round& earlier : rounds_)
+    if (earlier.seed == round.seed)
       throw std::invalid_argument(
-          "seed " + std::to_string(night.seed) +
+          "seed " + std::to_string(round.seed) +
           " was used on an earlier night, but each night needs fresh numbers");
-  if (night.log2_growth.size() != bets_.size())
-    throw std::invalid_argument("a night has " + std::to_string(night.log2_growth.size()) +
+  if (round.log2_growth.size() != bets_.size())
+    throw std::invalid_argument("a night has " + std::to_string(round.log2_growth.size()) +
                                 " numbers, but there are " + std::to_string(bets_.size()) +
                                 " bets");
-  for (const double growth : night.log2_growth)
+  for (const double growth : round.log2_growth)
     if (!std::isfinite(growth))
       throw std::invalid_argument("a bet grows by 2^" + format_shortest(growth) +
                                   ", but the exponent must be finite");
   //! [VillesInequality]
   // Each bet is multiplied by its factor …
-  for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += night.log2_growth[i];
-  nights_.push_back(std::move(night));
+  for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += round.log2_growth[i];
+  rounds_.push_back(std::move(round));
   // … and W is their average, computed from the largest.
   const double largest = *std::max_element(log2_of_bet_.begin(), log2_of_bet_.end());
   double sum = 0;
@@ -108,9 +108,9 @@ std::string Wealth::text() const {
   std::string text(wealth_title);
   text += "\nalpha 2^-" + std::to_string(alpha_exponent_) + '\n';
   for (const std::string& bet : bets_) text += "bet " + bet + '\n';
-  for (const Night& night : nights_) {
-    text += "night " + std::to_string(night.seed);
-    for (const double growth : night.log2_growth) text += ' ' + format_shortest(growth);
+  for (const Round& round : rounds_) {
+    text += "night " + std::to_string(round.seed);
+    for (const double growth : round.log2_growth) text += ' ' + format_shortest(growth);
     text += '\n';
   }
   text += closing_line(*this) + '\n';
@@ -142,17 +142,17 @@ Wealth Wealth::parse(const std::string& text) {
     for (; line.starts_with("night "); next()) {
       std::istringstream words(line.substr(6));
       std::string word;
-      Night night{};
+      Round round{};
       words >> word;
-      if (!read_number(word, night.seed)) refuse("'" + word + "' is not a seed");
+      if (!read_number(word, round.seed)) refuse("'" + word + "' is not a seed");
       while (words >> word) {
         double growth = 0;
         if (!read_number(word, growth)) refuse("'" + word + "' is not a number");
-        night.log2_growth.push_back(growth);
+        round.log2_growth.push_back(growth);
       }
-      wealth.add(std::move(night));
+      wealth.add(std::move(round));
     }
-    const std::string nights = "after " + std::to_string(wealth.nights().size()) + " nights ";
+    const std::string nights = "after " + std::to_string(wealth.rounds().size()) + " nights ";
     if (!line.starts_with(nights)) refuse("'" + line + "' should begin with '" + nights + "'");
     const std::size_t summed = text.find('\n', text.find("\nafter ") + 1);
     next();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Checks that may be repeated for ever: wealth won by betting against a law, night by
-/// night.
+/// \brief Checks that may be repeated for ever: wealth won by betting against a law, round by
+/// round.
 ///
-/// A bet puts 1 on a wrong law; each night it is multiplied by the likelihood ratio of that night's
-/// sample, wrong law over true law. If the true law holds and the nights are independent, that is a
+/// A bet puts 1 on a wrong law; each round it is multiplied by the likelihood ratio of that round's
+/// sample, wrong law over true law. If the true law holds and the rounds are independent, that is a
 /// nonnegative martingale of mean 1, and so is the average over all bets: the wealth W. Ville's
-/// inequality bounds all nights together,
+/// inequality bounds all rounds together,
 ///
-///     Pr(W ≥ 1/α on any night, for ever) ≤ α,
+///     Pr(W ≥ 1/α on any round, for ever) ≤ α,
 ///
-/// so looking every night costs nothing, and no night may be repeated.
+/// so looking every round costs nothing, and no round may be repeated.
 /// Source: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
 /// "Game-Theoretic Foundations for Probability and Finance" (2019).
 #pragma once
@@ -47,9 +47,9 @@ double log2_growth_on_variance(double t, std::size_t n, double ratio);
 /// \throws std::domain_error if one of them is not.
 double log2_growth_on_count(const Count& count, double p, double wrong);
 
-/// One night's draws, as far as they matter: where they came from and what they did to each bet.
-struct Night {
-  std::uint64_t seed;               ///< the master seed of the night
+/// One round's draws, as far as they matter: where they came from and what they did to each bet.
+struct Round {
+  std::uint64_t seed;               ///< the master seed of the round
   std::vector<double> log2_growth;  ///< for each bet, log₂ of the factor that multiplies it
 };
 
@@ -57,26 +57,26 @@ struct Night {
 class Wealth {
  public:
   /// A process that has not seen anything yet; its wealth is 1.
-  /// \param alpha_exponent −log₂ α for all nights together, from 1 to 1000.
+  /// \param alpha_exponent −log₂ α for all rounds together, from 1 to 1000.
   /// \param bets           a name for each wrong law, distinct lines of text.
   /// \throws std::invalid_argument if one of these rules is broken.
   Wealth(int alpha_exponent, std::vector<std::string> bets);
 
-  /// Lets a night multiply the bets.
+  /// Lets a round multiply the bets.
   /// \throws std::invalid_argument if its seed was used before, or if it has not one finite number
   /// for
   ///         each bet.
-  void add(Night night);
+  void add(Round round);
 
   int alpha_exponent() const { return alpha_exponent_; }          ///< −log₂ α
   const std::vector<std::string>& bets() const { return bets_; }  ///< the wrong laws
-  const std::vector<Night>& nights() const { return nights_; }    ///< all nights, in order
-  double log2_wealth() const { return log2_wealth_; }             ///< log₂ W after the last night
-  double highest() const { return highest_; }  ///< the largest log₂ W of any night
+  const std::vector<Round>& rounds() const { return rounds_; }    ///< all rounds, in order
+  double log2_wealth() const { return log2_wealth_; }             ///< log₂ W after the last round
+  double highest() const { return highest_; }  ///< the largest log₂ W of any round
   bool rejected() const { return highest_ >= alpha_exponent_; }  ///< whether W ever reached 1/α
   const std::string& best_bet() const;                           ///< the bet that has won most
 
-  /// Writes the process as text, a line for each bet and each night.
+  /// Writes the process as text, a line for each bet and each round.
   std::string text() const;
 
   /// Reads what text() has written.
@@ -86,7 +86,7 @@ class Wealth {
  private:
   int alpha_exponent_;
   std::vector<std::string> bets_;
-  std::vector<Night> nights_;
+  std::vector<Round> rounds_;
   std::vector<double> log2_of_bet_;
   double log2_wealth_ = 0;
   double highest_ = 0;

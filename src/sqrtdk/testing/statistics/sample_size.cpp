@@ -10,19 +10,19 @@
 
 namespace sqrtdk::testing {
 
-void require_odds(Odds odds) {
-  require_probability(odds.alpha, "alpha");
-  require_probability(odds.beta, "beta");
+void require_error_rates(ErrorRates rates) {
+  require_probability(rates.alpha, "alpha");
+  require_probability(rates.beta, "beta");
 }
 
-std::size_t detail::sample_size(const MissesOfACheck& check, Odds odds, double effect) {
-  require_odds(odds);
+std::size_t detail::sample_size(const MissesOfACheck& check, ErrorRates rates, double effect) {
+  require_error_rates(rates);
   if (!(effect > check.no_effect && effect <= check.largest_effect && std::isfinite(effect)))
     throw std::domain_error("the effect is " + exact_text(effect) + ", but must be above " +
                             exact_text(check.no_effect) + ", at most " +
                             exact_text(check.largest_effect) + ", and finite");
   //! [SmallEffectsNeedManyDraws]
-  const auto suffices = [&](std::size_t n) { return check.miss(n, effect) <= odds.beta; };
+  const auto suffices = [&](std::size_t n) { return check.type_ii_error(n, effect) <= rates.beta; };
   std::size_t enough = 1;
   while (!suffices(enough)) {
     if (enough >= std::size_t{1} << 40)
@@ -38,10 +38,10 @@ std::size_t detail::sample_size(const MissesOfACheck& check, Odds odds, double e
   //! [SmallEffectsNeedManyDraws]
 }
 
-double detail::smallest_effect(const MissesOfACheck& check, Odds odds, std::size_t n) {
-  require_odds(odds);
+double detail::smallest_effect(const MissesOfACheck& check, ErrorRates rates, std::size_t n) {
+  require_error_rates(rates);
   if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
-  const auto seen = [&](double effect) { return check.miss(n, effect) <= odds.beta; };
+  const auto seen = [&](double effect) { return check.type_ii_error(n, effect) <= rates.beta; };
   const double none = check.no_effect;
   double excess = 1;  // of a seen effect over none
   if (std::isfinite(check.largest_effect)) {

@@ -12,13 +12,13 @@
 namespace sqrtdk::testing {
 
 /// The odds of a check: how often it may be wrong in each of the two ways.
-struct Odds {
+struct ErrorRates {
   double alpha;  ///< probability of rejecting a true law, in (0, 1)
   double beta;   ///< probability of passing a law that is wrong by the declared effect, in (0, 1)
 };
 
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
-void require_odds(Odds odds);
+void require_error_rates(ErrorRates rates);
 
 /// How many draws a check needs: miss(n, α, effect) ≤ β.
 ///
@@ -31,7 +31,7 @@ void require_odds(Odds odds);
 /// draws
 ///         would be needed.
 template <StatisticalCheck Check>
-std::size_t sample_size(const Check& check, Odds odds, double effect);
+std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
 /// The smallest effect that n draws see: miss(n, α, effect) ≤ β, to six digits and rounded up.
 /// \param check any statistical check.
@@ -40,7 +40,7 @@ std::size_t sample_size(const Check& check, Odds odds, double effect);
 /// \return the effect, or infinity if even the largest one would be missed too often.
 /// \throws std::domain_error if α or β is out of range, std::invalid_argument if n is 0.
 template <StatisticalCheck Check>
-double smallest_effect(const Check& check, Odds odds, std::size_t n);
+double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -50,30 +50,32 @@ namespace detail {
 struct MissesOfACheck {
   double no_effect;
   double largest_effect;
-  std::function<double(std::size_t n, double effect)> miss;  ///< at the α of the check
+  std::function<double(std::size_t n, double effect)> type_ii_error;  ///< at the α of the check
   std::function<std::string(double effect)> effect_text;
 };
 
 template <StatisticalCheck Check>
 MissesOfACheck misses_of(const Check& check, double alpha) {
   return {check.no_effect(), check.largest_effect(),
-          [&check, alpha](std::size_t n, double effect) { return check.miss(n, alpha, effect); },
-          [&check](double effect) { return check.wrong_by(effect); }};
+          [&check, alpha](std::size_t n, double effect) {
+            return check.type_ii_error(n, alpha, effect);
+          },
+          [&check](double effect) { return check.effect_text(effect); }};
 }
 
-std::size_t sample_size(const MissesOfACheck& check, Odds odds, double effect);
-double smallest_effect(const MissesOfACheck& check, Odds odds, std::size_t n);
+std::size_t sample_size(const MissesOfACheck& check, ErrorRates rates, double effect);
+double smallest_effect(const MissesOfACheck& check, ErrorRates rates, std::size_t n);
 
 }  // namespace detail
 
 template <StatisticalCheck Check>
-std::size_t sample_size(const Check& check, Odds odds, double effect) {
-  return detail::sample_size(detail::misses_of(check, odds.alpha), odds, effect);
+std::size_t sample_size(const Check& check, ErrorRates rates, double effect) {
+  return detail::sample_size(detail::misses_of(check, rates.alpha), rates, effect);
 }
 
 template <StatisticalCheck Check>
-double smallest_effect(const Check& check, Odds odds, std::size_t n) {
-  return detail::smallest_effect(detail::misses_of(check, odds.alpha), odds, n);
+double smallest_effect(const Check& check, ErrorRates rates, std::size_t n) {
+  return detail::smallest_effect(detail::misses_of(check, rates.alpha), rates, n);
 }
 
 }  // namespace sqrtdk::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/reporting/class_counts.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/tally.hpp>
 
 #include <cstdint>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sqrtdk::testing {
 
-Tally::~Tally() {
+ClassCounts::~ClassCounts() {
   for (const auto& [name, count] : counts_)
     evidence().add_line("classes", name + "\t" + std::to_string(count));
 }
 
-void Tally::add(std::string_view name) { ++counts_[std::string(name)]; }
+void ClassCounts::add(std::string_view name) { ++counts_[std::string(name)]; }
 
-std::uint64_t Tally::count(std::string_view name) const {
+std::uint64_t ClassCounts::count(std::string_view name) const {
   const auto found = counts_.find(std::string(name));
   return found == counts_.end() ? 0 : found->second;
 }

@@ -17,21 +17,22 @@
 namespace sqrtdk::testing {
 
 /// What a check found in a sample, with the odds of being wrong.
-struct Finding {
+struct TestResult {
   std::string method;    ///< what was compared
   std::string law;       ///< with which law
   std::string observed;  ///< what the sample shows
   double statistic;      ///< the check's statistic
-  double p_value;  ///< probability, or a bound on it, of a statistic like this if the law is true
-  std::size_t n;   ///< how many draws
-  Odds odds;       ///< α, and the β with which the effect is seen
-  double effect;   ///< an effect that is seen with that β; infinity if none is
-  std::string wrong_by;  ///< that effect, for people: what is less wrong could not have been seen
-  bool rejected;         ///< whether p_value ≤ α
+  double p_value;    ///< probability, or a bound on it, of a statistic like this if the law is true
+  std::size_t n;     ///< how many draws
+  ErrorRates rates;  ///< α, and the β with which the effect is seen
+  double effect;     ///< an effect that is seen with that β; infinity if none is
+  std::string
+      effect_text;  ///< that effect, for people: what is less wrong could not have been seen
+  bool rejected;    ///< whether p_value ≤ α
 };
 
 /// What a check must be able to see.
-struct Declared {
+struct DetectableEffect {
   double effect;          ///< in the unit of the check, such as a variance ratio
   double beta = 0x1p-30;  ///< probability of missing it, in (0, 1)
 };
@@ -44,7 +45,8 @@ struct Declared {
 /// \throws std::invalid_argument or std::domain_error if the sample is empty or has a value that is
 ///         not finite, or if α or β is not a probability.
 template <StatisticalCheck Check>
-Finding examine(const Check& check, const typename Check::Observations& sample, Odds odds);
+TestResult run_test(const Check& check, const typename Check::Observations& sample,
+                    ErrorRates rates);
 
 /// Judges a sample that must be large enough to see a declared effect.
 /// \param check    any statistical check.
@@ -53,28 +55,28 @@ Finding examine(const Check& check, const typename Check::Observations& sample, 
 /// \param declared the effect and its β.
 /// \throws std::invalid_argument if the sample is too small for that; else as above.
 template <StatisticalCheck Check>
-Finding examine(const Check& check, const typename Check::Observations& sample, double alpha,
-                Declared declared);
+TestResult run_test(const Check& check, const typename Check::Observations& sample, double alpha,
+                    DetectableEffect declared);
 
 /// The verdict on a sample, when it is known what so many draws see.
 /// \param check  any statistical check.
 /// \param sample what was observed.
 /// \param odds   α and β.
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
-/// \throws as examine().
+/// \throws as run_test().
 template <StatisticalCheck Check>
-Finding judged(const Check& check, const typename Check::Observations& sample, Odds odds,
-               double effect);
+TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
+                          ErrorRates rates, double effect);
 
 /// Draws n observations in the form that a check wants.
 /// \param n       how many.
 /// \param sampler a callable `double(Stream&)`, or `bool(Stream&)` for a CountCheck.
 /// \param stream  where the numbers come from.
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
-typename Check::Observations observe(std::size_t n, Sampler&& sampler, Stream& stream);
+typename Check::Observations draw_sample(std::size_t n, Sampler&& sampler, Stream& stream);
 
 /// Writes what a finding says, a line for each fact.
-std::ostream& operator<<(std::ostream& out, const Finding& finding);
+std::ostream& operator<<(std::ostream& out, const TestResult& finding);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -82,48 +84,50 @@ namespace detail {
 
 /// Refuses a sample that is too small to see an effect.
 [[noreturn]] void refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
-                                Odds odds);
+                                ErrorRates rates);
 
 }  // namespace detail
 
 template <StatisticalCheck Check>
-Finding judged(const Check& check, const typename Check::Observations& sample, Odds odds,
-               double effect) {
+TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
+                          ErrorRates rates, double effect) {
   //! [MissingRootOfTwo]
   const double statistic = check.statistic(sample);
   const double p_value = check.p_value(statistic, sample.size());
-  return {.method = check.method(),
-          .law = check.law(),
-          .observed = check.observed(statistic, sample.size()),
-          .statistic = statistic,
-          .p_value = p_value,
-          .n = sample.size(),
-          .odds = odds,
-          .effect = effect,
-          .wrong_by = std::isfinite(effect) ? check.wrong_by(effect) : "nothing: too few draws",
-          .rejected = p_value <= odds.alpha};
+  return {
+      .method = check.method(),
+      .law = check.law(),
+      .observed = check.observed(statistic, sample.size()),
+      .statistic = statistic,
+      .p_value = p_value,
+      .n = sample.size(),
+      .rates = rates,
+      .effect = effect,
+      .effect_text = std::isfinite(effect) ? check.effect_text(effect) : "nothing: too few draws",
+      .rejected = p_value <= rates.alpha};
   //! [MissingRootOfTwo]
 }
 
 template <StatisticalCheck Check>
-Finding examine(const Check& check, const typename Check::Observations& sample, Odds odds) {
-  require_odds(odds);
+TestResult run_test(const Check& check, const typename Check::Observations& sample,
+                    ErrorRates rates) {
+  require_error_rates(rates);
   check.statistic(sample);  // refuses a bad sample before anything is computed for it
-  return judged(check, sample, odds, smallest_effect(check, odds, sample.size()));
+  return result_of_test(check, sample, rates, smallest_effect(check, rates, sample.size()));
 }
 
 template <StatisticalCheck Check>
-Finding examine(const Check& check, const typename Check::Observations& sample, double alpha,
-                Declared declared) {
-  const Odds odds{alpha, declared.beta};
-  const std::size_t needed = sample_size(check, odds, declared.effect);
+TestResult run_test(const Check& check, const typename Check::Observations& sample, double alpha,
+                    DetectableEffect declared) {
+  const ErrorRates rates{alpha, declared.beta};
+  const std::size_t needed = sample_size(check, rates, declared.effect);
   if (sample.size() < needed)
-    detail::refuse_sample(sample.size(), needed, check.wrong_by(declared.effect), odds);
-  return judged(check, sample, odds, declared.effect);
+    detail::refuse_sample(sample.size(), needed, check.effect_text(declared.effect), rates);
+  return result_of_test(check, sample, rates, declared.effect);
 }
 
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
-typename Check::Observations observe(std::size_t n, Sampler&& sampler, Stream& stream) {
+typename Check::Observations draw_sample(std::size_t n, Sampler&& sampler, Stream& stream) {
   if constexpr (std::same_as<typename Check::Observations, Count>) {
     Count count{0, n};
     for (std::size_t i = 0; i < n; ++i) count.successes += sampler(stream) ? 1 : 0;

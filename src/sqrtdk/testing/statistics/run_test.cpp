@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/testing/statistics/examine.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 
 #include <cstddef>
 #include <ostream>
@@ -10,14 +10,14 @@
 namespace sqrtdk::testing {
 
 void detail::refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
-                           Odds odds) {
+                           ErrorRates rates) {
   throw std::invalid_argument("there are " + std::to_string(size) + " draws, but " +
                               std::to_string(needed) + " are needed to see a " + effect +
-                              " with alpha = " + exact_text(odds.alpha) +
-                              " and beta = " + exact_text(odds.beta));
+                              " with alpha = " + exact_text(rates.alpha) +
+                              " and beta = " + exact_text(rates.beta));
 }
 
-std::ostream& operator<<(std::ostream& out, const Finding& finding) {
+std::ostream& operator<<(std::ostream& out, const TestResult& finding) {
   return out << (finding.rejected ? "the draws contradict the law\n"
                                   : "the draws do not contradict the law\n")
              << "  law       " << finding.law << '\n'
@@ -25,10 +25,10 @@ std::ostream& operator<<(std::ostream& out, const Finding& finding) {
              << "  observed  " << finding.observed << '\n'
              << "  p-value   " << format_significant(finding.p_value, 4)
              << (finding.rejected ? " <= alpha = " : " > alpha = ")
-             << exact_text(finding.odds.alpha) << '\n'
+             << exact_text(finding.rates.alpha) << '\n'
              << "  n         " << finding.n << '\n'
-             << "  sees      " << finding.wrong_by << " (missed with probability "
-             << exact_text(finding.odds.beta) << "); what is less wrong may pass\n";
+             << "  sees      " << finding.effect_text << " (missed with probability "
+             << exact_text(finding.rates.beta) << "); what is less wrong may pass\n";
 }
 
 }  // namespace sqrtdk::testing

@@ -12,13 +12,13 @@ namespace sqrtdk::testing {
 
 /// Counts the classes of a property's inputs, and writes them into the evidence of the running test
 /// when it goes out of scope: key `classes`, a line `class<TAB>count` for each class.
-class Tally {
+class ClassCounts {
  public:
-  Tally() = default;
-  Tally(const Tally&) = delete;
-  Tally& operator=(const Tally&) = delete;
+  ClassCounts() = default;
+  ClassCounts(const ClassCounts&) = delete;
+  ClassCounts& operator=(const ClassCounts&) = delete;
 
-  ~Tally();
+  ~ClassCounts();
 
   /// Counts one input; to be called inside the property, after its preconditions.
   void add(std::string_view name);
