@@ -49,12 +49,12 @@ inline constexpr auto ledger = std::to_array<testing::LedgerEntry>({
     {"MissingRootOfTwo.WithoutItTheRateIsFiftyTimesWhatIsStated", 1, 30},
     {"RepeatedRisks.OneInFourHundredTwentyTimesIsFivePercent", 1, 30},
     {"SeedsIgnoreTheSplit.AcrossMasterSeedsAlarmsAreAsRareAsStated", 1, 30},
-    // tests/statistics_tests.cpp
+    // tests/statistics/statistics_tests.cpp
     {"StatisticalChecks.AcceptTheRightMean", 1, 30},
     {"StatisticalChecks.AcceptTheRightVariance", 1, 30},
     {"StatisticalChecks.AcceptTheRightProbability", 1, 30},
     {"StatisticalChecks.AcceptTheRightDistribution", 1, 30},
-    // tests/kit_tests.cpp
+    // tests/statistics/seed_tests.cpp
     {"Seed.IsReadFromANumberOrTheWordFresh", 1, 30},
 });
 

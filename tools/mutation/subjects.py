@@ -39,7 +39,7 @@ def includes_of(path: Path) -> set[Path]:
 def headers_of(stem: str) -> list[Path]:
     """The headers that implement a claim of the chapter, and the details that are its own."""
     claims = claims_of(stem)
-    tagged = [path for path in sorted(SOURCE.rglob("*.hpp"))
+    tagged = [path for path in sorted(SOURCE.rglob("*.[ch]pp"))
               if claims & set(re.findall(r"//! \[(\w+)", path.read_text()))]
     own: set[Path] = set()
     while tagged:
@@ -63,6 +63,7 @@ def all_includes_of(path: Path) -> set[Path]:
 def tests_of(header: Path) -> list[str]:
     """The programs of tests/ that test a header: those that name it, or else that reach it."""
     tests = sorted((ROOT / "tests").rglob("*_tests.cpp"))
+    header = header.with_suffix(".hpp")  # a source is tested by the tests of what declares it
     named = [path.stem for path in tests if header in includes_of(path)]
     return named or [path.stem for path in tests if header in all_includes_of(path)]
 
@@ -83,8 +84,8 @@ def subjects_of(what: str) -> list[Subject]:
     if what in chapters():
         return [Subject(what, headers_of(what), [program_of(what)])]
     path = (ROOT / what).resolve()
-    headers = sorted(KIT.rglob("*.hpp")) if what == "kit" else [path]
-    if what != "kit" and not (path.suffix == ".hpp" and path.is_file() and path.is_relative_to(SOURCE)):
+    headers = sorted(KIT.rglob("*.[ch]pp")) if what == "kit" else [path]
+    if what != "kit" and not (path.suffix in (".hpp", ".cpp") and path.is_file() and path.is_relative_to(SOURCE)):
         raise argparse.ArgumentTypeError(
             f"'{what}' is no chapter, no header and not `kit`; chapters are {', '.join(chapters())}")
     subjects = [Subject(header.relative_to(ROOT).as_posix(), [header], programs_of(header)) for header in headers]

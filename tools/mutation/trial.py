@@ -17,7 +17,8 @@ from mutation.subjects import ROOT
 
 BUILD = ROOT / "build" / "release"
 LIMIT = 600
-LIBRARIES = ["-lgmock", "-lgtest", "-lrapidcheck"]
+KIT = ["sqrtdk_testing", "sqrtdk_statistics"]
+LIBRARIES = [*(str(BUILD / "src" / f"lib{name}.a") for name in KIT), "-lgmock", "-lgtest", "-lrapidcheck"]
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,14 @@ def compilations_of(program: str) -> list[Compilation]:
                   if one.file.name == "main.cpp" and one.file.is_relative_to(ROOT / "properties")]
 
 
-def build(program: str, folder: Path) -> bool:
-    """Whether the program compiles with the copy of src/ in a folder."""
+def build(program: str, folder: Path, mutated: Path | None = None) -> bool:
+    """Whether the program compiles with the copy of src/ in a folder; a source of the kit that is mutated comes along."""
     units = compilations_of(program)
+    for one in compilations():
+        if one.file == mutated and one.target in KIT:
+            source = folder / one.file.relative_to(ROOT)
+            units.append(Compilation(one.target, source, tuple(str(source) if word == str(one.file) else word
+                                                               for word in one.words)))
     for number, unit in enumerate(units):
         if subprocess.run(unit.into(folder, number), cwd=ROOT, capture_output=True).returncode != 0:
             return False
@@ -67,9 +73,9 @@ def build(program: str, folder: Path) -> bool:
     return subprocess.run(link, cwd=ROOT, capture_output=True).returncode == 0
 
 
-def failures(program: str, folder: Path) -> list[str] | None:
+def failures(program: str, folder: Path, mutated: Path | None = None) -> list[str] | None:
     """The names of the failed tests, or what ended the run; None if the program does not compile."""
-    if not build(program, folder):
+    if not build(program, folder, mutated):
         return None
     try:
         done = subprocess.run([folder / program], cwd=ROOT, capture_output=True, text=True, timeout=LIMIT,
@@ -88,7 +94,7 @@ def killers(programs: Sequence[str], header: Path | None = None, text: str = "")
         if header:
             (copy / header.relative_to(ROOT / "src")).write_text(text)
         for program in programs:
-            failed = failures(program, Path(folder))
+            failed = failures(program, Path(folder), header)
             if failed is None or failed:
                 return failed
     return []

@@ -26,7 +26,7 @@ namespace sqrtdk::testing {
 
 /// What all checks have in common.
 ///
-/// `p_value` is at most α with probability at most α when the law is true. `miss` bounds the
+/// `p_value` is at most α with probability at most α when the law is true. `type_ii_error` bounds the
 /// probability that the p-value is above α when the law is wrong by `effect`. Where it is below
 /// 1 − α, it falls as the effect grows to `largest_effect()`, so that it bounds the misses of every
 /// larger effect too. Before that it may rise: a check that gives each side half of α may pass a

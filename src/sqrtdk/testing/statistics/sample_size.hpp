@@ -20,7 +20,7 @@ struct ErrorRates {
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
 void require_error_rates(ErrorRates rates);
 
-/// How many draws a check needs: miss(n, α, effect) ≤ β.
+/// How many draws a check needs: type_ii_error(n, α, effect) ≤ β.
 ///
 /// The smallest such n if misses become rarer with every draw; for counts, which are not quite like
 /// that, an n that suffices and whose predecessor does not.
@@ -33,7 +33,7 @@ void require_error_rates(ErrorRates rates);
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
-/// The smallest effect that n draws see: miss(n, α, effect) ≤ β, to six digits and rounded up.
+/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded up.
 /// \param check any statistical check.
 /// \param odds  α and β.
 /// \param n     how many draws there are, at least 1.

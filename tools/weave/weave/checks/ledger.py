@@ -13,7 +13,7 @@ from weave.reading.sources import TEST_NAME
 
 def _kit_tests(root: Path) -> set[tuple[str, str]]:
     """The tests of tests/, by suite and name."""
-    return {(match[1], match[2]) for path in (root / "tests").glob("*.cpp")
+    return {(match[1], match[2]) for path in (root / "tests").rglob("*.cpp")
             for match in re.finditer(TEST_NAME, path.read_text(encoding="utf-8"), re.MULTILINE)}
 
 

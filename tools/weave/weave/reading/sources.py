@@ -39,12 +39,12 @@ class Sources:
 
 
 def read_sources(root: Path) -> Sources:
-    """Scan headers and examples for tags, properties/ for tags and suites."""
+    """Scan the library and examples for tags, properties/ for tags and suites."""
     sources = Sources()
     properties = [path for path in sorted((root / PROPERTIES).glob("*/*.cpp")) if path.parent.name != SHARED]
-    headers = sorted((root / "src/sqrtdk").rglob("*.hpp"))
+    library = sorted((root / "src/sqrtdk").rglob("*.[ch]pp"))
     examples = sorted((root / "examples").glob("*.cpp"))
-    for path in headers + properties + examples:
+    for path in library + properties + examples:
         file = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
         sources.tags[file] = _tags(lines)

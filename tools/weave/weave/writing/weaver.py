@@ -125,7 +125,7 @@ class Weaver:
         own = f"src/sqrtdk/{claim.stem}.hpp"
         header = own if sources.lines_of(own, claim.name) else next(
             file for file in sources.tags
-            if file.endswith(".hpp") and sources.lines_of(file, claim.name))
+            if file.startswith("src/sqrtdk/") and sources.lines_of(file, claim.name))
         include = header.removeprefix("src/")
         parts = ["### Implementation",
                  rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+// Checks that are checked: when a run with mutants fails.
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/ledger.hpp>
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+struct Doubling {
+  int (*twice)(int) = [](int x) { return 2 * x; };
+};
+
+using DoublingMutants = std::vector<Mutant<Doubling>>;
+
+Mutant<Doubling> squares_aimed_at(const char* test) {
+  return {"squares", test, {.twice = [](int x) { return x * x; }}};
+}
+
+void doubles_three(const Doubling& doubling) { EXPECT_EQ(doubling.twice(3), 6); }
+void doubles_two(const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 4); }
+
+TEST(Judge, AcceptsALawThatHoldsAndKills) {
+  check_with_mutants(DoublingMutants{squares_aimed_at("AcceptsALawThatHoldsAndKills")},
+                     doubles_three);
+}
+
+TEST(Judge, ASurvivingMutantFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("ASurvivingMutantFailsTheRun")};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_two),
+                          "the mutant 'squares' survives");
+}
+
+TEST(Judge, ALawThatFailsOnTheLibraryFailsTheRun) {
+  const auto wrong_law = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
+  const DoublingMutants mutants = {squares_aimed_at("ALawThatFailsOnTheLibraryFailsTheRun")};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, wrong_law), "doubling.twice(2)");
+}
+
+TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("AMutantAimedAtNoTestFailsTheRun"),
+                                   squares_aimed_at("NoSuchTest")};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "aimed at NoSuchTest");
+}
+
+TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
+  const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "no mutant is aimed at");
+}
+
+TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
+  EXPECT_EQ(active_seed(), master_seed());
+  std::vector<std::uint64_t> met;
+  check_with_mutants(
+      DoublingMutants{squares_aimed_at("MutantsMeetTheSameCasesWhateverTheMasterSeed")},
+      [&](const Doubling& doubling) {
+        met.push_back(active_seed());
+        doubles_three(doubling);
+      });
+  EXPECT_EQ(met, (std::vector<std::uint64_t>{master_seed(), mutant_seed()}));
+}
+
+TEST(Judge, WhatWasMeasuredMeetsTheSameCasesWhateverTheMasterSeed) {
+  evidence() = Evidence();
+  EXPECT_EQ(active_seed(), master_seed());
+  evidence().downgrade_to(EvidenceLevel::measured);
+  EXPECT_EQ(active_seed(), default_master_seed);
+  evidence().downgrade_to(EvidenceLevel::empirical);
+  EXPECT_EQ(active_seed(), default_master_seed);
+  evidence() = Evidence();
+}
+
+TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
+  const std::array<LedgerEntry, 1> entries = {
+      {{"Judge.ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun", 2, 30}}};
+  const auto ours = std::exchange(active_ledger(), entries);
+  const DoublingMutants mutants = {
+      squares_aimed_at("ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun")};
+  const auto takes = [](int risks) {
+    return [risks](const Doubling& doubling) {
+      for (int i = 0; i < risks; ++i) chance_of_next_assertion();
+      doubles_three(doubling);
+    };
+  };
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, takes(1)), "the ledger enters 2 risks");
+  check_with_mutants(mutants, takes(2));
+  active_ledger() = ours;
+}
+
+TEST(Judge, AMutantThatThrowsIsKilled) {
+  const DoublingMutants mutants = {
+      {"throws", "AMutantThatThrowsIsKilled", {.twice = [](int) -> int {
+         throw std::runtime_error("broken");
+       }}}};
+  check_with_mutants(mutants, doubles_three);
+}
+
+}  // namespace
