@@ -6,6 +6,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
