@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The experiment of chapter \ref training: its functions, its one run, and what is
+/// \brief The experiment of chapter \ref training , with its functions, its one run, and what is
 /// published of it.
 #pragma once
 

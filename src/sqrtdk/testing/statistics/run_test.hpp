@@ -40,7 +40,7 @@ struct DetectableEffect {
 /// Judges a sample whose size was given.
 /// \param check  any statistical check.
 /// \param sample what was observed.
-/// \param odds   α and β.
+/// \param rates  α and β.
 /// \return the finding; its effect is the smallest one that so many draws see.
 /// \throws std::invalid_argument or std::domain_error if the sample is empty or has a value that is
 ///         not finite, or if α or β is not a probability.
@@ -61,7 +61,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// The verdict on a sample, when it is known what so many draws see.
 /// \param check  any statistical check.
 /// \param sample what was observed.
-/// \param odds   α and β.
+/// \param rates  α and β.
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
 /// \throws as run_test().
 template <StatisticalCheck Check>

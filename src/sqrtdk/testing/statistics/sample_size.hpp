@@ -25,7 +25,7 @@ void require_error_rates(ErrorRates rates);
 /// The smallest such n if misses become rarer with every draw; for counts, which are not quite like
 /// that, an n that suffices and whose predecessor does not.
 /// \param check  any statistical check.
-/// \param odds   α and β.
+/// \param rates  α and β.
 /// \param effect what must be seen, between the check's no_effect() and largest_effect().
 /// \throws std::domain_error if an argument is out of range, std::length_error if more than 2⁴⁰
 /// draws
@@ -35,7 +35,7 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
 /// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded up.
 /// \param check any statistical check.
-/// \param odds  α and β.
+/// \param rates α and β.
 /// \param n     how many draws there are, at least 1.
 /// \return the effect, or infinity if even the largest one would be missed too often.
 /// \throws std::domain_error if α or β is out of range, std::invalid_argument if n is 0.
