@@ -5,19 +5,19 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <cstddef>
 #include <functional>
-#include <source_location>
 #include <sstream>
 #include <string>
 
 namespace sqrtdk::testing {
 
-void detail::report(const TestResult& finding, const std::source_location& place) {
+void detail::report(const TestResult& finding, const SourceLocation& place) {
   Evidence& seen = evidence();
   seen.downgrade_to(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(finding.n));

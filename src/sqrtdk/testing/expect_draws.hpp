@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
@@ -17,7 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
-#include <source_location>
 
 namespace sqrtdk::testing {
 
@@ -38,7 +38,7 @@ Stream next_stream();
 /// \throws std::logic_error if the ledger has no α for the running test.
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
-                        std::source_location place = std::source_location::current());
+                        SourceLocation place = SourceLocation::current());
 
 /// Expects that a sample whose size was given does not contradict the law; otherwise as
 /// expect_draws(). The evidence says which effect was just large enough to be seen.
@@ -48,8 +48,7 @@ TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&&
 /// \param place  the line that a failure points at.
 template <StatisticalCheck Check>
 TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
-                         double beta = 0x1p-30,
-                         std::source_location place = std::source_location::current());
+                         double beta = 0x1p-30, SourceLocation place = SourceLocation::current());
 
 /// An interval at the α that the ledger grants the running test. The evidence says how many draws
 /// there are and what the interval sees: what differs by more than its length, but with β = α.
@@ -65,13 +64,13 @@ ConfidenceInterval report_interval(std::size_t n,
 namespace detail {
 
 /// Puts a finding into the evidence of the running test, and fails it if the law is contradicted.
-void report(const TestResult& finding, const std::source_location& place);
+void report(const TestResult& finding, const SourceLocation& place);
 
 }  // namespace detail
 
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
-                        std::source_location place) {
+                        SourceLocation place) {
   const double alpha = alpha_of_next_check();
   const std::size_t n = sample_size(check, {alpha, declared.beta}, declared.effect);
   Stream stream = next_stream();
@@ -83,7 +82,7 @@ TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&&
 
 template <StatisticalCheck Check>
 TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
-                         double beta, std::source_location place) {
+                         double beta, SourceLocation place) {
   const TestResult finding = run_test(check, sample, ErrorRates{alpha_of_next_check(), beta});
   detail::report(finding, place);
   return finding;

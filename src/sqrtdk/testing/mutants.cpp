@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +42,7 @@ bool rejects(const std::function<void()>& law) {
 }
 
 /// Expects that the running test has taken as many risks as the ledger says.
-void expect_ledger_spent(const std::source_location& place) {
+void expect_ledger_spent(const SourceLocation& place) {
   const LedgerEntry* entry = entry_of_running_test();
   if (entry == nullptr) return;
   expect_at(evidence().risks() == entry->risks,
@@ -65,7 +65,7 @@ bool suite_has(const std::string& test_name) {
 void detail::check_with_mutants(const std::vector<MutantLabel>& mutants,
                                 const std::function<void()>& on_library,
                                 const std::function<void(std::size_t)>& on_mutant,
-                                const std::source_location& place) {
+                                const SourceLocation& place) {
   const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   evidence() = Evidence();
   on_library();

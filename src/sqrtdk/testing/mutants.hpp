@@ -7,12 +7,12 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <functional>
-#include <source_location>
 #include <type_traits>
 #include <vector>
 
@@ -43,7 +43,7 @@ struct Mutant {
 template <class Implementation>
 void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
                         const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-                        std::source_location place = std::source_location::current());
+                        SourceLocation place = SourceLocation::current());
 
 // ------------------------------------------------------------------------------------------------
 
@@ -62,14 +62,14 @@ struct MutantLabel {
 void check_with_mutants(const std::vector<MutantLabel>& mutants,
                         const std::function<void()>& on_library,
                         const std::function<void(std::size_t)>& on_mutant,
-                        const std::source_location& place);
+                        const SourceLocation& place);
 
 }  // namespace detail
 
 template <class Implementation>
 void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
                         const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-                        std::source_location place) {
+                        SourceLocation place) {
   std::vector<detail::MutantLabel> labels;
   for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
   detail::check_with_mutants(

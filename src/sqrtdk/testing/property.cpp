@@ -3,6 +3,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <source_location>
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -35,9 +35,8 @@ class DiscardCounter : public rc::detail::TestListener {
   std::uint64_t discards = 0;
 };
 
-void fail_at(const std::source_location& place, const std::string& message) {
-  ADD_FAILURE_AT(place.file_name(), static_cast<int>(place.line()))
-      << message << "\nreplay: " << replay_line();
+void fail_at(const SourceLocation& place, const std::string& message) {
+  ADD_FAILURE_AT(place.file_name(), place.line()) << message << "\nreplay: " << replay_line();
 }
 
 /// Replays a case of the corpus.
@@ -56,7 +55,7 @@ std::string wrong_with(const CorpusCase& replayed, const Property& property) {
 
 /// Replays the cases of the corpus; whether the property holds for all of them.
 bool holds_on_corpus(const Property& property, const std::filesystem::path& file,
-                     const std::source_location& where) {
+                     const SourceLocation& where) {
   const std::vector<CorpusCase> cases = load_corpus(file);
   for (const CorpusCase& replayed : cases)
     if (const std::string wrong = wrong_with(replayed, property); !wrong.empty()) {
@@ -81,7 +80,7 @@ std::string replay_line() {
          " --gtest_filter=" + current_test_name();
 }
 
-void detail::for_all(const Property& property, int cases, const std::source_location& place) {
+void detail::for_all(const Property& property, int cases, const SourceLocation& place) {
   const std::uint64_t stream = evidence().next_stream();
   const std::filesystem::path file = corpus_file(current_test_name(), stream);
   if (!holds_on_corpus(property, file, place)) return;

@@ -5,12 +5,12 @@
 
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest.h>
 
 #include <concepts>
 #include <functional>
-#include <source_location>
 #include <string>
 #include <type_traits>
 
@@ -38,20 +38,20 @@ std::string replay_line();
 template <std::invocable Property>
 requires std::is_void_v<std::invoke_result_t<Property&>>
 void for_all(Property&& property, int cases = default_cases,
-             std::source_location place = std::source_location::current());
+             SourceLocation place = SourceLocation::current());
 
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
 
 /// for_all() for a property of any type.
-void for_all(const std::function<void()>& property, int cases, const std::source_location& place);
+void for_all(const std::function<void()>& property, int cases, const SourceLocation& place);
 
 }  // namespace detail
 
 template <std::invocable Property>
 requires std::is_void_v<std::invoke_result_t<Property&>>
-void for_all(Property&& property, int cases, std::source_location place) {
+void for_all(Property&& property, int cases, SourceLocation place) {
   detail::for_all(std::ref(property), cases, place);
 }
 

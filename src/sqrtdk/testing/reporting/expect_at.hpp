@@ -3,7 +3,8 @@
 /// \brief An expectation that points at the line of its caller.
 #pragma once
 
-#include <source_location>
+#include <sqrtdk/testing/reporting/source_location.hpp>
+
 #include <string>
 
 namespace sqrtdk::testing {
@@ -14,6 +15,6 @@ namespace sqrtdk::testing {
 /// \param message what to say if it does not.
 /// \param place   the line that a failure points at: the caller of the assertion that this is part
 ///                of.
-void expect_at(bool holds, const std::string& message, const std::source_location& place);
+void expect_at(bool holds, const std::string& message, const SourceLocation& place);
 
 }  // namespace sqrtdk::testing

@@ -2,17 +2,16 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
 
-void expect_near(double a, double b, double bound, const std::string& where,
-                 std::source_location place) {
+void expect_near(double a, double b, double bound, const std::string& where, SourceLocation place) {
   const double distance = std::abs(a - b);
   evidence().worst(distance, bound);
   if (distance <= bound) return;

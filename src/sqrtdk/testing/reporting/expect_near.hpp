@@ -3,7 +3,8 @@
 /// \brief Two numbers that must agree up to a bound.
 #pragma once
 
-#include <source_location>
+#include <sqrtdk/testing/reporting/source_location.hpp>
+
 #include <string>
 
 namespace sqrtdk::testing {
@@ -14,6 +15,6 @@ namespace sqrtdk::testing {
 /// \param where what they are, for the message.
 /// \param place the line that a failure points at.
 void expect_near(double a, double b, double bound, const std::string& where,
-                 std::source_location place = std::source_location::current());
+                 SourceLocation place = SourceLocation::current());
 
 }  // namespace sqrtdk::testing

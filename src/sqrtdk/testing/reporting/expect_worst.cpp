@@ -3,15 +3,15 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
 
 void detail::expect_bound_holds(double ratio, double error, double bound,
                                 const std::string& summary, const std::string& input,
-                                const std::string& prefix, const std::source_location& place) {
+                                const std::string& prefix, const SourceLocation& place) {
   expect_at(ratio >= 0, "the bound says something at no input that was tried", place);
   expect_at(ratio <= 1, summary, place);
   if (bound > 0) evidence().worst(error, bound);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -21,7 +21,7 @@ namespace sqrtdk::testing {
 /// \param place  the line that a failure points at.
 template <BinaryFloat Real>
 void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "",
-                        std::source_location place = std::source_location::current());
+                        SourceLocation place = SourceLocation::current());
 
 // ------------------------------------------------------------------------------------------------
 
@@ -30,13 +30,12 @@ namespace detail {
 /// expect_bound_holds() with the texts of the worst input.
 void expect_bound_holds(double ratio, double error, double bound, const std::string& summary,
                         const std::string& input, const std::string& prefix,
-                        const std::source_location& place);
+                        const SourceLocation& place);
 
 }  // namespace detail
 
 template <BinaryFloat Real>
-void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix,
-                        std::source_location place) {
+void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix, SourceLocation place) {
   detail::expect_bound_holds(worst.ratio, worst.error, worst.bound, text(worst), worst.input.text(),
                              prefix, place);
 }

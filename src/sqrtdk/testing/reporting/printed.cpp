@@ -3,10 +3,10 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <source_location>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -51,15 +51,14 @@ PrintedNumber parse_printed(const std::string& text) {
 }
 
 void expect_printed(const std::string& document, const std::string& printed, const Rational& value,
-                    std::source_location place) {
+                    SourceLocation place) {
   expect_at(rounds_to(value, parse_printed(printed)),
             document + " prints " + printed + ", but the value is " + value_text(value), place);
   evidence().add_line("agrees", document + "\t" + printed);
 }
 
 void expect_misprinted(const std::string& document, const std::string& printed,
-                       const Rational& value, const std::string& right,
-                       std::source_location place) {
+                       const Rational& value, const std::string& right, SourceLocation place) {
   expect_at(!rounds_to(value, parse_printed(printed)),
             document + " prints " + printed + ", which is right: the value is " + value.str(),
             place);
@@ -70,13 +69,13 @@ void expect_misprinted(const std::string& document, const std::string& printed,
 }
 
 void expect_confirmed(const std::string& document, const std::string& words, bool hold,
-                      std::source_location place) {
+                      SourceLocation place) {
   expect_at(hold, document + " says '" + words + "', which is wrong here", place);
   evidence().add_line("agrees", document + "\t" + words);
 }
 
 void expect_refuted(const std::string& document, const std::string& words, bool hold,
-                    const std::string& right, std::source_location place) {
+                    const std::string& right, SourceLocation place) {
   expect_at(!hold, document + " says '" + words + "', which is right", place);
   evidence().add_line("corrects", document + "\t" + words + "\t" + right);
 }

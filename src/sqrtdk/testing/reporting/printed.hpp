@@ -4,8 +4,8 @@
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <source_location>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -26,7 +26,7 @@ PrintedNumber parse_printed(const std::string& text);
 /// \param value    the exact value.
 /// \param place    the line that a failure points at.
 void expect_printed(const std::string& document, const std::string& printed, const Rational& value,
-                    std::source_location place = std::source_location::current());
+                    SourceLocation place = SourceLocation::current());
 
 /// Expects that what a document prints is impossible at its own precision, and notes the erratum.
 /// \param document `S1`, `S2` or `S3`.
@@ -36,7 +36,7 @@ void expect_printed(const std::string& document, const std::string& printed, con
 /// \param place    the line that a failure points at.
 void expect_misprinted(const std::string& document, const std::string& printed,
                        const Rational& value, const std::string& right,
-                       std::source_location place = std::source_location::current());
+                       SourceLocation place = SourceLocation::current());
 
 /// Expects that a document's words hold where a test looks, and notes that they do.
 ///
@@ -46,7 +46,7 @@ void expect_misprinted(const std::string& document, const std::string& printed,
 /// \param hold     whether what they say is true here, as computed by the test.
 /// \param place    the line that a failure points at.
 void expect_confirmed(const std::string& document, const std::string& words, bool hold,
-                      std::source_location place = std::source_location::current());
+                      SourceLocation place = SourceLocation::current());
 
 /// Expects that a document's words do not hold where a test looks, and notes the erratum.
 ///
@@ -57,7 +57,6 @@ void expect_confirmed(const std::string& document, const std::string& words, boo
 /// \param right    what is true instead.
 /// \param place    the line that a failure points at.
 void expect_refuted(const std::string& document, const std::string& words, bool hold,
-                    const std::string& right,
-                    std::source_location place = std::source_location::current());
+                    const std::string& right, SourceLocation place = SourceLocation::current());
 
 }  // namespace sqrtdk::testing
