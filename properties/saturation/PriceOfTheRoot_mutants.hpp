@@ -21,7 +21,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants price_mutants = {
+inline const Mutants price_of_the_root_mutants = {
     {"the square of the mean weights",
      "TheVarianceOfAnOutputIsTheMeanSumOfSquares",
      {.output_variance = [](const RowLaw& law) -> Rational {

@@ -22,7 +22,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants saturates_mutants = {
+inline const Mutants unscaled_saturates_mutants = {
     {"the largest of one key fewer",
      "TheMeanOfTheLargestWeightIsAnIntegral",
      {.largest_weight =

@@ -23,7 +23,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants growth_mutants = {
+inline const Mutants dot_product_grows_with_dimension_mutants = {
     {"the average instead of the sum",
      "NeverFallsWhenACentredTermIsAdded",
      {.sum = [](const RationalDistribution& x,

@@ -71,7 +71,7 @@ struct CosineLaws {
       };
 };
 
-inline const std::vector<Mutant<CosineLaws>> cosine_mutants = {
+inline const std::vector<Mutant<CosineLaws>> cosine_similarity_law_mutants = {
     {"the Beta law of d/2",
      "OddDimensionsHavePolynomials",
      {.wide_lower = [](const Wide& d, const Wide& c) -> Wide {

@@ -24,7 +24,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants sharpens_mutants = {
+inline const Mutants temperature_sharpens_mutants = {
     {"the temperature is inverted",
      "SharperWeightsMajorize",
      {.sharpened =
