@@ -3,6 +3,8 @@
 /// \brief Chapter \ref training : what is seen of a layer while it learns, and what is asked of it.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
+
 #include <Eigen/Core>
 
 #include <algorithm>

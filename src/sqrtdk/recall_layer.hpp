@@ -4,6 +4,7 @@
 /// and the gradient of its loss.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>

@@ -3,6 +3,7 @@
 /// \brief Chapter \ref training : a task that needs attention, and the random numbers of a run.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
 #include <Eigen/Core>

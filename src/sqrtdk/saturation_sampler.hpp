@@ -3,6 +3,7 @@
 /// \brief Chapter \ref saturation : the scores of random queries and keys, drawn.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
 #include <Eigen/Core>

@@ -7,6 +7,7 @@
 /// logits, between rational numbers, in softmax_jacobian_norms.hpp.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>

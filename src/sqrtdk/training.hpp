@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/learning_curve.hpp>
+#include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/recall_layer.hpp>
 

@@ -125,7 +125,8 @@ def candidates_of(subject: Subject, options: argparse.Namespace,
     found, known = [], 0
     for header in subject.headers:
         text = header.read_text()
-        for mutation in mutations_of(text, whole="detail" in header.parts):
+        whole = "detail" in header.parts or header.name.endswith(("_definitions.hpp", ".cpp"))
+        for mutation in mutations_of(text, whole):
             line = text.count("\n", 0, mutation.start) + 1
             within = not options.lines or options.lines.hold(header, line)
             if mutation.operator not in options.operators or not within:

@@ -20,7 +20,7 @@ class Mutation:
         return text[:self.start] + self.new + text[self.end:]
 
 
-BODIES = re.compile(r"^// -----", re.MULTILINE)
+BODIES = re.compile(r"^// ----", re.MULTILINE)
 # Comments, text and preprocessor lines; then also messages, and what is no arithmetic at run time.
 NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'|^[ \t]*#[^\n]*",
                      re.MULTILINE | re.DOTALL)
@@ -237,7 +237,7 @@ OPERATORS = [*ARITHMETIC, *LOGIC]
 def mutations_of(text: str, whole: bool = False) -> list[Mutation]:
     """All mutations of the bodies of a header, in the order of the text.
 
-    `whole`: the bodies have no line of dashes before them, as in a folder detail/.
+    `whole`: the bodies have no line of dashes before them, as in a folder detail/, a header of definitions or a source.
     """
     first = BODIES.search(text)
     start = 0 if whole else first.start() if first else len(text)

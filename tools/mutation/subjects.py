@@ -60,10 +60,14 @@ def all_includes_of(path: Path) -> set[Path]:
     return seen
 
 
+def declared_in(path: Path) -> Path:
+    """The header that declares what a source or a header of definitions defines."""
+    return path.with_name(path.stem.removesuffix("_definitions") + ".hpp")
+
+
 def tests_of(header: Path) -> list[str]:
     """The programs of tests/ that test a header: those that name it, or else that reach it."""
     tests = sorted((ROOT / "tests").rglob("*_tests.cpp"))
-    header = header.with_suffix(".hpp")  # a source is tested by the tests of what declares it
     named = [path.stem for path in tests if header in includes_of(path)]
     return named or [path.stem for path in tests if header in all_includes_of(path)]
 
@@ -74,9 +78,13 @@ def program_of(stem: str) -> str:
 
 
 def programs_of(header: Path) -> list[str]:
-    """The kit's headers have tests of their own, and so do those that implement no claim."""
+    """The kit's headers have tests of their own, and so do those that implement no claim; what has none is tried by the
+    chapters that include it."""
     of_claims = [] if header.is_relative_to(KIT) else [stem for stem in chapters() if header in headers_of(stem)]
-    return [program_of(stem) for stem in of_claims] or tests_of(header)
+    header = declared_in(header)
+    return [program_of(stem) for stem in of_claims] or tests_of(header) or [
+        program_of(stem) for stem in chapters()
+        if any(header in includes_of(path) for path in (ROOT / "properties" / stem).glob("*.cpp"))]
 
 
 def subjects_of(what: str) -> list[Subject]:

@@ -146,6 +146,7 @@ class Command(unittest.TestCase):
         subject, = subjects_of("moments")
         candidates = self.candidates(subject)
         first, again = (list(drawn(candidates, random.Random("1"))) for _ in range(2))
+        self.assertTrue(candidates)
         self.assertEqual(first, again)
         self.assertEqual(len(first), len(candidates))
         there = {candidate.mutation.operator for candidate in candidates}
@@ -163,6 +164,12 @@ class Command(unittest.TestCase):
         subject, = subjects_of("src/sqrtdk/testing/statistics/e_process.hpp")
         self.assertEqual(subject.programs, ["e_process_tests"])
 
+    def test_bodies_are_found_behind_a_ruler_in_definitions_and_in_sources(self) -> None:
+        for path in ("src/sqrtdk/moments.hpp", "src/sqrtdk/testing/laws/softmax_laws_definitions.hpp",
+                     "src/sqrtdk/testing/statistics/checks.cpp"):
+            with self.subTest(path):
+                self.assertTrue(candidates_of(subjects_of(path)[0], options_of([]), [])[0])
+
     def test_the_kit_is_all_of_its_folders(self) -> None:
         headers = {header for subject in subjects_of("kit") for header in subject.headers}
         self.assertEqual({KIT, *(folder for folder in KIT.iterdir() if folder.is_dir())},
@@ -178,11 +185,11 @@ class Command(unittest.TestCase):
         self.assertIn("float_environment_tests", subject.programs)
 
     def test_lines_and_operators_restrict_what_is_drawn(self) -> None:
-        options = options_of(["--lines", "src/sqrtdk/moments.hpp:400-420", "--operators", "guard,term"])
+        options = options_of(["--lines", "src/sqrtdk/moments.hpp:200-230", "--operators", "guard,term"])
         subject, = subjects_of("moments")
         found, _ = candidates_of(subject, options, [])
         self.assertTrue(found)
-        self.assertTrue(all(400 <= one.line <= 420 and one.mutation.operator in ("guard", "term") for one in found))
+        self.assertTrue(all(200 <= one.line <= 230 and one.mutation.operator in ("guard", "term") for one in found))
 
     def test_what_is_no_subject_is_refused(self) -> None:
         for wrong in "nothing", "src/sqrtdk/nothing.hpp", "README.md":

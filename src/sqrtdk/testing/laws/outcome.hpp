@@ -3,6 +3,8 @@
 /// \brief What a law finds: how far an implementation is from what is asked, and how far it may be.
 #pragma once
 
+#include <sqrtdk/numbers/float_environment.hpp>
+
 #include <iosfwd>
 #include <string>
 
