@@ -33,7 +33,7 @@ macro(sqrtdk_find_boost)
   endif()
 endmacro()
 
-# sqrtdk::random123. Only training.hpp and the testing kit include it, so that those who use neither need not have it.
+# sqrtdk::random123. Only recall_task.hpp, on which training.hpp rests, and the testing kit include it, so that those who use neither need not have it.
 macro(sqrtdk_find_random123)
   if(NOT TARGET sqrtdk::random123)
     find_path(SQRTDK_RANDOM123 Random123/philox.h)

@@ -15,7 +15,7 @@ endfunction()
 
 # sqrtdk_compile_quickly(TARGET): a release optimizes what its headers compute no further than a debugger would follow, which
 # halves the time and takes a fifth off the memory of compiling tests, whose code runs once. For programs that do not spend
-# their time in arithmetic of their own; the numbers are the same, since no optimization may change them.
+# their time in arithmetic of their own; their roundings are the same.
 function(sqrtdk_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref ScaledDotProductAttention call, and wrong versions of it.
 #pragma once
 
 #include "properties/attention/faults.hpp"

@@ -127,7 +127,7 @@ bool sees_nothing(const AttentionCase<Real>& input, Index i) {
   return true;
 }
 
-/// What this chapter's laws judge: the library, or the library with a fault.
+/// The functions that this chapter's checks call, one of which a mutant replaces: the library, or the library with a fault.
 struct Attention {
   Fault fault = Fault::none;
 

@@ -35,7 +35,7 @@ using Uniform = std::function<double()>;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Layers {
   StandardizedFeatures (*standardize)(const Vector&, const Rational&) = sqrtdk::standardize;
   Rational (*mean_square_after)(const Rational&,

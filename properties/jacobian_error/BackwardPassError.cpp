@@ -38,7 +38,7 @@ Eigen::VectorXd formula_of_backward_bound(const Vector<Scalar>& p, const Vector<
   return (bound * Long(1 + bound_margin)).template cast<double>();
 }
 
-const Mutants backward_error_mutants = {
+const Mutants backward_pass_error_mutants = {
     {"the last entry is 0",
      "KeepsItsBoundInDouble",
      {.backward =
@@ -110,20 +110,20 @@ const Mutants backward_error_mutants = {
 
 //! [BackwardPassError]
 TEST(BackwardPassError, KeepsItsBoundInDouble) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     expect_accurate_backward<double>(errors.backward);
   });
 }
 
 TEST(BackwardPassError, KeepsItsBoundInFloat) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     expect_accurate_backward<float>(errors.backward_in_float);
   });
 }
 //! [BackwardPassError]
 
 TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     of_the_statement();
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}},
@@ -145,7 +145,7 @@ TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
 }
 
 TEST(BackwardPassError, KeepsItsBoundInHalf) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     of_the_statement();
     evidence().downgrade_to(EvidenceLevel::bounded);
     const auto expect_accurate = [&](const Vector<half>& p, const Vector<half>& g) {
@@ -189,7 +189,7 @@ void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>&
 }
 
 TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const auto logits = *vectors<float>({.longest = 33, .entries = {.largest = 16}}).as("logits");
@@ -217,7 +217,7 @@ TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
 }
 
 TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     const double infinity = std::numeric_limits<double>::infinity();
     const auto even = [](Index n) {
       return halves(Vector<float>::Constant(n, 1.0F / static_cast<float>(n)));
@@ -242,7 +242,7 @@ TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
 }
 
 TEST(BackwardPassError, WithoutSubnormalNumbersItFails) {
-  check_with_mutants(backward_error_mutants, [](const Errors& errors) {
+  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
     constexpr double least = std::numeric_limits<double>::min();
     const Vector<double> p = vector_of<double>({0.5, 0.5}), g = vector_of<double>({2 * least, 0});
     const double entry = errors.backward(p, g)[0];

@@ -82,7 +82,7 @@ struct Additions {
   friend Additions operator+(Additions a, const Additions& b) { return a += b; }
 };
 
-const Mutants integral_mutants = {
+const Mutants mean_gradient_integrals_mutants = {
     {"integrals may be off by twice as much",
      "ErrorBoundsAreThoseOfThePage",
      {.integral_bound = 2 * integral_error_bound}},
@@ -107,7 +107,7 @@ const Mutants integral_mutants = {
 
 //! [MeanGradientIntegrals]
 TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
-  check_with_mutants(integral_mutants, [](const Errors& errors) {
+  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
     of_the_statement();
     evidence().downgrade_to(EvidenceLevel::bounded);
     double worst = 0;
@@ -135,7 +135,7 @@ TEST(MeanGradientIntegrals, AnotherQuadratureAgrees) {
 //! [MeanGradientIntegrals]
 
 TEST(MeanGradientIntegrals, ErrorBoundsAreThoseOfThePage) {
-  check_with_mutants(integral_mutants, [](const Errors& errors) {
+  check_with_mutants(mean_gradient_integrals_mutants, [](const Errors& errors) {
     // The rounding of ψ₀ decides: 2nε E max abs(Zᵢ), at most 2nε √(2 ln 2n), for most keys. The
     // longest sum, at spread 64, has 2·9·64·8 + 1 terms.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;

@@ -30,7 +30,7 @@ Vector<double> complex_quotient(const Vector<double>& x, Index j, double step) {
   return naive_softmax(stepped).imag() / step;
 }
 
-const Mutants numerical_mutants = {
+const Mutants numerical_derivatives_mutants = {
     {"the sign is turned",
      "ComplexStepsKeepTheirBound",
      {.jacobian = wrong_jacobian<double, -1, -1>}},
@@ -78,7 +78,7 @@ const Mutants numerical_mutants = {
 
 //! [NumericalDerivatives]
 TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
-  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     of_the_statement();
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
@@ -99,7 +99,7 @@ TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
 }
 
 TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
-  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     evidence().downgrade_to(EvidenceLevel::measured);  // exp of fifty digits
     constexpr double k = 0x1p-54;
     const double u = arithmetic_of<Wide>().unit_roundoff;
@@ -129,7 +129,7 @@ TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
 //! [NumericalDerivatives]
 
 TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
-  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const double k = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ k"));
@@ -158,7 +158,7 @@ TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
 }
 
 TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
-  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     constexpr double k = 0x1p-54;
     const Vector<double> x = Vector<double>::Constant(2, 30);
     Vector<double> above = x;
@@ -173,7 +173,7 @@ TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
 }
 
 TEST(NumericalDerivatives, ALongComplexStepIsOff) {
-  check_with_mutants(numerical_mutants, [](const Errors& errors) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     const double quotient = complex_quotient(Vector<double>::Zero(2), 0, 0.125)[0];
     EXPECT_GT(std::abs(quotient - 0.25), errors.complex_bound(0.5, 0.5, true, 2));
     EXPECT_NEAR(quotient, std::tan(1.0 / 16) * 4, 0x1p-50);

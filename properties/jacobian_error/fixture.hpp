@@ -42,7 +42,7 @@ template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Errors {
   Matrix<double> (*jacobian)(const Vector<double>&) = [](const Vector<double>& p) {
     return softmax_jacobian(p);

@@ -21,7 +21,7 @@ using namespace sqrtdk::testing;
 
 using JointLaw = FiniteDistribution<std::vector<Rational>>;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Rules {
   Rational (*mean_square)(const RationalDistribution&) = [](const RationalDistribution& x) {
     return raw_moment(x, 2);

@@ -30,7 +30,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants condensation_mutants = {
+const Mutants condensation_threshold_mutants = {
     {"the free energy of half the spread",
      "TheAttendedScoreIsTheSlopeOfTheFreeEnergy",
      {.log_sum = [](double n,
@@ -152,7 +152,7 @@ const Mutants condensation_mutants = {
 
 //! [CondensationThreshold: second route]
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     constexpr double step = 0.25;
@@ -175,7 +175,7 @@ TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
 //! [CondensationThreshold: second route]
 
 TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
@@ -201,7 +201,7 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
 }
 
 TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {5U, 16U, 64U, 512U, 4096U})
@@ -230,7 +230,7 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
 
 //! [CondensationThreshold]
 TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
@@ -262,7 +262,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
 //! [CondensationThreshold]
 
 TEST(CondensationThreshold, HowCloseRealSizesAre) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {512U, 4096U}) {
@@ -310,7 +310,7 @@ double half_condensed_spread(const Saturations& saturations, double n) {
 }
 
 TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
@@ -349,7 +349,7 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
 }
 
 TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     // One key, n times: its scores are equal, whatever the dimension and the number.
     for (const Index n : {2, 16, 512}) {
@@ -370,7 +370,7 @@ TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
 }
 
 TEST(CondensationThreshold, RefusesWhatCannotCondense) {
-  check_with_mutants(condensation_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.critical_stddev(1), std::domain_error);
     EXPECT_THROW(saturations.critical_count(0), std::domain_error);
     EXPECT_THROW(saturations.condensed(2, 0), std::domain_error);

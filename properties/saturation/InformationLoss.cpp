@@ -32,7 +32,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants loss_mutants = {
+const Mutants information_loss_mutants = {
     {"an infinite gap is no number",
      "AnInfiniteGapLeavesNothing",
      {.pair_entropy =
@@ -143,7 +143,7 @@ const Mutants loss_mutants = {
 
 //! [InformationLoss]
 TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for_all(
@@ -174,7 +174,7 @@ TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
 }
 
 TEST(InformationLoss, PositionsTendToOne) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 16U}) {
@@ -212,7 +212,7 @@ TEST(InformationLoss, PositionsTendToOne) {
 //! [InformationLoss]
 
 TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 3U, 5U, 16U})
@@ -249,7 +249,7 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
 }
 
 TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
@@ -271,7 +271,7 @@ TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
 }
 
 TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     for (const double gap : {infinite, -infinite, 1e308, 750.0})
@@ -293,7 +293,7 @@ TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
 }
 
 TEST(InformationLoss, RefusesWhatHasNoGaps) {
-  check_with_mutants(loss_mutants, [](const Saturations& saturations) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.from_gaps(Vector<Wide>::Ones(1)), std::invalid_argument);
     EXPECT_THROW(saturations.entropy_bounds(5, 0), std::domain_error);
     EXPECT_THROW(saturations.entropy_constant(1), std::domain_error);

@@ -43,7 +43,7 @@ Count count_above(const std::vector<double>& sample, double level) {
           sample.size()};
 }
 
-const Mutants dominates_mutants = {
+const Mutants one_score_dominates_mutants = {
     {"n keys are below the largest",
      "TheLawOfTheTopGapIsOneIntegral",
      {.gap_tail =
@@ -143,7 +143,7 @@ const Mutants dominates_mutants = {
 
 //! [OneScoreDominates: the top gap]
 TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double g : {0.0, 0.125, 1.0, 3.0})
@@ -172,7 +172,7 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
 //! [OneScoreDominates: the top gap]
 
 TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
@@ -199,7 +199,7 @@ TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
 }
 
 TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     for (const double spread : {1.0, 8.0, 32.0})
       for (const double level : {0.6, 0.9, 0.99}) {
         const double probability = saturations.two_key_dominance(spread, level);
@@ -220,7 +220,7 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
 
 //! [OneScoreDominates]
 TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 64U})
@@ -253,7 +253,7 @@ TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
 //! [OneScoreDominates]
 
 TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     for (const Index n : {5, 512}) {
       const auto count = static_cast<std::size_t>(n);
       const Seen seen = look(saturations, independent_row, 64, n, 1, rows_for(n));
@@ -276,7 +276,7 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
 }
 
 TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64: even the upper bound of the probability is below one half, and falls.
@@ -296,7 +296,7 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
 }
 
 TEST(OneScoreDominates, RefusesWhatIsNoGapOrLevel) {
-  check_with_mutants(dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.gap_tail(5, -0.5), std::domain_error);
     EXPECT_THROW(saturations.gap_tail(1, 1), std::domain_error);
     EXPECT_THROW(saturations.gap_tail(most_integrable_keys + 1, 1), std::domain_error);

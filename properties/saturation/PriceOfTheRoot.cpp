@@ -99,7 +99,7 @@ RowLaw drawn_row_law() {
 
 //! [PriceOfTheRoot]
 TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     const RowLaw fixed_law = RowLaw::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
     for (const int centre : {0, 3}) {
       const RationalDistribution output = output_law(fixed_law, pairwise_signs(centre));
@@ -117,7 +117,7 @@ TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
 }
 
 TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const RowLaw first = drawn_row_law(), second = drawn_row_law();
       const TwoRowsLaw rows = independent(first, second);
@@ -138,7 +138,7 @@ TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
 }
 
 TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     const RowLaw weights = coin_rows();
     const TwoRowsLaw rows = independent(weights, weights);
     EXPECT_EQ(saturations.output_variance(weights), Rational(19, 36));
@@ -154,7 +154,7 @@ TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
 //! [PriceOfTheRoot]
 
 TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     const RowLaw weights = coin_rows();
     const Rational price = saturations.output_variance(weights);
     // The same value under both keys: there is nothing to average.
@@ -186,7 +186,7 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
 }
 
 TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     // One query twice: the outputs are one.
     const RowLaw weights = coin_rows();
     const TwoRowsLaw twice = weights.image([](const Row& p) { return std::pair(p, p); });
@@ -217,7 +217,7 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
 
 //! [PriceOfTheRoot: normal scores]
 TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : {0.5, 1.0, 2.0}) {
@@ -250,7 +250,7 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
 //! [PriceOfTheRoot: normal scores]
 
 TEST(PriceOfTheRoot, WhatTheRootTrades) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Normal queries and keys, d = 64, n = 512: raw, and divided by 8.
@@ -313,7 +313,7 @@ double over_lengths(double d, Function function) {
 }
 
 TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const double d : {64.0, 128.0, 256.0}) {
       // E e^(R²/d), and E e^(q·q′/d) = E e^(R²/2d²), where R is the length of a query.
@@ -333,7 +333,7 @@ TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
 }
 
 TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     Rational sum = 0;
     for (std::size_t n = 1; n <= 64; ++n) {
       // Equal scores at position n: weights 1/n.
@@ -347,7 +347,7 @@ TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
 }
 
 TEST(PriceOfTheRoot, RefusesWhatHasNoPrice) {
-  check_with_mutants(price_mutants, [](const Saturations& saturations) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.output_covariance(TwoRowsLaw::uniform({std::pair(Row{1}, Row{1, 0})})),
                  std::invalid_argument);
     EXPECT_THROW(saturations.correlation(0.5, 1), std::domain_error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref PriceOfTheRoot call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -21,7 +21,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants price_mutants = {
+inline const Mutants price_of_the_root_mutants = {
     {"the square of the mean weights",
      "TheVarianceOfAnOutputIsTheMeanSumOfSquares",
      {.output_variance = [](const RowLaw& law) -> Rational {

@@ -30,7 +30,7 @@ using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
 
-const Mutants threshold_mutants = {
+const Mutants saturation_threshold_mutants = {
     {"n others",
      "TheWeightIsThatOfSoftmax",
      {.raised = [](std::size_t n, const Rational& r) { return outlier_weight(n + 1, r); }}},
@@ -99,7 +99,7 @@ std::pair<std::size_t, Rational> any_raise() {
 }
 
 TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       Vector<Rational> exponentials = Vector<Rational>::Ones(static_cast<Index>(n));
@@ -111,7 +111,7 @@ TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
 
 //! [SaturationThreshold: exact check]
 TEST(SaturationThreshold, TheDerivativesAreExact) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With t = e^h, d/dh = t d/dt: at t = 1 the derivatives by h are D₁, D₂ + D₁, D₃ + 3D₂ + D₁.
@@ -127,7 +127,7 @@ TEST(SaturationThreshold, TheDerivativesAreExact) {
 //! [SaturationThreshold: exact check]
 
 TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     for (std::size_t n = 2; n <= 16; ++n) {
       const Rational others(n - 1);
       EXPECT_EQ(saturations.raised(n, others), Rational(1, 2)) << n << " scores";
@@ -147,7 +147,7 @@ TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
 
 //! [SaturationThreshold]
 TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     // softmax([x, 0, 0, 0]): ln 27, ln 297, ln 2997
     EXPECT_EQ(saturations.ratio(4, Rational(1, 2)), 3);
     EXPECT_EQ(saturations.ratio(4, Rational(1, 10)), 27);
@@ -183,7 +183,7 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
 //! [SaturationThreshold]
 
 TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With ρ = r/(n − 1), the third derivative has the sign of ρ² − 4ρ + 1 = 0 at 2 ± √3.
@@ -200,7 +200,7 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
 }
 
 TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 4U, 4096U})
       EXPECT_EQ(saturations.raised_double(n, std::numeric_limits<double>::infinity()), 1);
@@ -211,7 +211,7 @@ TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
 }
 
 TEST(SaturationThreshold, RefusesWhatIsNoRatio) {
-  check_with_mutants(threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.raised(1, 1), std::domain_error);
     EXPECT_THROW(saturations.raised(4, 0), std::domain_error);
     EXPECT_THROW(saturations.derivative(4, 1, 4), std::domain_error);

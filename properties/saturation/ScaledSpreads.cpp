@@ -22,7 +22,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants spreads_mutants = {
+const Mutants scaled_spreads_mutants = {
     {"β² instead of its half",
      "AtLeastThreeFifthsOfTheKeysAreAttendedTo",
      {.entropy_at_least = [](double n, double b) { return std::log(n) - b * b * (1 - 1 / n); }}},
@@ -73,7 +73,7 @@ const Mutants spreads_mutants = {
 
 //! [ScaledSpreads]
 TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
-  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
@@ -106,14 +106,14 @@ TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
 //! [ScaledSpreads]
 
 TEST(ScaledSpreads, AtSixtyFourDimensionsTheWeightIsSpread) {
-  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
     EXPECT_LT(expect_at_64(saturations, 5, 8), 0.5);
     EXPECT_LT(expect_at_64(saturations, 512, 8), 0.05);
   });
 }
 
 TEST(ScaledSpreads, TheDimensionIsGone) {
-  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
     // Rows of one query, divided by √d, in dimensions from 64 to a billion: E Σp² stays that of
     // spread 1, up to what the interval leaves open and the length of the query adds.
     const double squares = saturations.squares(5, 1);
@@ -130,7 +130,7 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
 }
 
 TEST(ScaledSpreads, RefusesWhatIsNoSpread) {
-  check_with_mutants(spreads_mutants, [](const Saturations& saturations) {
+  check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     EXPECT_THROW(saturations.entropy_at_least(5, -1), std::domain_error);
     EXPECT_THROW(saturations.entropy_at_least(0.5, 1), std::domain_error);

@@ -57,7 +57,7 @@ std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
 
 //! [UnscaledSaturates: second route]
 TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : spreads) {
@@ -106,7 +106,7 @@ double largest_of_three(double spread) {
 
 //! [UnscaledSaturates: second route to the largest]
 TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double spread : spreads) {
@@ -129,7 +129,7 @@ TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
 //! [UnscaledSaturates: second route to the largest]
 
 TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
     // where Σe^(βZ + v) is below e^(−40) to v = 5.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;
@@ -143,7 +143,7 @@ TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
 }
 
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
@@ -168,7 +168,7 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
 }
 
 TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts)
@@ -185,7 +185,7 @@ TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
 }
 
 TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::empirical);
     constexpr std::size_t rows = 1000;
     for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
@@ -205,7 +205,7 @@ TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
 
 //! [UnscaledSaturates: the sampler]
 TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     const CdfCheck<ProductOfExponentials> check(
         {}, "the product of two exponential variables, for two scores in two dimensions");
     expect_draws(check, {.effect = 0.04},
@@ -222,7 +222,7 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
 //! [UnscaledSaturates: the sampler]
 
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {5.0, 512.0}) {
@@ -256,7 +256,7 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
 
 //! [UnscaledSaturates]
 TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     EXPECT_GT(expect_at_64(saturations, 5, 1), 0.75);
     EXPECT_GT(expect_at_64(saturations, 512, 1), 0.6);
   });
@@ -264,7 +264,7 @@ TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
 //! [UnscaledSaturates]
 
 TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
-  check_with_mutants(saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     Stream stream = next_stream();
     EXPECT_THROW(saturations.largest_weight(1, 8), std::domain_error);
     EXPECT_THROW(saturations.largest_weight(1000000, 8), std::domain_error);

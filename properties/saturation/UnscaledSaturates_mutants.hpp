@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref UnscaledSaturates call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/saturation.hpp>
@@ -22,7 +22,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants saturates_mutants = {
+inline const Mutants unscaled_saturates_mutants = {
     {"the largest of one key fewer",
      "TheMeanOfTheLargestWeightIsAnIntegral",
      {.largest_weight =

@@ -30,7 +30,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants matters_mutants = {
+const Mutants when_scaling_matters_mutants = {
     {"the spread is d",
      "TheImpactGrowsWithTheDimension",
      {.impact =
@@ -115,7 +115,7 @@ const Mutants matters_mutants = {
 
 //! [WhenScalingMatters]
 TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U, 4096U}) {
@@ -142,7 +142,7 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
 }
 
 TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
@@ -189,7 +189,7 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
 //! [WhenScalingMatters]
 
 TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
@@ -213,7 +213,7 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
 }
 
 TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double n : {1.0, 5.0, 512.0, 1e6})
@@ -295,7 +295,7 @@ std::pair<double, double> drawn_match(double temperature) {
 }
 
 TEST(WhenScalingMatters, AMatchHasARandomScore) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const double temperature : {1.0, 8.0}) {
       const double mean = correlated_match(saturations.log_match, temperature, 0.5);
@@ -315,7 +315,7 @@ TEST(WhenScalingMatters, AMatchHasARandomScore) {
 }
 
 TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for (const double n : {1.0, 2.0, most_condensing_keys})
       for (const double spread : {0.5, 64.0}) {
@@ -340,7 +340,7 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
 }
 
 TEST(WhenScalingMatters, RefusesWhatDoesNotMatter) {
-  check_with_mutants(matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     EXPECT_THROW(saturations.impact(5, 0, 1), std::domain_error);
     EXPECT_THROW(saturations.impact(5, 64, 0.25), std::domain_error);
     EXPECT_THROW(saturations.impact(5, 64, 9), std::domain_error);

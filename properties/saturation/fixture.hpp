@@ -65,7 +65,7 @@ inline Bounds shared_query(double n, double d, double temperature) {
   return shared_query_squared_weights(n, d, temperature);
 }
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Saturations {
   Vector<double> (*row)(double, Index, Stream&) = library_row;
   Vector<double> (*weights)(const Vector<double>&, double) = library_weights;

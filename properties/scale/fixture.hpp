@@ -23,7 +23,7 @@ using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Scales {
   RationalDistribution (*dot_product_distribution)(const RationalDistribution&,
                                                    const RationalDistribution&,

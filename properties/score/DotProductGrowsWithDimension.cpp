@@ -57,7 +57,7 @@ std::vector<std::size_t> dimensions_for_growth() {
 
 //! [DotProductGrowsWithDimension]
 TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
@@ -71,7 +71,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 
 //! [DotProductGrowsWithDimension: when it rises]
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution term =
@@ -89,7 +89,7 @@ TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
 //! [DotProductGrowsWithDimension: when it rises]
 
 TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -103,7 +103,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
       EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{mean_absolute_by_race(m)})
@@ -113,7 +113,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) 
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     PiFraction odd{2, true};
     PiFraction even{1, false};
     const std::size_t largest = 128;
@@ -127,7 +127,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
 }
 
 TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 128;
     for (std::size_t d = 1; d <= largest; ++d) {
       const PiFraction a = rules.normal_mean_absolute(d);
@@ -141,7 +141,7 @@ TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) 
 
 //! [DotProductGrowsWithDimension: exact check]
 TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
       EXPECT_LT(bounds(rules.normal_mean_absolute(d)).upper,
                 bounds(rules.normal_mean_absolute(d + 1)).lower)
@@ -153,7 +153,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
 //! [DotProductGrowsWithDimension: exact check]
 
 TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
       const Interval<Rational> g = halved_pi_times_square(rules.normal_mean_absolute(d));
       EXPECT_GT(g.lower, d - Rational(1, 2)) << "d = " << d;
@@ -171,7 +171,7 @@ TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
 }
 
 TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const Rational pi(boost::math::constants::pi<Wide>());
     EXPECT_LT(rules.pi_bounds().lower, pi);
     EXPECT_GT(rules.pi_bounds().upper, pi);
@@ -181,7 +181,7 @@ TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
 
 //! [DotProductGrowsWithDimension: exact check of the signs]
 TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 24;
     Rational before = 0;
     for (std::size_t d = 1; d <= largest; ++d) {
@@ -197,7 +197,7 @@ TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
 //! [DotProductGrowsWithDimension: exact check of the signs]
 
 TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
       EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{sign_mean_absolute(2 * m)})
@@ -207,7 +207,7 @@ TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
 }
 
 TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNot) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const Rational four = rules.sign_mean_absolute(4);
     const Rational many = rules.sign_mean_absolute(512);
     expect_confirmed("S2", "much larger in magnitude", many > 12 * four);
@@ -222,7 +222,7 @@ TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNo
 }
 
 TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     // q = (s, −s) and k = (1, 1) with one fair sign s.
     const auto score_of_the_first = [](std::size_t d) {
       return fair_sign.image([d](const Rational& s) {
@@ -238,7 +238,7 @@ TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing
 }
 
 TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
@@ -263,7 +263,7 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
 }
 
 TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const RationalDistribution q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
     const Rational two_terms = mean_absolute(rules.law(q, one, 2));
     const Rational three_terms = mean_absolute(rules.law(q, one, 3));
@@ -275,7 +275,7 @@ TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
 }
 
 TEST(DotProductGrowsWithDimension, RefusesDimensionZero) {
-  check_with_mutants(growth_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.normal_mean_absolute(0); }), refuses_zero);
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.sign_mean_absolute(0); }), refuses_zero);
   });

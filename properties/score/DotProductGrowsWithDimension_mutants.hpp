@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref DotProductGrowsWithDimension call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>
@@ -23,7 +23,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants growth_mutants = {
+inline const Mutants dot_product_grows_with_dimension_mutants = {
     {"the average instead of the sum",
      "NeverFallsWhenACentredTermIsAdded",
      {.sum = [](const RationalDistribution& x,

@@ -30,7 +30,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants standard_deviation_mutants = {
+const Mutants dot_product_standard_deviation_mutants = {
     {"the root of a float",
      "IsTheDoubleNearestToTheRoot",
      {.standard_deviation = [](std::uint64_t d) -> double {
@@ -92,7 +92,7 @@ rc::Gen<std::uint64_t> any_dimension() {
 
 //! [DotProductStandardDeviation]
 TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const double infinity = std::numeric_limits<double>::infinity();
     for_all(
         [&] {
@@ -109,7 +109,7 @@ TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
 //! [DotProductStandardDeviation]
 
 TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const std::uint64_t largest = 1000;
     for (std::uint64_t root = 1; root <= largest; ++root)
       EXPECT_EQ(Rational(rules.standard_deviation(root * root)), root);
@@ -119,7 +119,7 @@ TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
 
 //! [DotProductStandardDeviation: exact check]
 TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
     EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
     enumerated(2);
@@ -134,7 +134,7 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
 //! [DotProductStandardDeviation: exact check]
 
 TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
@@ -147,7 +147,7 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
 }
 
 TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const Rational s(dot_product_standard_deviation(4));
     EXPECT_EQ(variance(rules.law(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
     counterexample_without("variance d");
@@ -155,7 +155,7 @@ TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
 }
 
 TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
-  check_with_mutants(standard_deviation_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     EXPECT_EQ(message_of<std::domain_error>([&] { rules.standard_deviation(0); }),
               "the dimension is 0, but must lie between 1 and 2^53");
     EXPECT_EQ(message_of<std::domain_error>(

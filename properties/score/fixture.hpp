@@ -33,7 +33,7 @@ using Vector = std::vector<Rational>;
 using Terms = std::vector<Monomial>;
 using JointLaw = FiniteDistribution<Vector>;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Rules {
   Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
   RationalDistribution (*law)(const RationalDistribution&, const RationalDistribution&,

@@ -61,7 +61,7 @@ Rational odd_cosine_cdf(unsigned d, const Rational& c) {
 
 //! [CosineSimilarityLaw]
 TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     const auto lower = [](double d, double c) { return cdf(Cosine(d), std::min(c, 1.0)); };
     for (const std::size_t d : {2U, 3U}) {
       const auto real = static_cast<double>(d);
@@ -81,7 +81,7 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
 
 //! [CosineSimilarityLaw: against polynomials]
 TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
@@ -114,7 +114,7 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
 //! [CosineSimilarityLaw: against polynomials]
 
 TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
@@ -131,7 +131,7 @@ TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
 }
 
 TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const auto error = [&](double d, double c) {
       return error_in_epsilons(2 * (Wide(law.upper(d, c)) + Wide(law.central(d, c))), 1) / 2;
@@ -154,7 +154,7 @@ TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
 }
 
 TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
@@ -187,7 +187,7 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
@@ -202,7 +202,7 @@ TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, QuantilesComeBack) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (const unsigned d : {2U, 3U, 8U, 64U})
@@ -217,7 +217,7 @@ TEST(CosineSimilarityLaw, QuantilesComeBack) {
 }
 
 TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     for (const double d : {2.0, 3.0, 64.0, 1000.5})
       for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
         const double c = law.upper_quantile(d, q);
@@ -238,7 +238,7 @@ TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
 }
 
 TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     // Eight directions that are spread evenly over the quadrants, and a query that is three times
     // as long where it points to the right: ‖q‖ = 3 exactly if C > 0.
     const std::vector<double> k{1, 0};
@@ -260,7 +260,7 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
 }
 
 TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     const std::vector<double> q{3, -4, 12};
     EXPECT_EQ(law.cosine(q, q), 1);
     EXPECT_EQ(law.lower(3, 0), 0.5);
@@ -269,7 +269,7 @@ TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
 }
 
 TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
     RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
     const Rational above =
@@ -282,7 +282,7 @@ TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
 }
 
 TEST(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
-  check_with_mutants(cosine_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
     for (const double d : {1.0, 0.0, -3.0, infinity, nan})
       EXPECT_THROW(law.lower(d, 0), std::domain_error) << "d = " << d;
     for (const double c : {-1.5, 1.5, nan})

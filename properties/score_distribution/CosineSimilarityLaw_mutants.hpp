@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref CosineSimilarityLaw call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/distributions/cosine_similarity_distribution.hpp>
@@ -71,7 +71,7 @@ struct CosineLaws {
       };
 };
 
-inline const std::vector<Mutant<CosineLaws>> cosine_mutants = {
+inline const std::vector<Mutant<CosineLaws>> cosine_similarity_law_mutants = {
     {"the Beta law of d/2",
      "OddDimensionsHavePolynomials",
      {.wide_lower = [](const Wide& d, const Wide& c) -> Wide {

@@ -68,7 +68,7 @@ struct SignLaws {
                                  std::size_t) = paired_dot_product_distribution;
 };
 
-const std::vector<Mutant<SignLaws>> rademacher_mutants = {
+const std::vector<Mutant<SignLaws>> rademacher_score_mutants = {
     {"equal pairs are counted from one",
      "TheNumberOfEqualPairsIsBinomial",
      {.binomial =
@@ -134,7 +134,7 @@ const std::vector<Mutant<SignLaws>> rademacher_mutants = {
 
 //! [RademacherScore]
 TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d)
       EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
           << "d = " << d;
@@ -149,7 +149,7 @@ TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
 
 //! [RademacherScore: against fractions]
 TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (unsigned d = 1; d <= 12; ++d) {
@@ -174,7 +174,7 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
 //! [RademacherScore: against fractions]
 
 TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 24; ++d) {
       Rational before = 0;
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
@@ -194,7 +194,7 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
 }
 
 TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     for (unsigned d = 1; d <= 20; ++d) {
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       const Rational square = variance(exact);
@@ -211,7 +211,7 @@ TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
 }
 
 TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     const PairDistribution same =
         fair_sign.image([](const Rational& x) { return std::pair(x, x); });
     for (std::size_t d = 1; d <= 8; ++d)
@@ -222,7 +222,7 @@ TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
 }
 
 TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
     for (unsigned d = 1; d <= 8; ++d) {
       EXPECT_EQ(dot_product_distribution(biased, biased, d), law.binomial(d, Rational(5, 8)))
@@ -237,7 +237,7 @@ TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
 }
 
 TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
-  check_with_mutants(rademacher_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
     for (const double d : {0.0, -2.0, 2.5, infinity, nan})
       EXPECT_THROW(law.variance(d), std::domain_error) << "d = " << d;
     EXPECT_THROW(cdf(Signs(4), nan), std::domain_error);

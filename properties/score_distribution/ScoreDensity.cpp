@@ -28,7 +28,7 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
-const Mutants density_mutants = {
+const Mutants score_density_mutants = {
     {"the cdf of a negative score is one minus that of a positive one",
      "TheLawIsSymmetricAndTailAndCentreMakeOneHalf",
      {.lower = [](double d,
@@ -86,7 +86,7 @@ const Mutants density_mutants = {
 
 //! [ScoreDensity]
 TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     of_the_statement();
     // What the mixture of normal laws makes of it, and the inversion of the characteristic
     // function, to thirty digits.
@@ -112,7 +112,7 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
 
 //! [ScoreDensity: the recurrences]
 TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     of_the_statement();
     // Along the line through the saddle point no recurrence is used.
     for (const double d : {102.0, 117.5, 301.25, 1000.0})
@@ -142,7 +142,7 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
 //! [ScoreDensity: the recurrences]
 
 TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
@@ -168,7 +168,7 @@ TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
 }
 
 TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // The density falls on x > 0, so between x and y the tail falls by (y − x) f(y) at least and by
     // (y − x) f(x) at most, and each of the four numbers may be wrong by its bound.
@@ -193,7 +193,7 @@ TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
 }
 
 TEST(ScoreDensity, TheTailNeverRises) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
@@ -210,7 +210,7 @@ TEST(ScoreDensity, TheTailNeverRises) {
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const double bound =
         (score_precision::cdf + std::max(score_precision::cdf, score_precision::pdf)) *
@@ -228,7 +228,7 @@ TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
-  check_with_mutants(density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const double bound = 2 * score_precision::pdf * (1 + 8 * epsilon);
     for_all([&] {

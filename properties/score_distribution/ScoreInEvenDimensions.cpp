@@ -30,7 +30,7 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
-const Mutants even_mutants = {
+const Mutants score_in_even_dimensions_mutants = {
     {"even dimensions lose the last term of their sum",
      "TheFiniteSumOfEvenDimensionsIsTheTail",
      {.upper =
@@ -94,7 +94,7 @@ const Mutants even_mutants = {
 
 //! [ScoreInEvenDimensions]
 TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     for_all(
         [&] {
           const auto m = *rc::gen::inRange(1U, 9U).as("d/2");
@@ -115,7 +115,7 @@ TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
 
 //! [ScoreInEvenDimensions: the characteristic function]
 TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     // f(x) = e^−|x| Σ c_j |x|^j, and ∫ xʲ e^−x e^itx dx = j!/(1 − it)^(j+1) over x > 0.
     for_all(
         [&] {
@@ -144,7 +144,7 @@ TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
 
 //! [ScoreInEvenDimensions: two and four]
 TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     for (const Rational& x :
          {Rational(0), Rational(1, 3), Rational(1), Rational(7, 2), Rational(40)}) {
       EXPECT_EQ(law.even_tail(1, x), Rational(1, 2));
@@ -159,7 +159,7 @@ TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
 
 //! [ScoreInEvenDimensions: the coin]
 TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     for (unsigned m = 1; m <= 40; ++m) {
       // That of xʲ/j! is the chance of m heads or more in 2m − 1 − j tosses.
       std::vector<Rational> tail;
@@ -186,7 +186,7 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
 //! [ScoreInEvenDimensions: the coin]
 
 TEST(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     // Rational coefficients would make the density at 0 rational; it is infinite, or a fraction
     // over π.
     EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
@@ -201,7 +201,7 @@ TEST(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
 }
 
 TEST(ScoreInEvenDimensions, TheFiniteSumOfEvenDimensionsIsTheTail) {
-  check_with_mutants(even_mutants, [](const Laws& law) {
+  check_with_mutants(score_in_even_dimensions_mutants, [](const Laws& law) {
     const double scores[] = {0.25, 1, 2.5, 10, 40, 200};
     for (const unsigned m : {1U, 2U, 3U, 5U, 10U, 34U, 50U})
       for (const double x : scores) {

@@ -55,7 +55,7 @@ double log_tail_ratio(const Laws& law, double d, double x) {
   return law.log_upper(d, x) - normal_log_upper(d, x);
 }
 
-const Mutants nearly_normal_mutants = {
+const Mutants score_is_nearly_normal_mutants = {
     {"the distance to the normal law of variance one",
      "TheDistanceIsTheLargestDifference",
      {.normal_distance =
@@ -131,7 +131,7 @@ const Mutants nearly_normal_mutants = {
 };
 
 TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     std::vector<double> dimensions{0.5, 1.5, 2.5, 5.75, 10.25, 17.9, 25.99, 64, 250.5, 1e4, 1e9};
     for (int d = 1; d <= 32; ++d) dimensions.push_back(d);
     for (const double d : dimensions) {
@@ -163,7 +163,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
 
 //! [ScoreIsNearlyNormal]
 TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     const auto is_within = [&](double d) {
       const double error = std::abs(law.normal_distance(d) - distance_constant() / d);
@@ -203,7 +203,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
 
 //! [ScoreIsNearlyNormal: exact check]
 TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     // Fourth cumulants of independent numbers add up, and that of one product is E q⁴ E k⁴ − 3.
     const Rational of_one = normal_moment(0, 4, 4) - 3;
     EXPECT_EQ(of_one, 6);
@@ -217,7 +217,7 @@ TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
 //! [ScoreIsNearlyNormal: exact check]
 
 TEST(ScoreIsNearlyNormal, OneDimensionIsNotNear) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     EXPECT_GT(law.normal_distance(1), 0.1);
     EXPECT_LT(law.normal_distance(64), 0.0022);
@@ -228,7 +228,7 @@ TEST(ScoreIsNearlyNormal, OneDimensionIsNotNear) {
 }
 
 TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double d : {1.0, 2.0, 4.0, 64.0, 1024.0}) {
@@ -267,7 +267,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
 }
 
 TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     const boost::math::normal normal;
     for (const double n : {512.0, 4096.0}) {
       const double x = law.median_of_largest(64, n);
@@ -294,7 +294,7 @@ TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
 }
 
 TEST(ScoreIsNearlyNormal, AtSevenDimensionsTheBoundIsNone) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     // d⁴/((d−2)(d−4)(d−6)(d−8)) is no moment of W below d = 8, and the formula's bound is negative.
     evidence().downgrade_to(EvidenceLevel::bounded);
     EXPECT_LT(law.distance_remainder(7), 0);
@@ -310,7 +310,7 @@ TEST(ScoreIsNearlyNormal, AtSevenDimensionsTheBoundIsNone) {
 }
 
 TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     // The tail is e^−x P with a polynomial P of degree m − 1 without negative coefficients, so
     // 1 − f/S = P′/P lies between 0 and (m − 1)/x.
     for (const unsigned m : {1U, 2U, 8U, 32U})
@@ -324,7 +324,7 @@ TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
 }
 
 TEST(ScoreIsNearlyNormal, TheHazardTendsToOne) {
-  check_with_mutants(nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // Even d: the tail is e^−x times a polynomial P of degree m − 1, the hazard 1 − P′/P, and
     // 0 ≤ P′/P ≤ (m − 1)/x since no coefficient is negative.

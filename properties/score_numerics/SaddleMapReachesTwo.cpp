@@ -106,7 +106,7 @@ long double moment_error(unsigned k) {
   return moment - sum;
 }
 
-const std::vector<Mutant<MapLaws>> map_mutants = {
+const std::vector<Mutant<MapLaws>> saddle_map_reaches_two_mutants = {
     {"the terms of even order in r are left out",
      "TheSeriesIsTheExactOne",
      {.term =
@@ -164,7 +164,7 @@ const std::vector<Mutant<MapLaws>> map_mutants = {
 
 //! [SaddleMapReachesTwo: the series]
 TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
-  check_with_mutants(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     static std::map<Rational, std::vector<Rational>> known;
     for (const Rational& r : {Rational(1), Rational(1, 2), Rational(1, 16)}) {
@@ -189,7 +189,7 @@ TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
 //! [SaddleMapReachesTwo: the series]
 
 TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
-  check_with_mutants(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     const double pi = constants::pi<double>();
     for (int i = 0; i < 256; ++i) {
@@ -214,7 +214,7 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
 }
 
 TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
-  check_with_mutants(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const auto check = [&]<std::size_t half>() {
       const unsigned n = 2 * half;
@@ -241,7 +241,7 @@ TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
 }
 
 TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
-  check_with_mutants(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
     const Integer target = boost::multiprecision::pow(Integer(10), 17);
     for (std::size_t half = 1; half <= 6; ++half) {
       const auto n = static_cast<unsigned>(2 * half);
@@ -261,7 +261,7 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
 
 //! [SaddleMapReachesTwo]
 TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
-  check_with_mutants(map_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Just where each rule begins, at three ratios a/N.

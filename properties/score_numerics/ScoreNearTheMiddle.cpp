@@ -28,7 +28,7 @@ struct MiddleLaws {
   double (*central)(double, double) = [](double d, double x) { return central_cdf(Score(d), x); };
 };
 
-const std::vector<Mutant<MiddleLaws>> middle_mutants = {
+const std::vector<Mutant<MiddleLaws>> score_near_the_middle_mutants = {
     {"the Struve form is what the code computes",
      "TheStruveFormIsTheCentralCdf",
      {.struve_form = [](const Wide& d, const Wide& x) -> Wide {
@@ -56,7 +56,7 @@ const std::vector<Mutant<MiddleLaws>> middle_mutants = {
 
 //! [ScoreNearTheMiddle]
 TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
-  check_with_mutants(middle_mutants, [](const MiddleLaws& law) {
+  check_with_mutants(score_near_the_middle_mutants, [](const MiddleLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // The code takes this form at these points, so the reference has to judge both.
@@ -76,7 +76,7 @@ TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
 //! [ScoreNearTheMiddle]
 
 TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
-  check_with_mutants(middle_mutants, [](const MiddleLaws& law) {
+  check_with_mutants(score_near_the_middle_mutants, [](const MiddleLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for (const double d : {0.5, 1.0, 3.7, 11.0, 60.0})

@@ -32,7 +32,7 @@ using namespace sqrtdk::reference;
 
 //! [ScorePrecision]
 TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
@@ -49,7 +49,7 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
 //! [ScorePrecision]
 
 TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
@@ -66,7 +66,7 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 }
 
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
@@ -89,7 +89,7 @@ TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
 }
 
 TEST(ScorePrecision, NearTheCentreNothingCancels) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
@@ -112,7 +112,7 @@ double quantile_error(const Laws& law, const Point& at) {
 }
 
 TEST(ScorePrecision, QuantilesComeBack) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
@@ -130,7 +130,7 @@ TEST(ScorePrecision, QuantilesComeBack) {
 }
 
 TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
@@ -148,7 +148,7 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
 }
 
 TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // Rounded to 25 digits; found beforehand by three routes that agreed.
     struct Row {
@@ -198,7 +198,7 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
 }
 
 TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     double worst = 0;
     const auto expect = [&](const Wider& got, const Wider& want, double d, double x) {
@@ -243,7 +243,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
 }
 
 TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const auto& [m, x] : {std::pair(1U, 1.5), std::pair(3U, 40.0), std::pair(32U, 8.0)}) {
       const Wider exact = Wider(even_tail(m, Rational(x))) * exp(-Wider(x));
@@ -256,7 +256,7 @@ TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
 }
 
 TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     static const std::vector<Wide> known = [] {
       std::vector<Wide> values{1};
@@ -274,7 +274,7 @@ TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
 }
 
 TEST(ScorePrecision, TheWorstThatASearchFound) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     std::map<std::string, double> largest;
@@ -313,7 +313,7 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
 }
 
 TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const double x : {0x1p-1074, 0x1p-1040, 0x1p-1000}) {
       // The mass between 0 and x is x f(0) for d > 1 to all digits; half a last place is added
@@ -339,7 +339,7 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
 }
 
 TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
-  check_with_mutants(precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const Laws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     constexpr double largest = std::numeric_limits<double>::max();
     const double sizes[] = {0, 0x1p-1074, 1e-308, 1e-160, 1e-17, 1e-3,

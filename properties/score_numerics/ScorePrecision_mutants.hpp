@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref ScorePrecision call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -86,7 +86,7 @@ double central_newton(double d, double mass, Rule is_small) {
   return x;
 }
 
-inline const std::vector<Mutant<Laws>> precision_mutants = {
+inline const std::vector<Mutant<Laws>> score_precision_mutants = {
     {"the complement is one minus the cdf",
      "TheTailsAreRightToAFewEpsilons",
      {.upper = [](double d, double x) { return 1 - cdf(Score(d), x); }}},

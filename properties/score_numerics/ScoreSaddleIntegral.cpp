@@ -56,7 +56,7 @@ struct SaddleLaws {
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
 };
 
-const std::vector<Mutant<SaddleLaws>> saddle_mutants = {
+const std::vector<Mutant<SaddleLaws>> score_saddle_integral_mutants = {
     {"the remainder of Stirling's series is left out",
      "TheIntegralIsTailAndDensity",
      {.form = [](double d, double x) { return saddle_form(d, x, {.stirling = 0}); }}},
@@ -76,7 +76,7 @@ const std::vector<Mutant<SaddleLaws>> saddle_mutants = {
 
 //! [ScoreSaddleIntegral]
 TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
-  check_with_mutants(saddle_mutants, [](const SaddleLaws& law) {
+  check_with_mutants(score_saddle_integral_mutants, [](const SaddleLaws& law) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for_all(
@@ -101,7 +101,7 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
 //! [ScoreSaddleIntegral]
 
 TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
-  check_with_mutants(saddle_mutants, [](const SaddleLaws& law) {
+  check_with_mutants(score_saddle_integral_mutants, [](const SaddleLaws& law) {
     // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), which tends to √e as t → −∞.
     EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
     EXPECT_THROW(law.pdf(0.5, 0), std::overflow_error);

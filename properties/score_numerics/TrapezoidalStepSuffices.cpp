@@ -74,7 +74,7 @@ double step_without_growth(double total) {
   return constants::two_pi<double>() * std::atan(std::sqrt(2 * precision / total)) / precision;
 }
 
-const std::vector<Mutant<StepLaws>> step_mutants = {
+const std::vector<Mutant<StepLaws>> trapezoidal_step_suffices_mutants = {
     {"the step is a quarter too large",
      "TheErrorIsWithinItsBound",
      {.double_step = [](double total) { return parts::trapezoid_step(total) * 1.25; }}},
@@ -115,7 +115,7 @@ constexpr std::array<StepCase, 7> step_cases = {
 
 //! [TrapezoidalStepSuffices]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
-  check_with_mutants(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     static std::map<std::pair<std::size_t, Integrand>, Quad> known;  // the integrals themselves
@@ -148,7 +148,7 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
 
 //! [TrapezoidalStepSuffices: every strip]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
-  check_with_mutants(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const auto is_within = [&](const StepCase& c, Integrand what, double times, double tangent) {
@@ -186,7 +186,7 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
 //! [TrapezoidalStepSuffices: every strip]
 
 TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
-  check_with_mutants(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const auto& [a, x] : {StepCase{0.05, 1}, {0.25, 1}, {3, 0.1}, {4, 12}})
@@ -204,7 +204,7 @@ TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
 }
 
 TEST(TrapezoidalStepSuffices, EveryPositiveSizeHasAStep) {
-  check_with_mutants(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
     for (double total = std::numeric_limits<double>::denorm_min(); total < infinity; total *= 1e4) {
       EXPECT_GT(law.double_step(total), 0) << exact_text(total);
       EXPECT_LT(law.double_step(total), 1.0 / 3) << exact_text(total);
@@ -214,7 +214,7 @@ TEST(TrapezoidalStepSuffices, EveryPositiveSizeHasAStep) {
 }
 
 TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
-  check_with_mutants(step_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
     // g(t) = 1 + cos(2πt/ℓ) is 2 at every point of the grid, and its mean is nearly 1.
     evidence().downgrade_to(EvidenceLevel::bounded);
     const double step = law.double_step(17);

@@ -35,7 +35,7 @@ inline Vector library_normalized(const Vector& weights) {
   return values<Rational>(normalized_weights(column(weights)));
 }
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Softmaxes {
   Functions<double> in_double = {};
   Functions<float> in_float = {};

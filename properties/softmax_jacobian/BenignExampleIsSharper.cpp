@@ -37,7 +37,7 @@ std::vector<Interval<Rational>> points(const Vector<Rational>& p) {
   return exact;
 }
 
-const Mutants benign_mutants = {
+const Mutants benign_example_is_sharper_mutants = {
     {"only the largest weights are compared",
      "MajorizationLowersTheTrace",
      {.surely_majorizes =
@@ -97,7 +97,7 @@ const Mutants benign_mutants = {
 };
 
 TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
-  check_with_mutants(benign_mutants, [](const Gradients& gradients) {
+  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       // A part of p is dealt out in another order: what comes out is majorized by p.
@@ -121,7 +121,7 @@ TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
 
 //! [BenignExampleIsSharper]
 TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
-  check_with_mutants(benign_mutants, [](const Gradients& gradients) {
+  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
     const std::vector<Interval<Rational>> extreme = gradients.enclosed_weights(extreme_scores);
     expect_printed("S2", "0.971", benign[0].lower);
@@ -139,7 +139,7 @@ TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
 }
 
 TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
-  check_with_mutants(benign_mutants, [](const Gradients& gradients) {
+  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     const JacobianNorms benign = gradients.norms(benign_scores, narrow);
     const JacobianNorms extreme = gradients.norms(extreme_scores, narrow);
     const bool as_large_in_one =
@@ -165,7 +165,7 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
 //! [BenignExampleIsSharper]
 
 TEST(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
-  check_with_mutants(benign_mutants, [](const Gradients& gradients) {
+  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.surely_majorizes(points(tenths({5, 5})), points(tenths({10}))),
                  std::invalid_argument);
   });

@@ -32,7 +32,7 @@ double two_key_mean_in_wide(double variance, double temperature) {
   return static_cast<double>(two_key_mean_norm<Wide>(variance, temperature));
 }
 
-const Mutants mean_mutants = {
+const Mutants gradient_in_the_mean_mutants = {
     {"the gap has the variance of a score",
      "TheMeanOfTwoKeysFallsLikeTheRoot",
      {.two_key_mean = [](const double& v,
@@ -108,7 +108,7 @@ const Mutants mean_mutants = {
 };
 
 TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const double of_integral = two_key_error_bound<double>();
@@ -148,7 +148,7 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
 
 //! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     double worst = 0;
@@ -168,7 +168,7 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
 
 //! [GradientInTheMean]
 TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts) {
@@ -195,7 +195,7 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
 //! [GradientInTheMean]
 
 TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // The mean trace falls from each spread to the next, and 1 is the scaled one.
@@ -226,7 +226,7 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
 }
 
 TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // E max of two and of three normal numbers is 1/√π and 3/(2√π).
@@ -264,7 +264,7 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
 }
 
 TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
-  check_with_mutants(mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.

@@ -22,7 +22,7 @@ using namespace sqrtdk::testing;
 
 const Vector<Rational> moderate = tenths({3, 3, 2, 2});
 
-const Mutants moderate_mutants = {
+const Mutants moderate_jacobian_example_mutants = {
     {"the weights themselves",
      "TheDocumentsNumbersAreTheDiagonal",
      {.diagonal = [](const Vector<Rational>& p) { return p; }}},
@@ -58,7 +58,7 @@ const Mutants moderate_mutants = {
 
 //! [ModerateJacobianExample]
 TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
-  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     const Vector<Rational> diagonal = gradients.diagonal(moderate);
     expect_printed("S3", "0.21", diagonal[0]);
     expect_printed("S3", "0.21", diagonal[1]);
@@ -69,7 +69,7 @@ TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
 }
 
 TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
-  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       RC_ASSERT(gradients.diagonal(p) == Vector<Rational>(softmax_jacobian(p).diagonal()));
@@ -80,7 +80,7 @@ TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
 }
 
 TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
-  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     Matrix<Rational> hundredths(4, 4);
     hundredths << 21, -9, -6, -6,  //
         -9, 21, -6, -6,            //
@@ -98,7 +98,7 @@ TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
 //! [ModerateJacobianExample]
 
 TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
-  check_with_mutants(moderate_mutants, [](const Gradients& gradients) {
+  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     const Matrix<Rational> jacobian = gradients.jacobian(moderate);
     const auto expect_eigenvector = [&](const Vector<Rational>& v, const Rational& value) {
       EXPECT_EQ(jacobian * v, value * v) << "eigenvalue " << value;

@@ -22,7 +22,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants one_hot_mutants = {
+const Mutants one_hot_jacobian_vanishes_mutants = {
     {"the upper bound is 1 − p_max",
      "TheNormLiesBetweenTheRunnerUpAndTheRest",
      {.norm_bounds =
@@ -72,7 +72,7 @@ const Mutants one_hot_mutants = {
 
 //! [OneHotJacobianVanishes]
 TEST(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
-  check_with_mutants(one_hot_mutants, [](const Gradients& gradients) {
+  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
@@ -94,7 +94,7 @@ TEST(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
 //! [OneHotJacobianVanishes]
 
 TEST(OneHotJacobianVanishes, TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo) {
-  check_with_mutants(one_hot_mutants, [](const Gradients& gradients) {
+  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       std::vector<Rational> sorted(p.begin(), p.end());
@@ -107,7 +107,7 @@ TEST(OneHotJacobianVanishes, TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo) 
 }
 
 TEST(OneHotJacobianVanishes, IsZeroAtOneHotWeightsAndOnlyThere) {
-  check_with_mutants(one_hot_mutants, [](const Gradients& gradients) {
+  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 4, true);
       const bool one_hot = p.maxCoeff() == 1;
@@ -121,7 +121,7 @@ TEST(OneHotJacobianVanishes, IsZeroAtOneHotWeightsAndOnlyThere) {
 }
 
 TEST(OneHotJacobianVanishes, NormAndTraceVanishWithTheRest) {
-  check_with_mutants(one_hot_mutants, [](const Gradients& gradients) {
+  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Rational trace = gradients.trace(p);
@@ -132,7 +132,7 @@ TEST(OneHotJacobianVanishes, NormAndTraceVanishWithTheRest) {
 }
 
 TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
-  check_with_mutants(one_hot_mutants, [](const Gradients& gradients) {
+  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     const Matrix<Rational> jacobian = gradients.jacobian(tenths({10, 0, 0}));
     for (Index i = 0; i < 3; ++i)
       for (Index j = 0; j < 3; ++j) EXPECT_EQ(jacobian(i, j), 0);

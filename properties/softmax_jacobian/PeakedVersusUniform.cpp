@@ -44,7 +44,7 @@ Vector<Rational> against_all_others(Index n) {
   return v;
 }
 
-const Mutants peaked_mutants = {
+const Mutants peaked_versus_uniform_mutants = {
     {"(n − 1)/n",
      "AtUniformWeightsItIsAProjectionOverN",
      {.uniform_norm = [](std::size_t n) -> Rational { return Rational(n - 1) / Rational(n); }}},
@@ -115,7 +115,7 @@ const Mutants peaked_mutants = {
 
 //! [PeakedVersusUniform]
 TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 12; ++n) {
       const Matrix<Rational> jacobian = gradients.jacobian(uniform_weights(n));
       const Rational norm = gradients.uniform_norm(static_cast<std::size_t>(n));
@@ -130,7 +130,7 @@ TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
 //! [PeakedVersusUniform]
 
 TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       // The largest thousandth with n ≤ 1/(2ε(1 − ε)), or less.
@@ -146,7 +146,7 @@ TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
 }
 
 TEST(PeakedVersusUniform, NoSharingExceedsASingleRival) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       const Rational rest(*rc::gen::inRange(1, 501).as("thousandths"), 1000);
@@ -163,7 +163,7 @@ TEST(PeakedVersusUniform, NoSharingExceedsASingleRival) {
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Index n = *rc::gen::inRange<Index>(2, 12).as("n");
       const Rational rest =
@@ -181,7 +181,7 @@ TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (int one_over_rest = 2; one_over_rest <= 40; ++one_over_rest)
       for (int n = 2; n <= 60; ++n) {
         const auto count = static_cast<std::size_t>(n);
@@ -195,7 +195,7 @@ TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
 }
 
 TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Rational rest(*rc::gen::inRange(50, 501).as("thousandths"), 1000);
       // The fewest keys with n > 1/ε, or some more, whose others share ε in any way.
@@ -219,7 +219,7 @@ TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
 }
 
 TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     const auto is_less = [&](const Vector<Rational>& p) {
       return gradients.trace(p) < gradients.trace(uniform_weights(p.size()));
     };
@@ -241,7 +241,7 @@ TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
 }
 
 TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 8; ++n) {
       Vector<Rational> halves = Vector<Rational>::Zero(n);
       halves[0] = halves[n - 1] = Rational(1, 2);
@@ -253,7 +253,7 @@ TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
 }
 
 TEST(PeakedVersusUniform, RefusesWhatHasNoPeak) {
-  check_with_mutants(peaked_mutants, [](const Gradients& gradients) {
+  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.uniform_norm(1), std::domain_error);
     EXPECT_THROW(gradients.peaked_norm(1, 0), std::domain_error);
     EXPECT_THROW(gradients.peaked_norm(4, Rational(-1, 100)), std::domain_error);

@@ -21,7 +21,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants typical_mutants = {
+const Mutants typical_key_gets_no_gradient_mutants = {
     {"the largest score is at the root of 2 ln n",
      "TheMeanLogarithmLiesBetweenItsBounds",
      {.log_weight_bounds =
@@ -70,7 +70,7 @@ const Mutants typical_mutants = {
 
 //! [TypicalKeyGetsNoGradient]
 TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
-  check_with_mutants(typical_mutants, [](const Gradients& gradients) {
+  check_with_mutants(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : key_counts) {
@@ -94,7 +94,7 @@ TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
 
 //! [TypicalKeyGetsNoGradient: second route]
 TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
-  check_with_mutants(typical_mutants, [](const Gradients& gradients) {
+  check_with_mutants(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {5U, 512U}) {

@@ -57,7 +57,7 @@ ConfidenceInterval median_interval(const std::vector<double>& sample) {
       sample.size(), [&](double alpha) { return sqrtdk::testing::median_interval(sample, alpha); });
 }
 
-const Mutants vanishing_mutants = {
+const Mutants vanishing_gradient_mutants = {
     {"sech instead of its square",
      "ForTwoKeysEveryNormIsTheSquareOfASech",
      {.two_key_norm = [](const Wide& gap, const Wide& t) -> Wide {
@@ -144,7 +144,7 @@ const Mutants vanishing_mutants = {
 };
 
 TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // Weights with the ratio e^(−t) at the top: the trace is at most 2(n − 1)e^(−t).
@@ -172,7 +172,7 @@ TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
 }
 
 TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       // With r = e^Δ, ½ sech²(Δ/2) = 2r/(1 + r)²: the Frobenius norm, and twice the only entry.
@@ -200,7 +200,7 @@ TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
 
 //! [VanishingGradient]
 TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const boost::math::normal_distribution<Wide> normal;
@@ -231,7 +231,7 @@ TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
 }
 
 TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const double error = 1 + 2 * two_key_error_bound<double>();
@@ -249,7 +249,7 @@ TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
 //! [VanishingGradient]
 
 TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     const CdfCheck<TwoKeyNormLaw> check({4}, "the norm of two keys with scores N(0, 4)");
     expect_draws(check, {.effect = 0.05}, [&](Stream& stream) {
       Vector<double> scores(2);
@@ -260,7 +260,7 @@ TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
 }
 
 TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance. The α of the intervals is that of the choice of the seed.
     const auto look = [&](Index n, double effect) {
@@ -306,7 +306,7 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
 }
 
 TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     // Two keys with the same score, in every dimension: the norm is ½.
     for (const double d : {1.0, 64.0, 4096.0, 1e12})
       EXPECT_EQ(gradients.squared_norm_in_double(
@@ -335,7 +335,7 @@ TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
 }
 
 TEST(VanishingGradient, RefusesWhatHasNoGradient) {
-  check_with_mutants(vanishing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     EXPECT_THROW(gradients.two_key_norm(1, 0), std::domain_error);
     EXPECT_THROW(gradients.two_key_mean(0, 1), std::domain_error);
     EXPECT_THROW(gradients.two_key_mean(1, -1), std::domain_error);

@@ -55,7 +55,7 @@ MeanNorms mean_norms(Index n, double (*norm)(const Vector<double>&)) {
   return means;
 }
 
-const Mutants crossing_mutants = {
+const Mutants where_norms_cross_mutants = {
     {"the trace is squared, in double",
      "DrawnTracesHaveTheMeanOfTheIntegral",
      {.trace_in_double =
@@ -75,7 +75,7 @@ const Mutants crossing_mutants = {
 
 //! [WhereNormsCross]
 TEST(WhereNormsCross, TheMeanNormsCross) {
-  check_with_mutants(crossing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance.
     evidence().downgrade_to(EvidenceLevel::empirical);
@@ -107,7 +107,7 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
 //! [WhereNormsCross]
 
 TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
-  check_with_mutants(crossing_mutants, [](const Gradients& gradients) {
+  check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
     for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
       const CountCheck check(gradients.mean_trace(static_cast<std::size_t>(n), 8));
       // A uniform number is below the trace with probability E tr J. The draws depend on the seed

@@ -49,7 +49,7 @@ inline double frobenius_norm_of(const Vector<double>& p) {
   return std::sqrt(jacobian_squared_norm(p));
 }
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Gradients {
   Matrix<Rational> (*jacobian)(const Vector<Rational>&) = [](const Vector<Rational>& p) {
     return softmax_jacobian(p);

@@ -53,7 +53,7 @@ Matrix<double> each_row(const Matrix<double>& scores, const Vector<double>& t) {
   return softmax_rows(scores, t);
 }
 
-const Mutants query_mutants = {
+const Mutants query_dependent_scale_mutants = {
     {"the first temperature serves all",
      "EachRowUsesItsOwnTemperature",
      {.rows =
@@ -109,7 +109,7 @@ const Mutants query_mutants = {
 
 //! [QueryDependentScale]
 TEST(QueryDependentScale, EachRowUsesItsOwnTemperature) {
-  check_with_mutants(query_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const auto [scores, t] = any_rows();
       const Matrix<double> weights = temperatures.rows(scores, t);
@@ -124,7 +124,7 @@ TEST(QueryDependentScale, EachRowUsesItsOwnTemperature) {
 //! [QueryDependentScale]
 
 TEST(QueryDependentScale, ATemperatureFoldsIntoItsQuery) {
-  check_with_mutants(query_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // (q/τ)·k = (q·k)/τ, and no bit changes if τ is a power of two.
       const auto [scores, t] = any_rows();
@@ -142,7 +142,7 @@ TEST(QueryDependentScale, ATemperatureFoldsIntoItsQuery) {
 
 //! [QueryDependentScale: exact check]
 TEST(QueryDependentScale, TheDerivativeByTheTemperatureIsExact) {
-  check_with_mutants(query_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // As above: weights t^s with t = e^(1/τ), so ∂p/∂τ = −(1/τ²) t dp/dt.
       const auto scores = *small_scores().as("scores");
@@ -170,7 +170,7 @@ TEST(QueryDependentScale, TheDerivativeByTheTemperatureIsExact) {
 }
 
 TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
-  check_with_mutants(query_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> p = normalized_weights(any_exponentials(6));
       const Vector<Rational> s = any_vector(p.size(), "scores");
@@ -187,7 +187,7 @@ TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
 //! [QueryDependentScale: exact check]
 
 TEST(QueryDependentScale, RefusesRowsWithoutATemperature) {
-  check_with_mutants(query_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     const Vector<Rational> halves = Vector<Rational>::Constant(2, Rational(1, 2));
     EXPECT_THROW(temperatures.rows(Matrix<double>::Zero(3, 2), Vector<double>::Ones(2)),
                  std::invalid_argument);

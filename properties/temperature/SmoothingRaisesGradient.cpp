@@ -38,7 +38,7 @@ Wide two_key_median_gap() {
   return sqrt(Wide(2)) * quantile(boost::math::normal_distribution<Wide>(), Wide(3) / 4);
 }
 
-const Mutants smoothing_mutants = {
+const Mutants smoothing_raises_gradient_mutants = {
     {"the factor 1/τ is forgotten",
      "FromFlatWeightsSmoothingLowersIt",
      {.gradient_trace = [](const Vector<Rational>& w,
@@ -106,7 +106,7 @@ Rational root_from_above(const Rational& x, unsigned a) {
 
 //! [SmoothingRaisesGradient]
 TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     // At τ = 1/a the first key has the weight 17/20, or more; from there τ falls to 1/(a + 1).
     const auto rises = [&](Vector<Rational> w, unsigned a, const Rational& more) {
       Rational others = 0;
@@ -132,7 +132,7 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
 }
 
 TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Exponentials from 1 to e^(1/8): the scores differ by at most τ = 1/8, and by less than that
       // at every higher temperature 1/a.
@@ -148,7 +148,7 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
 //! [SmoothingRaisesGradient]
 
 TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     // Scores 6 ln w: 0.01, 0, and a thousand at −6 ln 3. The temperature 6/a has the weights w^a.
     Vector<Rational> w = Vector<Rational>::Constant(1002, Rational(1, 3));
     w[0] = Rational(601, 600);
@@ -174,7 +174,7 @@ TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
 }
 
 TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       const auto [ties, ratio] = ties_and_ratio(w);
@@ -190,7 +190,7 @@ TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
 }
 
 TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for (unsigned a = 1; a <= 64; a *= 2) {
       EXPECT_GE(temperatures.gradient_trace(integers({3, 3, 1}), a), Rational(a, 2));
       EXPECT_LT(temperatures.gradient_trace(integers({3, 3, 1}), a),
@@ -202,7 +202,7 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
 }
 
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const Wide best = temperatures.best_two_key_temperature();
@@ -238,7 +238,7 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
 }
 
 TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const std::size_t n : {2U, 5U, 512U}) {
@@ -257,7 +257,7 @@ TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
 }
 
 TEST(SmoothingRaisesGradient, RefusesWhatAreNoWeights) {
-  check_with_mutants(smoothing_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     EXPECT_THROW(temperatures.gradient_trace(integers({1, 0}), 2), std::domain_error);
     EXPECT_THROW(temperatures.gradient_trace(Vector<Rational>(), 2), std::invalid_argument);
   });

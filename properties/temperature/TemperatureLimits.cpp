@@ -24,7 +24,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const Mutants limits_mutants = {
+const Mutants temperature_limits_mutants = {
     {"one tie too many is counted",
      "TheLargestScoresShareWhatIsLeft",
      {.share_below_the_ties =
@@ -76,7 +76,7 @@ const Mutants limits_mutants = {
 
 //! [TemperatureLimits]
 TEST(TemperatureLimits, TheLargestScoresShareWhatIsLeft) {
-  check_with_mutants(limits_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(7);
       const unsigned a = *rc::gen::inRange(0U, 20U).as("1/τ");
@@ -93,7 +93,7 @@ TEST(TemperatureLimits, TheLargestScoresShareWhatIsLeft) {
 //! [TemperatureLimits]
 
 TEST(TemperatureLimits, TheBoundIsReached) {
-  check_with_mutants(limits_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for (std::size_t n = 1; n <= 6; ++n)
       for (std::size_t k = 1; k <= n; ++k)
         for (const unsigned a : {1U, 2U, 5U}) {
@@ -107,7 +107,7 @@ TEST(TemperatureLimits, TheBoundIsReached) {
 }
 
 TEST(TemperatureLimits, EachStepDividesWhatIsLeft) {
-  check_with_mutants(limits_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
     // With gap ln 2 and a = 1/τ: of three scores, two of them tied, 2^(−a)/2 at most is left.
     for (unsigned a = 1; a <= 64; ++a) {
       const Vector<Rational> p = temperatures.sharpened(integers({2, 1, 2}), a);
@@ -120,7 +120,7 @@ TEST(TemperatureLimits, EachStepDividesWhatIsLeft) {
 }
 
 TEST(TemperatureLimits, HotWeightsAreNearlyUniform) {
-  check_with_mutants(limits_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Scores t·ln v at temperature t have the weights v, and v is near 1 when t is large.
       const Vector<Rational> v =
@@ -141,7 +141,7 @@ TEST(TemperatureLimits, HotWeightsAreNearlyUniform) {
 }
 
 TEST(TemperatureLimits, RefusesWhatIsNoShare) {
-  check_with_mutants(limits_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
     EXPECT_THROW(temperatures.share_below_the_ties(3, 0, 1), std::domain_error);
     EXPECT_THROW(temperatures.share_below_the_ties(3, 4, 1), std::domain_error);
     EXPECT_THROW(temperatures.share_below_the_ties(3, 1, 2), std::domain_error);

@@ -44,7 +44,7 @@ Vector<double> moderate_scores(int longest) {
 
 //! [TemperatureSharpens]
 TEST(TemperatureSharpens, SharperWeightsMajorize) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       // τ₁ = 1/a < τ₂ = 1/b; b = 0 is an infinite temperature.
@@ -66,7 +66,7 @@ TEST(TemperatureSharpens, SharperWeightsMajorize) {
 //! [TemperatureSharpens]
 
 TEST(TemperatureSharpens, TemperaturesMultiply) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(5);
       const unsigned a = *rc::gen::inRange(0U, 4U).as("a");
@@ -81,7 +81,7 @@ TEST(TemperatureSharpens, TemperaturesMultiply) {
 }
 
 TEST(TemperatureSharpens, MajorizationIsAPartialOrder) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const Vector<Rational> p = integers({5, 3, 2}), q = integers({4, 5, 1});  // sorted: 5, 4, 1
     EXPECT_TRUE(temperatures.majorizes(q, p));
     EXPECT_FALSE(temperatures.majorizes(p, q));
@@ -109,7 +109,7 @@ Rational exponential_of_entropy(const Vector<Rational>& p, const Integer& denomi
 }
 
 TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     // All exponentials from 1 to 3 of three scores, at the temperatures ½, 1 and infinity.
     for (int code = 0; code < 27; ++code) {
       const Vector<Rational> w = integers({1 + code % 3, 1 + code / 3 % 3, 1 + code / 9});
@@ -157,7 +157,7 @@ Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
 }
 
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const std::vector<Rational> article = {14, 10, 12};
     const auto raw = temperatures.heated(article, 1);
     const auto scaled = temperatures.heated(article, 8);
@@ -187,7 +187,7 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
 
 //! [TemperatureSharpens: exact check]
 TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Integer scores s and t = e^β with β = 1/τ: e^(βs) = t^s, and d/dβ = t d/dt, over ℚ.
       const auto scores = *small_scores().as("scores");
@@ -215,7 +215,7 @@ TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
 //! [TemperatureSharpens: exact check]
 
 TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::measured);  // exp and log of fifty digits
     for_all(
         [&] {
@@ -249,7 +249,7 @@ TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
 }
 
 TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<double> s = moderate_scores(12);
@@ -265,7 +265,7 @@ TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
 }
 
 TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     // Scores and temperature multiplied by a power of two divide the slope by it, bit for bit where
     // nothing underflows.
@@ -283,7 +283,7 @@ TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
 }
 
 TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for (const int n : {1, 2, 5})
       for (const unsigned a : {0U, 1U, 9U})
         EXPECT_EQ(temperatures.sharpened(Vector<Rational>::Constant(n, 7), a),
@@ -294,7 +294,7 @@ TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
 }
 
 TEST(TemperatureSharpens, RefusesWhatAreNoWeights) {
-  check_with_mutants(sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     EXPECT_THROW(temperatures.sharpened(integers({1, 0}), 2), std::domain_error);
     EXPECT_THROW(temperatures.sharpened(integers({1, -1}), 2), std::domain_error);
     EXPECT_THROW(temperatures.sharpened(Vector<Rational>(), 2), std::invalid_argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Wrong implementations, each with the test that must reject it.
+/// \brief What the checks of \ref TemperatureSharpens call, and wrong versions of it.
 #pragma once
 
 #include <sqrtdk/moments.hpp>
@@ -24,7 +24,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-inline const Mutants sharpens_mutants = {
+inline const Mutants temperature_sharpens_mutants = {
     {"the temperature is inverted",
      "SharperWeightsMajorize",
      {.sharpened =

@@ -39,7 +39,7 @@ using namespace sqrtdk::testing;
 /// The example of S3, d = 64 and five positions.
 Vector<double> documents_scores() { return vector_of<double>({9.2, -3.1, 8.8, -5.4, 1.2}); }
 
-const Mutants sweep_mutants = {
+const Mutants temperature_sweep_mutants = {
     {"d instead of its root",
      "GoesFromHalfTheRootToTwiceTheRoot",
      {.swept = [](std::size_t d) { return swept_temperatures(d == 64 ? 64 : d * d); }}},
@@ -80,7 +80,7 @@ const Mutants sweep_mutants = {
 };
 
 TEST(TemperatureSweep, OnTheDocumentsScores) {
-  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const Vector<double> s = documents_scores();
@@ -114,7 +114,7 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
 }
 
 TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
-  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     for (unsigned root = 1; root <= 64; ++root) {
       const auto [half, one, two] = temperatures.swept(root * root);
       EXPECT_EQ(2 * half, root);
@@ -128,7 +128,7 @@ TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
 
 //! [TemperatureSweep]
 TEST(TemperatureSweep, OverRandomScores) {
-  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
@@ -149,7 +149,7 @@ TEST(TemperatureSweep, OverRandomScores) {
 //! [TemperatureSweep]
 
 TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
-  check_with_mutants(sweep_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     // A number from 0 to 1 exceeds a uniform one with a probability that is its mean.
     const auto drawn_weights = [&](double t, Stream& stream) {
       Vector<double> s(5);

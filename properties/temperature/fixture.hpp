@@ -38,7 +38,7 @@ template <class Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
-/// What this chapter's laws judge.
+/// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Temperatures {
   Vector<Rational> (*sharpened)(const Vector<Rational>&, unsigned) = [](const Vector<Rational>& w,
                                                                         unsigned power) {

@@ -23,7 +23,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const std::vector<Mutant<Experiment>> additive_mutants = {
+const std::vector<Mutant<Experiment>> additive_versus_dot_product_mutants = {
     {"all layers are alike",
      "AtSmallHeadsTheyAreNotFoundAlike",
      {.learn_alike = [](const LearningCurve&, const LearningCurve&) { return true; }}},
@@ -67,7 +67,7 @@ const std::vector<Mutant<Experiment>> additive_mutants = {
 };
 
 TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
-  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const TrainingCell& additive = run.cell(ScoreRule::additive, smallest(run));
     const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, smallest(run));
@@ -81,7 +81,7 @@ TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
 
 //! [AdditiveVersusDotProduct]
 TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) {
-  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const auto lead = [&](Eigen::Index d, std::size_t s) {
       return mean_accuracy(run.cell(ScoreRule::additive, d).curves[s]) -
@@ -111,7 +111,7 @@ TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) 
 //! [AdditiveVersusDotProduct]
 
 TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension) {
-  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     for (const Eigen::Index d : run.plan.dimensions)
       EXPECT_EQ(find("faster_at_" + std::to_string(d),
@@ -124,7 +124,7 @@ TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension)
 }
 
 TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
-  check_with_mutants(additive_mutants, [](const Experiment& experiment) {
+  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const auto learned_at = [](Eigen::Index step) {
       return LearningCurve{{.step = 0, .accuracy = 0}, {.step = step, .accuracy = 1}};
     };

@@ -41,7 +41,7 @@ constexpr std::size_t most_seeds = 11;
 const std::vector<Rational> levels = {Rational(1, 2), Rational(1, 5), Rational(1, 20),
                                       Rational(1, 1000), Rational(1, 1024)};
 
-const std::vector<Mutant<Signs>> signs_mutants = {
+const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
     {"more heads than, in place of at least",
      "TheTailOfACoinIsTheShareOfAllSequences",
      {.coin_tail =
@@ -154,7 +154,7 @@ const std::vector<Mutant<Signs>> signs_mutants = {
 std::size_t ones(std::size_t bits) { return static_cast<std::size_t>(std::popcount(bits)); }
 
 TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 0; n <= most_seeds; ++n)
       for (std::size_t heads = 0; heads <= n; ++heads) {
         std::size_t sequences = 0;
@@ -168,7 +168,7 @@ TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
 
 //! [SignsDecideSafely]
 TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
         std::vector<std::size_t> ways(n + 1);  // to say yes so often
@@ -197,7 +197,7 @@ TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
 
 //! [SignsDecideSafely: exact check]
 TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
         // Observations ±1, ±2, …, with all signs equally likely: the median of the law is 0.
@@ -224,7 +224,7 @@ TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
 //! [SignsDecideSafely: exact check]
 
 TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     // l = 0: with n seeds no interval misses more rarely than in 2 of 2^n cases.
     for (std::size_t n = 1; n <= most_seeds; ++n) {
       const std::vector<double> sample(n, 1);
@@ -240,7 +240,7 @@ TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
 }
 
 TEST(SignsDecideSafely, QuantilesOfASampleAreWhatTheyShouldBe) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     EXPECT_EQ(signs.sample_quantile({3, 1, 2}, 0.5), 2);
     EXPECT_EQ(signs.sample_quantile({4, 1, 3, 2}, 0.5), 2.5);
     EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 0.25), 2);
@@ -253,7 +253,7 @@ TEST(SignsDecideSafely, QuantilesOfASampleAreWhatTheyShouldBe) {
 }
 
 TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     // Ten copies of one toss: yes ten times or no ten times, never anything in between.
     record_value("most_seeds", std::to_string(most_seeds));
     EXPECT_EQ(signs.sign_test(10, 10, Rational(1, 100)), Decision::yes);
@@ -264,7 +264,7 @@ TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
 }
 
 TEST(SignsDecideSafely, RefusesWhatMakesNoSense) {
-  check_with_mutants(signs_mutants, [](const Signs& signs) {
+  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.coin_tail(3, 2); }),
               "there are 3 heads in 2 tosses, but there cannot be more");
     EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sample_quantile({}, 0.5); }),

@@ -49,7 +49,7 @@ bool stretched_count(double p, const Count& count, double alpha) {
          times_alpha * alpha;
 }
 
-const std::vector<Mutant<CountRules>> count_mutants = {
+const std::vector<Mutant<CountRules>> count_check_keeps_its_odds_mutants = {
     {"the threshold is √2 too far out",
      "MissesTheDeclaredEffectAsOftenAsItSays",
      {stretched_count<1, 2, 1>}},
@@ -86,7 +86,7 @@ bool count_rejected(const CountRules& rules, const Count& count) {
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double size = count_check.size(n, rates.alpha);
-  calibrate(count_mutants, Counted::rejected, size,
+  calibrate(count_check_keeps_its_odds_mutants, Counted::rejected, size,
             repetitions<CountCheck>(runs_to_see(size, size), n,
                                     [](Stream& stream) { return uniform(stream) < probability; }),
             count_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
@@ -96,7 +96,7 @@ TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double missed = count_check.type_ii_error(n, rates.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
-  calibrate(count_mutants, Counted::missed, missed,
+  calibrate(count_check_keeps_its_odds_mutants, Counted::missed, missed,
             repetitions<CountCheck>(
                 runs_to_see(missed, missed), n,
                 [](Stream& stream) { return uniform(stream) < probability + count_effect; }),
@@ -106,7 +106,7 @@ TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
 //! [CountCheckKeepsItsOdds]
 TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
   constexpr std::size_t largest = 20;
-  check_with_mutants(count_mutants, [](const CountRules& rules) {
+  check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= largest; ++n) {
@@ -146,7 +146,7 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
 TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
   using boost::math::binomial;
-  check_with_mutants(count_mutants, [](const CountRules& rules) {
+  check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n)
         for (std::size_t x = 0; x <= n; ++x) {
@@ -164,7 +164,7 @@ TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
 
 TEST(CountCheckKeepsItsOdds, CopiesOfOneTrialBreakTheOdds) {
-  check_with_mutants(count_mutants, [](const CountRules& rules) {
+  check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
     EXPECT_TRUE(rules.rejects(probability, {20, 20}, rates.alpha)) << "has probability 3/10";
     EXPECT_TRUE(rules.rejects(probability, {0, 20}, rates.alpha)) << "has probability 7/10";
     enumerated(2);

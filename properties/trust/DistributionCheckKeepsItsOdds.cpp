@@ -71,7 +71,7 @@ double one_sided(const Sample& sample) {
   return distance;
 }
 
-const std::vector<Mutant<DistributionRules>> cdf_mutants = {
+const std::vector<Mutant<DistributionRules>> distribution_check_keeps_its_odds_mutants = {
     {"the threshold is √2 too large",
      "RejectsATrueLawAsOftenAsItSays",
      {.p_value = stretched_distance<1, 2, 2>}},
@@ -238,7 +238,7 @@ TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
   calibrate(
-      cdf_mutants, Counted::rejected, exact,
+      distribution_check_keeps_its_odds_mutants, Counted::rejected, exact,
       repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
       [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
       [&](const Count&) { record_value("draws", std::to_string(n)); });
@@ -247,22 +247,23 @@ TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
 
 //! [DistributionCheckKeepsItsOdds: misses]
 TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
-  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
-    const std::size_t n = rules.draws(cdf_effect);
-    const double exact = memoized<exact_miss_of_quarter_law>(n);
-    EXPECT_LE(exact, rates.beta) << n << " draws are too few";
-    if (exact > rates.beta) return;
-    auto samples = repetitions<UniformSamples>(
-        runs_to_see(exact, rates.beta - exact), n,
-        [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
-    expect_count("missed",
-                 others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
-                 exact);
-    const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
-    record_value("forgetful", std::to_string(forgetful));
-    record_value("missed_by_forgetful",
-                 format_significant(memoized<exact_miss_of_quarter_law>(forgetful), 2));
-  });
+  check_with_mutants(
+      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+        const std::size_t n = rules.draws(cdf_effect);
+        const double exact = memoized<exact_miss_of_quarter_law>(n);
+        EXPECT_LE(exact, rates.beta) << n << " draws are too few";
+        if (exact > rates.beta) return;
+        auto samples = repetitions<UniformSamples>(
+            runs_to_see(exact, rates.beta - exact), n,
+            [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
+        expect_count("missed",
+                     others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
+                     exact);
+        const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
+        record_value("forgetful", std::to_string(forgetful));
+        record_value("missed_by_forgetful",
+                     format_significant(memoized<exact_miss_of_quarter_law>(forgetful), 2));
+      });
 }
 //! [DistributionCheckKeepsItsOdds: misses]
 
@@ -272,17 +273,18 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
     for (const double place : {0.125, 0.25, 0.5})
       for (const double distance : {0.125, 0.25, 0.375})
         exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
-  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
-    for (const auto& [at, missed] : exact) {
-      const auto [n, distance] = at;
-      // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
-      EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
-          << n << " draws, " << distance;
-      enumerated(1);
-    }
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
-  });
+  check_with_mutants(distribution_check_keeps_its_odds_mutants,
+                     [&](const DistributionRules& rules) {
+                       for (const auto& [at, missed] : exact) {
+                         const auto [n, distance] = at;
+                         // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
+                         EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
+                             << n << " draws, " << distance;
+                         enumerated(1);
+                       }
+                       evidence().downgrade_to(EvidenceLevel::bounded);
+                       of_the_statement();
+                     });
 }
 
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
@@ -293,21 +295,22 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
     for (int tenths = 1; tenths < 10; ++tenths)
       exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths, 10))});
   const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
-  check_with_mutants(cdf_mutants, [&](const DistributionRules& rules) {
-    for (const auto& [place, tail] : exact) {
-      const auto [n, tenths] = place;
-      EXPECT_LE(tail, Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
-          << "n = " << n << ", distance " << tenths << "/10";
-      enumerated(1);
-    }
-    const PrintedNumber printed = parse_printed("0.6284796154565");
-    EXPECT_TRUE(printed.low <= published && published <= printed.high);
-  });
+  check_with_mutants(
+      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+        for (const auto& [place, tail] : exact) {
+          const auto [n, tenths] = place;
+          EXPECT_LE(tail, Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
+              << "n = " << n << ", distance " << tenths << "/10";
+          enumerated(1);
+        }
+        const PrintedNumber printed = parse_printed("0.6284796154565");
+        EXPECT_TRUE(printed.low <= published && published <= printed.high);
+      });
 }
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
 
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
-  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     // The points are multiples of ⅛ and the steps multiples of ¼, so nothing is rounded.
     for (int code = 0; code < 6561; ++code) {
       Sample sample;
@@ -329,7 +332,7 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
 }
 
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
-  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
     EXPECT_LE(rules.p_value(distance, 4), rates.alpha);
     enumerated(1);
@@ -338,7 +341,7 @@ TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
 }
 
 TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  check_with_mutants(cdf_mutants, [](const DistributionRules& rules) {
+  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     for (int i = 0; i <= 64; ++i) {
       const Sample copies(4, i / 64.0);
       EXPECT_LE(rules.p_value(rules.statistic(copies), 4), 0.5) << copies.front();

@@ -52,7 +52,7 @@ ConfidenceInterval weighted_terms(std::span<const double> sample, double alpha) 
   return {found.estimate - half, found.estimate, found.estimate + half};
 }
 
-const std::vector<Mutant<IntervalRules>> interval_mutants = {
+const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
     {"α is not divided between the two sides of a frequency",
      "FrequenciesLieInside",
      {.frequency = [](const Count& count,
@@ -115,7 +115,7 @@ const std::vector<Mutant<IntervalRules>> interval_mutants = {
 
 //! [IntervalsKeepTheirOdds]
 TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n) {
@@ -136,7 +136,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
 
 TEST(IntervalsKeepTheirOdds, MediansLieInside) {
   constexpr unsigned largest = 64;
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (unsigned n = 7; n <= largest; ++n) {
       const std::vector<Rational>& ways = memoized<binomial_law>(n, Rational(1, 2));
@@ -168,7 +168,7 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
 }
 
 TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
       for (const std::size_t n : {8U, 20U, 60U}) {
@@ -199,7 +199,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
 
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
 TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     double most = 0;
     for (const std::size_t n : {50U, 200U, 1000U})
       for (const double p : {0.001, 0.01, 0.1, 0.5}) {
@@ -233,7 +233,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
 //! [IntervalsKeepTheirOdds: what an interval sees]
 TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   constexpr std::size_t n = 20;
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     std::vector<ConfidenceInterval> found;
     for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, rates.alpha));
     for (int tenths = 1; tenths < 10; ++tenths) {
@@ -255,7 +255,7 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 //! [IntervalsKeepTheirOdds: what an interval sees]
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     EXPECT_GT(rules.frequency({20, 20}, rates.alpha).lower, 0.5) << "has probability ½";
     EXPECT_LT(rules.frequency({0, 20}, rates.alpha).upper, 0.5) << "has probability ½";
     enumerated(2);
@@ -264,7 +264,7 @@ TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
 }
 
 TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
-  check_with_mutants(interval_mutants, [](const IntervalRules& rules) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     // Eight numbers that are 0 or 8 with equal odds: the mean is off by 1 or more unless just four
     // of them are 8.
     const std::vector<Rational> law = binomial_law(8, Rational(1, 2));

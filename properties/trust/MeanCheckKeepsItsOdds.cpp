@@ -61,7 +61,7 @@ bool stretched_mean(const Sample& sample, double alpha) {
   return check.p_value(factor * check.statistic(sample), sample.size()) <= times_alpha * alpha;
 }
 
-const std::vector<Mutant<MeanRules>> mean_mutants = {
+const std::vector<Mutant<MeanRules>> mean_check_keeps_its_odds_mutants = {
     {"the threshold is √2 too large",
      "MissesTheDeclaredEffectAsOftenAsItSays",
      {.rejects = stretched_mean<1, 2, 1>}},
@@ -100,7 +100,7 @@ constexpr double mean_effect = 0.5;
 //! [MeanCheckKeepsItsOdds]
 TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
-  calibrate(mean_mutants, Counted::rejected, rates.alpha,
+  calibrate(mean_check_keeps_its_odds_mutants, Counted::rejected, rates.alpha,
             repetitions<MeanCheck>(runs_to_see(rates.alpha, rates.alpha), n,
                                    [](Stream& stream) { return draw(standard, stream); }),
             mean_rejected, [&](const Count& alarms) {
@@ -114,14 +114,14 @@ TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
   const double missed = mean_check.type_ii_error(n, rates.alpha, mean_effect);
   calibrate(
-      mean_mutants, Counted::missed, missed,
+      mean_check_keeps_its_odds_mutants, Counted::missed, missed,
       repetitions<MeanCheck>(runs_to_see(missed, missed), n,
                              [](Stream& stream) { return draw(standard, stream) - mean_effect; }),
       mean_rejected);
 }
 
 TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
-  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_check_keeps_its_odds_mutants, [](const MeanRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
@@ -132,7 +132,7 @@ TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
 }
 
 TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
-  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_check_keeps_its_odds_mutants, [](const MeanRules& rules) {
     for (const double sign : {-1.0, 1.0}) EXPECT_TRUE(rules.rejects({sign}, 0.5)) << sign;
     enumerated(2);
     counterexample_without("normal");
@@ -140,7 +140,7 @@ TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
 }
 
 TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  check_with_mutants(mean_mutants, [](const MeanRules& rules) {
+  check_with_mutants(mean_check_keeps_its_odds_mutants, [](const MeanRules& rules) {
     const std::size_t rejected =
         rejected_copies(representatives(standard), 4,
                         [&](const Sample& s) { return rules.rejects(s, rates.alpha); });

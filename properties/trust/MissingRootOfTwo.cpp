@@ -96,7 +96,7 @@ double scaled_threshold(double rate, int bins, int bin) {
   return ThresholdRules().threshold(rate, bins, bin) * std::sqrt(square / 2.0);
 }
 
-const std::vector<Mutant<ThresholdRules>> threshold_mutants = {
+const std::vector<Mutant<ThresholdRules>> missing_root_of_two_mutants = {
     {"the root of two is missing",
      "WithItsRootTheThresholdKeepsItsPromise",
      {.threshold = scaled_threshold<1>}},
@@ -124,7 +124,7 @@ TwoSampleComparison comparison(const ThresholdRules& rules, double factor) {
 
 //! [MissingRootOfTwo]
 TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
-  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
     const double rate = comparison(rules, 1).exact_rate();
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
     record_value("rate", format_significant(rate, 4));
@@ -137,7 +137,7 @@ TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
 //! [MissingRootOfTwo: the calibration that finds it]
 TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
   constexpr double stated = TwoSampleComparison::stated_rate;
-  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
     const TwoSampleComparison mistaken = comparison(rules, std::sqrt(0.5));
     const double rate = mistaken.exact_rate();
     EXPECT_GT(rate, 50 * stated);
@@ -153,7 +153,7 @@ TEST(MissingRootOfTwo, WithoutItTheRateIsFiftyTimesWhatIsStated) {
 //! [MissingRootOfTwo: the calibration that finds it]
 
 TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
-  check_with_mutants(threshold_mutants, [](const ThresholdRules& rules) {
+  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
     // Sorted together, one sample stands before the other: all labels of a bin are equal.
     for (const int plus : {0, TwoSampleComparison::bin})
       EXPECT_FALSE(comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";

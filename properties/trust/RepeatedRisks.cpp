@@ -54,7 +54,7 @@ struct RiskRules {
   std::uint64_t (*allowed)(std::uint64_t) = checks_allowed;
 };
 
-const std::vector<Mutant<RiskRules>> risk_mutants = {
+const std::vector<Mutant<RiskRules>> repeated_risks_mutants = {
     {"the risk is divided by the trials",
      "IsOneLessThePowerOfTheComplement",
      {.any = [](const Rational& r, unsigned k) -> Rational {
@@ -89,7 +89,7 @@ const std::vector<Mutant<RiskRules>> risk_mutants = {
 
 //! [RepeatedRisks]
 TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
-  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     for (int eighths = 0; eighths <= 8; ++eighths)
       for (unsigned k = 1; k <= 6; ++k) {
         const Rational r(eighths, 8);
@@ -108,7 +108,7 @@ TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
 //! [RepeatedRisks]
 
 TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
-  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     for_all([&] {
       const auto k = *rc::gen::inRange(0U, 30U).as("number of trials");
       const Rational r(*rc::gen::inRange(0, 1001).as("thousandths of risk"), 1000);
@@ -125,7 +125,7 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
   const double stated = 0.0005;
   const double right = RiskRules().any(Rational(1, 400), 20).convert_to<double>();
   const std::size_t runs = runs_to_tell_apart(stated, right);
-  check_with_mutants(risk_mutants, [&](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [&](const RiskRules& rules) {
     const Rational exact = rules.any(Rational(1, 400), 20);
     EXPECT_GT(exact, Rational(48, 1000));
     Stream stream = next_stream();
@@ -144,7 +144,7 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
 //! [RepeatedRisks: one in four hundred, twenty times]
 
 TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
-  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     const Rational risk_of_copies(1, 400);
     EXPECT_NE(rules.any(risk_of_copies, 20), risk_of_copies);
     enumerated(1);
@@ -153,7 +153,7 @@ TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
 }
 
 TEST(RepeatedRisks, TheLedgerCountsEveryTrial) {
-  check_with_mutants(risk_mutants, [](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     for (std::uint64_t checks = 1; checks <= 20; ++checks) EXPECT_EQ(rules.allowed(checks), checks);
     enumerated(20);
   });

@@ -36,7 +36,7 @@ struct SeedRules {
   Stream (*keyed)(std::uint64_t master, std::string_view name, std::uint64_t number) = stream_of;
 };
 
-const std::vector<Mutant<SeedRules>> seed_mutants = {
+const std::vector<Mutant<SeedRules>> seeds_ignore_the_split_mutants = {
     {"a counter of calls is mixed in",
      "DependOnMasterNameAndStreamOnly",
      {.seed =
@@ -100,7 +100,7 @@ std::vector<std::string> test_names() {
 //! [SeedsIgnoreTheSplit]
 TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
   static_assert(seed_of(default_master_seed, "Suite.Test", 0) == 0xe5f0505b02f7a8adU);
-  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     std::vector<std::string> names = test_names();
     std::vector<std::uint64_t> seeds;
     for (const std::string& name : names) seeds.push_back(rules.seed(1, name, 0));
@@ -122,7 +122,7 @@ constexpr std::uint64_t unmix(std::uint64_t bits) {
 
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
-  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     for_all([&] {
       const auto master = *rc::gen::arbitrary<std::uint64_t>().as("master seed");
       const auto stream = *rc::gen::arbitrary<std::uint64_t>().as("stream");
@@ -142,7 +142,7 @@ TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 
 TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
-  check_with_mutants(seed_mutants, [](const SeedRules& rules) {
+  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     Stream whole = stream_of(7, "Suite.Test", 3);
     for (std::uint64_t place = 0; place < 100; ++place)
       EXPECT_EQ(rules.number(7, "Suite.Test", 3, place), whole()) << "at " << place;
@@ -152,7 +152,7 @@ TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
 
 TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
   const std::size_t masters = runs_to_see(rates.alpha, rates.alpha);
-  check_with_mutants(seed_mutants, [&](const SeedRules& rules) {
+  check_with_mutants(seeds_ignore_the_split_mutants, [&](const SeedRules& rules) {
     // One check at level α for each of so many master seeds, beginning with this run's.
     evidence().next_stream();
     Count alarms{0, masters};

@@ -50,7 +50,7 @@ std::size_t textbook_size(ErrorRates wanted, double shift) {
 }
 constexpr ErrorRates coin_toss_odds{strict.alpha, 0.5};
 
-const std::vector<Mutant<SizeRules>> size_mutants = {
+const std::vector<Mutant<SizeRules>> small_effects_need_many_draws_mutants = {
     {"α is not divided between the two sides of the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
      {.mean = [](ErrorRates,
@@ -109,7 +109,7 @@ std::size_t first_size_that_suffices(double ratio) {
 TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
   std::map<int, std::size_t> first;
   for (const int d : {2, 8, 64}) first[d] = first_size_that_suffices(d);
-  check_with_mutants(size_mutants, [&](const SizeRules& rules) {
+  check_with_mutants(small_effects_need_many_draws_mutants, [&](const SizeRules& rules) {
     for (const auto& [d, n] : first) {
       EXPECT_EQ(rules.variance(d), n) << "d = " << d;
       record_value("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
@@ -148,7 +148,7 @@ double distance_from_normal(int d) {
 }
 
 TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
-  check_with_mutants(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     const double sum = std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
     for (const int d : {2, 8, 64}) {
       const std::string at = "_" + std::to_string(d);
@@ -170,7 +170,7 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
 
 //! [SmallEffectsNeedManyDraws: half the effect]
 TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
-  check_with_mutants(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     const auto expect_four_times = [](std::size_t half, std::size_t whole, double effect) {
       EXPECT_LE(half, 4 * whole) << effect;
       EXPECT_GE(half + 3, 4 * whole) << effect;
@@ -195,7 +195,7 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
 //! [SmallEffectsNeedManyDraws: half the effect]
 
 TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
-  check_with_mutants(size_mutants, [](const SizeRules& rules) {
+  check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     for (int i = 1; i <= 8; ++i) {
       EXPECT_EQ(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)), 1U) << "shift 2^-" << i;
       enumerated(1);

@@ -42,7 +42,7 @@ Rational alpha_of(const LedgerEntry& entry) {
   return Rational(1) / Rational(Integer(1) << entry.exponent);
 }
 
-const std::vector<Mutant<LedgerRules>> ledger_mutants = {
+const std::vector<Mutant<LedgerRules>> union_bound_mutants = {
     {"each entry is one check",
      "IsTheSumOverAllChecks",
      {.bound =
@@ -89,7 +89,7 @@ const std::vector<Mutant<LedgerRules>> ledger_mutants = {
 };
 
 TEST(UnionBound, IsTheSumOverAllChecks) {
-  check_with_mutants(ledger_mutants, [](const LedgerRules& rules) {
+  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     for_all([&] {
       using Numbers = std::vector<std::pair<unsigned, unsigned>>;
       const auto entry = rc::gen::pair(rc::gen::inRange(1U, 9U), rc::gen::inRange(6U, 63U));
@@ -112,7 +112,7 @@ TEST(UnionBound, IsTheSumOverAllChecks) {
 
 //! [UnionBound]
 TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
-  check_with_mutants(ledger_mutants, [](const LedgerRules& rules) {
+  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     for_all([&] {
       // Which of three checks raise an alarm: a law on the eight sets, in 64ths.
       const auto weights =
@@ -138,7 +138,7 @@ TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
 
 //! [UnionBound: why not multiply]
 TEST(UnionBound, DisjointAlarmsReachIt) {
-  check_with_mutants(ledger_mutants, [](const LedgerRules& rules) {
+  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     std::vector<std::string> names;
     Entries entries;
     Rational product = 1;
@@ -160,7 +160,7 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
 //! [UnionBound: why not multiply]
 
 TEST(UnionBound, ALedgerThatSpendsOneUnitTooMuchIsRefused) {
-  check_with_mutants(ledger_mutants, [](const LedgerRules& rules) {
+  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     for (unsigned exponent = 2; exponent < ledger_resolution; ++exponent) {
       EXPECT_TRUE(rules.keeps({{"S.T", 1, exponent}}, exponent));
       EXPECT_FALSE(rules.keeps({{"S.T", 1, exponent}, {"S.U", 1, ledger_resolution}}, exponent));

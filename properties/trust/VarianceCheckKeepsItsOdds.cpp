@@ -51,7 +51,7 @@ bool stretched_variance(const Sample& sample, double alpha) {
   return check.p_value(stretched, sample.size()) <= times_alpha * alpha;
 }
 
-const std::vector<Mutant<VarianceRules>> variance_mutants = {
+const std::vector<Mutant<VarianceRules>> variance_check_keeps_its_odds_mutants = {
     {"the threshold is √2 too far out",
      "MissesTheDeclaredEffectAsOftenAsItSays",
      {.rejects = stretched_variance<1, 2, 1>}},
@@ -107,7 +107,7 @@ constexpr double variance_effect = 2;
 //! [VarianceCheckKeepsItsOdds]
 TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  calibrate(variance_mutants, Counted::rejected, rates.alpha,
+  calibrate(variance_check_keeps_its_odds_mutants, Counted::rejected, rates.alpha,
             repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
                                        [](Stream& stream) { return draw(standard, stream); }),
             variance_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
@@ -118,7 +118,7 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   const double missed = variance_check.type_ii_error(n, rates.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  calibrate(variance_mutants, Counted::missed, missed,
+  calibrate(variance_check_keeps_its_odds_mutants, Counted::missed, missed,
             repetitions<VarianceCheck>(
                 runs_to_see(missed, missed), n,
                 [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); }),
@@ -126,7 +126,7 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
 }
 
 TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
-  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       double squares = 0;
@@ -141,7 +141,7 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
   // about fifteen times too often.
   constexpr double effect = 0.125;
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  check_with_mutants(variance_mutants, [&](const VarianceRules& rules) {
+  check_with_mutants(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
     const auto score = [&](Stream& stream) {
       const Sample query{draw(standard, stream), draw(standard, stream)};
       const Sample key{draw(standard, stream), draw(standard, stream)};
@@ -155,7 +155,7 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
 }
 
 TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
-  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
     // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
     EXPECT_TRUE(rules.rejects({0}, rates.alpha));
     enumerated(1);
@@ -164,7 +164,7 @@ TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
 }
 
 TEST(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
-  check_with_mutants(variance_mutants, [](const VarianceRules& rules) {
+  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
     const std::size_t rejected =
         rejected_copies(representatives(standard), 4,
                         [&](const Sample& s) { return rules.rejects(s, rates.alpha); });

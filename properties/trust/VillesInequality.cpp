@@ -64,7 +64,7 @@ struct BettingRules {
   double (*alpha_of_a_look)(double alpha, int looks) = [](double alpha, int) { return alpha; };
 };
 
-const std::vector<Mutant<BettingRules>> betting_mutants = {
+const std::vector<Mutant<BettingRules>> villes_inequality_mutants = {
     {"the best bet is taken for the average",
      "TheWealthIsThatOfTheAverageBet",
      {.highest =
@@ -152,7 +152,7 @@ const std::vector<Mutant<BettingRules>> betting_mutants = {
 
 //! [VillesInequality]
 TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     for (int tenths = 1; tenths < 10; tenths += 2)
       for (int quarters = 1; quarters <= 4; ++quarters) {
         const Rational heads(tenths, 10);
@@ -170,7 +170,7 @@ TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
 //! [VillesInequality]
 
 TEST(VillesInequality, AllInReachesTheBound) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     for (unsigned k = 0; k <= 8; ++k) {
       const Rational level(1U << k);
       EXPECT_EQ(rules.crossing({2, 0}, Rational(1, 2), 9, level), 1 / level);
@@ -181,7 +181,7 @@ TEST(VillesInequality, AllInReachesTheBound) {
 
 //! [VillesInequality: the library's wealth on every path of a coin]
 TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     std::vector<unsigned> crossed(8, 0);
     for (unsigned path = 0; path < 1U << nights; ++path) {
       // Two bets, on heads with probability ¾ and on tails with ¾: factors 3/2 and 1/2.
@@ -238,7 +238,7 @@ double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t
 //! [VillesInequality: the exact rate of alarms]
 TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
   constexpr std::size_t looks = 200;
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     for (const double p : {0.5, 0.3}) {
       const double rate = alarm_rate(rules, p, p, looks);
       EXPECT_LE(rate, rates.alpha) << "heads with probability " << p;
@@ -254,7 +254,7 @@ TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
 //! [VillesInequality: the exact rate of alarms]
 
 TEST(VillesInequality, DebtsBreakTheBound) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     EXPECT_EQ(rules.crossing({3, -1}, Rational(1, 2), 1, 3), Rational(1, 2));
     enumerated(2);
     counterexample_without("no debts");
@@ -262,7 +262,7 @@ TEST(VillesInequality, DebtsBreakTheBound) {
 }
 
 TEST(VillesInequality, AFalseLawCrossesMoreOften) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     // Fair factors for a fair coin, but heads come three times in four.
     const Rational crossed =
         rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
@@ -274,7 +274,7 @@ TEST(VillesInequality, AFalseLawCrossesMoreOften) {
 }
 
 TEST(VillesInequality, TheSameNumbersEveryNightBreakTheBound) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     unsigned crossed = 0;
     for (const std::size_t heads : {0U, 1U}) {
       std::vector<Round> all;
@@ -313,7 +313,7 @@ Rational any_look_rejects(double alpha, int looks) {
 
 //! [VillesInequality: what looking again does to a p-value]
 TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
-  check_with_mutants(betting_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     const double alpha = 0.05;
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);

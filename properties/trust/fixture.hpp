@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The tests of the tests: does each statistical check reject as often as it says?
+/// \brief What the claims of chapter \ref trust share: samples, repetitions, and the check of a count.
 ///
-/// Four checks run many times on draws of their own law, and as often on draws of a law that is
-/// wrong by the declared effect. Both counts are binomial with probabilities that are known, so a
-/// judge, itself a check, judges them. The odds of the others are computed exactly. Mutants are
-/// thresholds that are wrong by √2 and similar slips.
-///
-/// How often is computed: just often enough to see the nearest mutant. The environment
-/// variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
+/// A check runs just often enough for the check of its counts to see the nearest mutant. The environment variable
+/// SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>
@@ -44,10 +39,10 @@ using namespace sqrtdk::testing;
 using boost::math::normal;
 using Sample = std::vector<double>;
 
-/// The odds at which each check is calibrated.
+/// The error rates at which each check is calibrated.
 constexpr ErrorRates rates{0x1p-6, 0x1p-6};
 
-/// The odds of the check that judges the calibration.
+/// The error rates of the check of the calibration.
 constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 
 /// The least number of runs that SQRTDK_CALIBRATION_RUNS asks for; 0 unless it is set.
@@ -61,7 +56,7 @@ inline std::size_t runs_asked_for() {
 }
 
 /// How often to run something that happens with this probability, so that a probability wrong by
-/// `effect` is seen at the strict odds; at least runs_asked_for().
+/// `effect` is seen at the strict error rates; at least runs_asked_for().
 inline std::size_t runs_to_see(double probability, double effect) {
   return std::max(runs_asked_for(), sample_size(CountCheck(probability), strict, effect));
 }

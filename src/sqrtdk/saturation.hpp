@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref saturation : how much of its weight a softmax of random scores gives to few.
+/// \brief Chapter \ref saturation : all of its headers.
 #pragma once
 
 #include <sqrtdk/saturation_entropy.hpp>

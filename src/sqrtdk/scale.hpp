@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Chapter \ref scale : what each way of scaling a score leaves of its variance.
+/// \brief Chapter \ref scale : what each way of scaling a score leaves of its variance,
+/// cosines, and how large a weight can be when scores are bounded.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax at rational
-/// logits, between rational numbers.
+/// logits, between rational numbers, and its mean squared norm for random scores.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -45,7 +45,7 @@ JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational
 /// \param scores  s, n rational numbers, n at least 1.
 /// \param divisor c, greater than 0.
 /// \param width   as for jacobian_norms().
-/// \throws std::invalid_argument as jacobian_norms(), or if c is not greater than 0.
+/// \throws std::invalid_argument as jacobian_norms().
 /// \throws std::domain_error as jacobian_norms(), or if c is not greater than 0.
 /// \implements{WhichNorm}
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,

@@ -32,7 +32,9 @@ namespace sqrtdk {
 /// (1 + C)/2 ~ Beta((d − 1)/2, (d − 1)/2), and C² ~ Beta(1/2, (d − 1)/2), which is what is computed
 /// with: it loses no digits near c = 0, where C is when d is large. If q has the uniform direction,
 /// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real
-/// d > 1; d = 2 is the arcsine distribution, d = 3 is uniform. Implements \ref CosineSimilarityLaw.
+/// d > 1; d = 2 is the arcsine distribution, d = 3 is uniform.
+///
+/// \implements{CosineSimilarityLaw}
 ///
 /// Like all distributions of Boost.Math it also has standard_deviation, hazard, chf (−log P(C > c))
 /// and coefficient_of_variation, which is an overflow error, since the mean is 0.

@@ -24,7 +24,7 @@ namespace sqrtdk {
 ///
 /// It has the mean and the variance of the Gaussian score, and is another distribution: on the
 /// lattice −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
-/// Implements \ref RademacherScore.
+/// \implements{RademacherScore}
 ///
 /// What is a density elsewhere is a probability here, and a quantile is a point of the lattice,
 /// whatever the policy says of discrete quantiles: the smallest at which the distribution function

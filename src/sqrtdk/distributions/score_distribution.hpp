@@ -36,7 +36,7 @@ namespace sqrtdk {
 /// functions below are found by argument-dependent lookup and follow Boost's conventions for
 /// errors, policies and infinities. standard_deviation, √d, is the number that attention divides by;
 /// coefficient_of_variation is an overflow error, since the mean is 0.
-/// Implements \ref ScoreDistribution.
+/// \implements{ScoreDistribution}
 ///
 /// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
 /// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
@@ -71,7 +71,9 @@ score_distribution(RealType)
 using score = score_distribution<double>;
 
 //! [ScorePrecision]
-/// Relative errors, in epsilons of RealType: measured, not derived. Implements \ref ScorePrecision.
+/// Relative errors, in epsilons of RealType: measured, not derived.
+///
+/// \implements{ScorePrecision}
 namespace score_precision {
 inline constexpr double cdf = 3;          ///< cdf, complement
 inline constexpr double pdf = 2;          ///< pdf
@@ -169,7 +171,7 @@ RealType entropy(const score_distribution<RealType, Policy>& dist);
 /// The Kolmogorov distance to the normal distribution of the same variance, sup |F(x) − Φ(x/√d)|:
 /// about 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
 /// score_precision::central_cdf makes one.
-/// Implements \ref ScoreIsNearlyNormal.
+/// \implements{ScoreIsNearlyNormal}
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& dist);
 

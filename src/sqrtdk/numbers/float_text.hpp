@@ -43,7 +43,7 @@ T read_text(std::string_view text) {
 [[noreturn]] void refuse_text(std::string_view text, const std::string& rule);
 
 /// The parts of `[a, [b, c]]`: here `a` and `[b, c]`.
-/// \throws std::invalid_argument unless the text is a list whose parts are parted by `, `.
+/// \throws std::invalid_argument unless the text is a list whose parts are separated by `, `.
 std::vector<std::string_view> list_parts(std::string_view text);
 
 // ------------------------------------------------------------------------------------------------

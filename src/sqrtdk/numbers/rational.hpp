@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Rational numbers of any size.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-/// The mathematics of the book, one header a chapter.
+/// The mathematics of the book: numbers, distributions, and one header or more for each chapter.
 namespace sqrtdk {
 
 /// An exact rational number: the scalar of every identity, so that equality needs no tolerance.

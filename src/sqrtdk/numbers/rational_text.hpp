@@ -12,7 +12,7 @@
 
 namespace sqrtdk {
 
-/// A rational number is a whole number, or two with a `/` between them; a minus sign comes first.
+/// A rational number is an integer, or two with a `/` between them; a minus sign comes first.
 template <>
 struct Parser<Rational> {
   static Rational read(std::string_view text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Statistical checks in a test: draws, a verdict with its odds, evidence, and an
+/// \brief Statistical checks in a test: draws, a verdict with its error rates, evidence, and an
 /// explanation.
 #pragma once
 

@@ -21,24 +21,38 @@ namespace sqrtdk::testing {
 
 namespace {
 
-/// Whether a law reports at least one failure or throws.
+/// While it lives, a mutant is checked; then the evidence is what it was before.
+class CheckingAMutant {
+ public:
+  CheckingAMutant() : kept_(std::exchange(evidence(), Evidence())) { judging_a_mutant() = true; }
+  ~CheckingAMutant() {
+    judging_a_mutant() = false;
+    evidence() = kept_;
+  }
+  CheckingAMutant(const CheckingAMutant&) = delete;
+  CheckingAMutant& operator=(const CheckingAMutant&) = delete;
+
+ private:
+  Evidence kept_;
+};
+
+/// Whether a law reports at least one failure or throws anything.
 bool rejects(const std::function<void()>& law) {
-  const Evidence kept = std::exchange(evidence(), Evidence());
-  judging_a_mutant() = true;
-  ::testing::TestPartResultArray failures;
+  const CheckingAMutant checking;
+  ::testing::TestPartResultArray results;
   bool threw = false;
   {
     using Reporter = ::testing::ScopedFakeTestPartResultReporter;
-    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
     try {
       law();
-    } catch (const std::exception&) {
+    } catch (...) {  // RapidCheck throws what is no std::exception
       threw = true;
     }
   }
-  judging_a_mutant() = false;
-  evidence() = kept;
-  return threw || failures.size() > 0;
+  bool failed = threw;
+  for (int i = 0; i < results.size(); ++i) failed |= results.GetTestPartResult(i).failed();
+  return failed;
 }
 
 /// Expects that the running test has taken as many risks as the ledger says.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The main function of a property program.
+/// \brief Running the tests of a program, for its main function.
 #pragma once
 
 namespace sqrtdk::testing {

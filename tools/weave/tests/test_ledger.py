@@ -16,7 +16,7 @@ class Ledger(ProjectTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.write("tests/kit_tests.cpp", "\nTEST(Kit,\n     Draws) {}\n")
+        self.write("tests/statistics/seed_tests.cpp", "\nTEST(Kit,\n     Draws) {}\n")
         self.moments(ENTRIES)
 
     def moments(self, ledger: str, **sampled: str) -> None:

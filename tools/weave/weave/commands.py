@@ -25,6 +25,8 @@ from weave.rendered.lint import lint
 from weave.rendered.search import INDEX, write_index
 from weave.writing.weaver import Weaver
 
+CHECKOUT = Path(__file__).resolve().parents[3]
+
 
 def main() -> int:
     """Run one command; 0 if all is well, 1 if something was found, 2 if nothing could be done."""
@@ -192,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_index)
 
     command = commands.add_parser("depends", help="check which file of the library includes which")
-    command.add_argument("--source", type=Path, required=True, metavar="ROOT")
+    command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")
     command.add_argument("--table", action="store_true", help="print the folders and what each rests on")
     command.set_defaults(run=_depends)
 

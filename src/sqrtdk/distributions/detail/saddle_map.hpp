@@ -14,7 +14,9 @@ namespace sqrtdk::score_numerics {
 ///
 /// as a power series in ζ whose coefficients are polynomials in r. It converges for |ζ| < 2 at
 /// least, whatever r: the nearest singularities are the zeros t = −2 artanh r ± iπ of the left
-/// side's derivative. Implements \ref SaddleMapReachesTwo.
+/// side's derivative.
+///
+/// \implements{SaddleMapReachesTwo}
 ///
 /// term[k][m] multiplies ζᵏ⁺¹ r^(k − 2m): the other powers of r vanish, since (t, r, ζ) may be
 /// replaced by (−t, −r, −ζ).

@@ -339,7 +339,9 @@ long double hermite_mean(const SaddlePoint<long double>& at, const long double& 
 /// In ζ the integrand is analytic for |ζ| < 2, so that n points have a relative error of about
 /// n! (4N)^{−n}: at most 1e-17 from N = ¼ (n! 1e17)^{1/n} on, here rounded up to two or three
 /// digits. The orders below are such that the remainder of the series, (ζ/2)^order at the nodes
-/// times their weights, is as small there. Implements \ref SaddleMapReachesTwo.
+/// times their weights, is as small there.
+///
+/// \implements{SaddleMapReachesTwo}
 inline constexpr std::array<double, 6> hermite_from = {1.2e8, 9900, 510, 126, 57, 35};
 
 /// M[h(u·)] for N ≥ hermite_from.back().
@@ -422,7 +424,7 @@ bool is_bessel_easy(const Real& d, const Real& x) {
 
 //! [ScoreDensity]
 /// f(x): Boost's K_ν, where that is cheap, and otherwise the mixing integral that defines it.
-/// Implements \ref ScoreDensity.
+/// \implements{ScoreDensity}
 template <class Real>
 Scaled<Real> density(const Real& d, const Real& x) {
   using std::pow;
@@ -505,7 +507,9 @@ Real central_mass_by_mixture(const Real& d, const Real& x) {
 ///     P(0 < X ≤ x) = x f (Σ Πᵢ q/((i + ½)(i + a − 1)) + (−x f′/f)/d Σ Πᵢ q/((i + ½)(i + a))),
 ///
 /// q = x²/4, products over 1 ≤ i ≤ k, sums over k ≥ 0. All terms are positive; for x² ≤ d they fall
-/// at least as fast as 3^{−k}. Implements \ref ScoreNearTheMiddle.
+/// at least as fast as 3^{−k}.
+///
+/// \implements{ScoreNearTheMiddle}
 template <class Real>
 Real central_mass_by_struve(const Real& d, const Real& x) {
   using Wide = Extended<Real>;

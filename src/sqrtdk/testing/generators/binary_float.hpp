@@ -9,7 +9,7 @@
 
 namespace sqrtdk::testing {
 
-/// A type of binary floating-point numbers: `double`, or a narrower storage type.
+/// A type of binary floating-point numbers: those of the language, and narrower storage types.
 template <class T>
 concept BinaryFloat =
     std::numeric_limits<T>::is_specialized && std::numeric_limits<T>::radix == 2 &&

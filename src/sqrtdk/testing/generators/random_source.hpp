@@ -20,7 +20,7 @@ class RandomSource {
 
   std::uint64_t bits() { return random_.next(); }  ///< 64 random bits
   bool boolean() { return (bits() & 1U) != 0; }    ///< true every other time
-  /// A whole number from low to high, both included; low ≤ high.
+  /// An integer from low to high, both included; low ≤ high.
   int between(int low, int high);
   /// An entry of a list that is not empty.
   template <class List>

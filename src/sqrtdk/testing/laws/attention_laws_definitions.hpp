@@ -228,11 +228,13 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
     return true;
   };
   const auto& wanted = exact.gradient();
-  if (!compare("the derivative by Q", computed.queries, wanted.queries, bound.gradient.queries))
+  if (!compare("the derivative with respect to Q", computed.queries, wanted.queries,
+               bound.gradient.queries))
     return detail::wrong_shape(computed.queries, wanted.queries);
-  if (!compare("the derivative by K", computed.keys, wanted.keys, bound.gradient.keys))
+  if (!compare("the derivative with respect to K", computed.keys, wanted.keys, bound.gradient.keys))
     return detail::wrong_shape(computed.keys, wanted.keys);
-  if (!compare("the derivative by V", computed.values, wanted.values, bound.gradient.values))
+  if (!compare("the derivative with respect to V", computed.values, wanted.values,
+               bound.gradient.values))
     return detail::wrong_shape(computed.values, wanted.values);
   return nearest.outcome();
 }

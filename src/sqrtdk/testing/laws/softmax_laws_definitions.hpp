@@ -74,8 +74,8 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
   if (computed.size() != x.size()) return detail::wrong_length(computed.size(), x.size());
   Nearest nearest;
   if (bound.vacuous()) nearest.vacuous();
-  // In a long list, equal logits with equal weights need be compared once only.
-  std::vector<Real> seen(x.size(), Real(-1));
+  // In a long list, equal logits with equal weights need be compared once only; NaN is equal to nothing.
+  std::vector<Real> seen(x.size(), std::numeric_limits<Real>::quiet_NaN());
   for (std::size_t j = 0; j < x.size(); ++j) {
     Real& before = seen[exact.place(j)];
     if (before == computed[j]) continue;
@@ -229,13 +229,16 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
     double squares_error = 0;
     double entropy_error = 0;
   };
+  const std::vector<Real> of_low = softmax(x, low);
+  const std::vector<Real> of_high = softmax(x, high);
+  for (const auto* y : {&of_low, &of_high})
+    if (y->size() != x.size()) return detail::wrong_length(y->size(), x.size());
   bool vacuous = false;
-  const auto spread_at = [&](Real temperature) {
+  const auto spread_at = [&](Real temperature, const std::vector<Real>& y) {
     Spread spread;
     const ExactSoftmax<Real> exact(x, temperature);
     const auto bound = softmax_error_bound(as_vector(x), temperature, arithmetic);
     vacuous = vacuous || bound.vacuous();
-    const std::vector<Real> y = softmax(x, temperature);
     for (std::size_t j = 0; j < y.size(); ++j) {
       const Wide weight = Wide(y[j]);
       spread.greatest = std::max(spread.greatest, weight);
@@ -250,8 +253,8 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
     }
     return spread;
   };
-  const Spread cold = spread_at(low);
-  const Spread warm = spread_at(high);
+  const Spread cold = spread_at(low, of_low);
+  const Spread warm = spread_at(high, of_high);
   Nearest nearest;
   if (vacuous) nearest.vacuous();
   const auto must_not_exceed = [&](const Wide& less, const Wide& more, double bound,

@@ -45,6 +45,7 @@ void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
 void Evidence::add_enumerated(std::uint64_t count) { enumerated_ += count; }
 
 void Evidence::worst(double error, double bound) {
+  if (!(bound > 0)) return;  // kept by equality, which has no ratio
   if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
   worst_error_ = error;
   bound_ = bound;
@@ -87,12 +88,27 @@ void Evidence::record() const {
   for (const auto& [key, value] : fields_) Test::RecordProperty(key, value);
 }
 
-Evidence& evidence() {
+namespace {
+
+Evidence& current_evidence() {
   static Evidence current;
-  static const ::testing::TestInfo* owner = nullptr;
-  const auto* running = ::testing::UnitTest::GetInstance()->current_test_info();
-  if (std::exchange(owner, running) != running) current = Evidence();
   return current;
+}
+
+/// Each test begins with none, also one that is repeated.
+class NoEvidenceYet : public ::testing::EmptyTestEventListener {
+  void OnTestStart(const ::testing::TestInfo&) override { current_evidence() = Evidence(); }
+};
+
+}  // namespace
+
+Evidence& evidence() {
+  static const bool listening = [] {
+    ::testing::UnitTest::GetInstance()->listeners().Append(new NoEvidenceYet);
+    return true;
+  }();
+  static_cast<void>(listening);
+  return current_evidence();
 }
 
 std::string current_test_name() {

@@ -40,7 +40,7 @@ class Evidence {
 
   /// Notes an error beside the bound that it must keep; the one that comes nearest stays.
   /// \param error at least 0.
-  /// \param bound greater than 0, in the unit of the error.
+  /// \param bound at least 0, in the unit of the error; one of 0 notes nothing.
   void worst(double error, double bound);
 
   /// Appends a line to a list, such as `counterexample` or `agrees`.

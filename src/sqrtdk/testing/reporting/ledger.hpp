@@ -39,7 +39,7 @@ constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
 /// Whether the union bound is at most 2^−exponent; made for `static_assert`.
 constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent);
 
-/// The ledger of this program; empty until run() or a main function of your own sets it.
+/// The ledger of this program; empty until a main function sets it.
 std::span<const LedgerEntry>& active_ledger();
 
 /// How many risks a ledger has and what they spend together, as a line to print:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Checks that may be repeated for ever: wealth won by betting against a law, round by
+/// \brief Checks that may be repeated forever: wealth won by betting against a law, round by
 /// round.
 ///
 /// A bet puts 1 on a wrong law; each round it is multiplied by the likelihood ratio of that round's
@@ -8,7 +8,7 @@
 /// nonnegative martingale of mean 1, and so is the average over all bets: the wealth W. Ville's
 /// inequality bounds all rounds together,
 ///
-///     Pr(W ≥ 1/α on any round, for ever) ≤ α,
+///     Pr(W ≥ 1/α on any round, forever) ≤ α,
 ///
 /// so looking every round costs nothing, and no round may be repeated.
 /// Source: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,

@@ -6,7 +6,7 @@
 /// An interval says how much it sees: a number that differs from the true one by more than the
 /// interval's length lies outside, unless the interval misses. So a check that rejects what lies
 /// outside has β = α for every effect above the length. That of a median is in sign_test.hpp.
-/// Implements \ref IntervalsKeepTheirOdds.
+/// \implements{IntervalsKeepTheirOdds}
 #pragma once
 
 #include <sqrtdk/testing/statistics/checks.hpp>

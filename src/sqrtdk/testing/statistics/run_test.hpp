@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The verdict of a statistical check on a sample, with its odds, in any program.
+/// \brief The verdict of a statistical check on a sample, with its error rates, in any program.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>
@@ -63,7 +63,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \param sample what was observed.
 /// \param rates  α and β.
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
-/// \throws as run_test().
+/// \throws std::invalid_argument or std::domain_error as run_test().
 template <StatisticalCheck Check>
 TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
                           ErrorRates rates, double effect);

@@ -44,7 +44,7 @@ Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 /// largest l with 2 Pr(Bin(n, ½) < l) ≤ α.
 ///
 /// Observations may be infinite: a run that never learns is a run that takes forever.
-/// Implements \ref SignsDecideSafely, \ref IntervalsKeepTheirOdds.
+/// \implements{SignsDecideSafely,IntervalsKeepTheirOdds}
 /// \param sample n independent observations, not NaN.
 /// \param alpha  in (0, 1); if n is too small for it, the ends are −∞ and ∞.
 /// \return the estimate is the mean of the middle two if n is even.

@@ -18,7 +18,7 @@ MEANINGS = {
                "constant the test uses",
     "measured": "holds in floating point within a constant that was measured, by a reference with "
                 "more digits, and is not derived",
-    "statistical": "consistent with an exact law at a stated sample size, α and detectable effect",
+    "statistical": "consistent with an exact distribution at a stated sample size, α and detectable effect",
     "empirical": "shown by a run experiment, with an interval",
     "cited": "about the world outside: facts from the references that are given, and what follows from them",
     "failed": "a test of the claim failed in this run",

@@ -154,7 +154,7 @@ def _revision(book: Book) -> list[list[str]]:
 
 
 def _mutants(book: Book) -> str:
-    """Per claim, which mutant each check killed (†) or spared (·); bold where aimed."""
+    """Per claim, which mutant each check killed (†) and which survived it (·); bold for the expected killer."""
     parts = []
     totals = [0, 0]
     for claim in book.claims.values():
@@ -167,7 +167,7 @@ def _mutants(book: Book) -> str:
         rows = [[escape(mutant), *(_mark_of_mutant(test, mutant) for test in tests)] for mutant in mutants]
         parts += [rf"<b>\ref {claim.name}</b>: {len(dead)} of {len(mutants)} killed",
                   table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows)]
-    legend = ("† killed · spared; bold where the mutant is aimed at the check. "
+    legend = ("† killed · survived; bold where the check is the one that must kill the mutant. "
               f"In all, {totals[0]} of {plural(totals[1], 'mutant')} killed.")
     return "\n\n".join([legend, *parts])
 
