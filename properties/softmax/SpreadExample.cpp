@@ -155,10 +155,7 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
 /// What the printed weights of S3 were before they were rounded, each between two numbers.
 std::vector<Interval<Rational>> before_rounding() {
   std::vector<Interval<Rational>> intervals;
-  for (const std::string& weight : spread_weights) {
-    const PrintedNumber number = parse_printed(weight);
-    intervals.push_back({number.low, number.high});
-  }
+  for (const std::string& weight : spread_weights) intervals.push_back(parse_printed(weight));
   return intervals;
 }
 

@@ -215,8 +215,8 @@ inline const Rational narrow(1, Integer(1) << 40);
 inline void publish_enclosed(const std::string& value, const Interval<Rational>& exact,
                              int places) {
   const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
-  const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low <= exact.lower && exact.upper <= number.high) << value << " = " << text;
+  const Interval<Rational> number = parse_printed(text);
+  EXPECT_TRUE(number.lower <= exact.lower && exact.upper <= number.upper) << value << " = " << text;
   record_value(value, text);
 }
 
@@ -224,8 +224,8 @@ inline void publish_enclosed(const std::string& value, const Interval<Rational>&
 inline void publish_enclosed_root(const std::string& value, const Interval<Rational>& square,
                                   int places) {
   const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
-  const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low * number.low <= square.lower && square.upper <= number.high * number.high)
+  const Interval<Rational> number = parse_printed(text);
+  EXPECT_TRUE(number.lower * number.lower <= square.lower && square.upper <= number.upper * number.upper)
       << value << " = " << text;
   record_value(value, text);
 }

@@ -303,8 +303,8 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
               << "n = " << n << ", distance " << tenths << "/10";
           enumerated(1);
         }
-        const PrintedNumber printed = parse_printed("0.6284796154565");
-        EXPECT_TRUE(printed.low <= published && published <= printed.high);
+        const Interval<Rational> printed = parse_printed("0.6284796154565");
+        EXPECT_TRUE(printed.lower <= published && published <= printed.upper);
       });
 }
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact law]

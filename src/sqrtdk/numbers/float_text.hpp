@@ -23,8 +23,8 @@ template <std::floating_point T>
 std::string format_hex_and_decimal(T x);
 
 /// How values of a type are read back. Specialize it to keep other types in a corpus.
-/// \tparam T a floating-point number (`0x1.8p+1`, or `0x1.8p+1 = 3` as format_hex_and_decimal() writes it), an
-/// integer, a rational number (`-2/3`), or a vector of readable values
+/// \tparam T a floating-point number (`0x1.8p+1`, or `0x1.8p+1 = 3` as format_hex_and_decimal()
+///           writes it), an integer, a rational number (`-2/3`), or a vector of readable values
 ///           (`[1, 2, 3]`).
 template <class T>
 struct Parser;  // static T read(std::string_view); throws std::invalid_argument

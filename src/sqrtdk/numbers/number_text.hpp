@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -42,6 +43,11 @@ std::string format_shortest(double value);
 ///                there is none.
 template <class Number, class... Format>
 std::string format_digits(Number value, Format... format);
+
+/// A value as text, for messages: rationals exactly, floating-point numbers with 17 digits.
+/// \param value anything that can be written to a stream.
+template <class Value>
+std::string to_text(const Value& value);
 
 /// A number as people write it: `2^-30` for small powers of two, else format_shortest().
 std::string exact_text(double x);
@@ -102,6 +108,14 @@ inline std::string exact_text(double x) {
   int exponent = 0;
   if (std::frexp(x, &exponent) == 0.5 && exponent < -3) return "2^" + std::to_string(exponent - 1);
   return format_shortest(x);
+}
+
+template <class Value>
+std::string to_text(const Value& value) {
+  std::ostringstream out;
+  out.precision(17);
+  out << value;
+  return out.str();
 }
 
 template <class Number, class... Format>

@@ -13,19 +13,15 @@
 /// 0`.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
+
 #include <cstddef>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace sqrtdk {
-
-/// A value as text, for messages: rationals exactly, floating-point numbers with 17 digits.
-/// \param value anything that can be written to a stream.
-template <class Value>
-std::string to_text(const Value& value);
 
 /// Refuses a number that breaks a rule.
 /// \param holds whether it keeps the rule.
@@ -99,14 +95,6 @@ void require_between(std::string_view name, const Number& value, const Lower& lo
 void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdiff_t min);
 
 // ---- Implementation -----------------------------------------------------------------------------
-
-template <class Value>
-std::string to_text(const Value& value) {
-  std::ostringstream out;
-  out.precision(17);
-  out << value;
-  return out.str();
-}
 
 template <class Number>
 void require_that(bool holds, std::string_view name, const Number& value, std::string_view rule) {

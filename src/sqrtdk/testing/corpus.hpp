@@ -2,8 +2,8 @@
 /// \file
 /// \brief Checked-in inputs that once failed: their files, and how a property reads them.
 ///
-/// A file holds the cases of one property, separated by empty lines. A case says why it is there, then
-/// gives each input, in the text that counterexamples are shown in:
+/// A file holds the cases of one property, separated by empty lines. A case says why it is there,
+/// then gives each input, in the text that counterexamples are shown in:
 ///
 ///     # exp(1024) overflows: the largest entry must be subtracted first.
 ///     x: [0x1p+10 = 1024]

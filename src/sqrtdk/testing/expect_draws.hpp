@@ -27,15 +27,17 @@ Stream next_stream();
 /// Draws as many observations as the declared effect needs, from a stream of the running test, and
 /// expects that they do not contradict the law.
 ///
-/// To be called in a GoogleTest body inside check_with_mutants(). α is what the ledger grants the running test;
-/// the finding goes into the evidence; a failure says what was observed, the law, n, α, the effect
-/// that is seen, and how to replay.
+/// To be called in a GoogleTest body inside check_with_mutants(). α is what the ledger grants the
+/// running test; the finding goes into the evidence; a failure says what was observed, the law, n,
+/// α, the effect that is seen, and how to replay.
 /// \param check    the law.
 /// \param declared the effect that must be seen, and its β.
 /// \param sampler  a callable `double(Stream&)`, or `bool(Stream&)` for a CountCheck.
 /// \param place    the line that a failure points at.
 /// \return the finding.
-/// \throws std::logic_error if the ledger has no α for the running test.
+/// \throws std::logic_error if the ledger has no α left for the running test.
+/// \throws std::domain_error if the declared effect or its β is out of range, or a draw is not
+///         finite.
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
                         SourceLocation place = SourceLocation::current());
@@ -46,6 +48,10 @@ TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&&
 /// \param sample what was observed.
 /// \param beta   the probability with which that effect is missed.
 /// \param place  the line that a failure points at.
+/// \return the finding.
+/// \throws std::logic_error if the ledger has no α left for the running test.
+/// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
+/// \throws std::domain_error if a draw is not finite, or β is not strictly between 0 and 1.
 template <StatisticalCheck Check>
 TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
                          double beta = 0x1p-30, SourceLocation place = SourceLocation::current());
@@ -55,7 +61,7 @@ TestResult expect_sample(const Check& check, const typename Check::Observations&
 /// \param n        how many draws.
 /// \param interval a callable `ConfidenceInterval(double alpha)`.
 /// \return the interval.
-/// \throws std::logic_error if the ledger has no α for the running test.
+/// \throws std::logic_error if the ledger has no α left for the running test.
 ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval);
 

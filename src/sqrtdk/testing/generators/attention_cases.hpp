@@ -2,8 +2,8 @@
 /// \file
 /// \brief Random calls of attention, and those at the edges of its domain.
 ///
-/// They are compiled for float, double, Eigen::half and Eigen::bfloat16. For numbers of another type
-/// include attention_cases_definitions.hpp.
+/// They are compiled for float, double, Eigen::half and Eigen::bfloat16. For numbers of another
+/// type include attention_cases_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/floating_point.hpp>
@@ -42,8 +42,8 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 
-/// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query that
-/// sees none, or a single key for all. To be called in a property.
+/// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query
+/// that sees none, or a single key for all. To be called in a property.
 /// \param n how many queries, at least 1.
 /// \param m how many keys, at least 1.
 Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m);

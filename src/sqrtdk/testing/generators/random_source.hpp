@@ -3,6 +3,8 @@
 /// \brief Generators of one's own, from two plain functions.
 #pragma once
 
+#include <sqrtdk/testing/generators/show_float.hpp>  // generators show what they draw
+
 #include <rapidcheck.h>
 
 #include <cstdint>

@@ -16,10 +16,10 @@ bool& judging_a_mutant();
 /// often each mutant dies.
 std::uint64_t mutant_seed();
 
-/// Whether `SQRTDK_MUTANTS` is `skip`: then check_with_mutants() runs laws on the library alone. Mutants meet
-/// the same cases whatever the master seed is, so a search over seeds learns nothing from them; a
-/// run without them is no evidence for the book, which refuses it.
+/// Whether `SQRTDK_MUTANTS` is `skip`: then check_with_mutants() runs laws on the library alone.
 ///
+/// Mutants meet the same cases whatever the master seed is, so a search over seeds learns nothing
+/// from them; a run without them is no evidence for the book, which refuses it.
 /// \throws std::invalid_argument if it is anything else.
 bool mutants_are_skipped();
 

@@ -37,6 +37,7 @@ inline constexpr unsigned ledger_resolution = 62;
 constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
 
 /// Whether the union bound is at most 2^−exponent; made for `static_assert`.
+/// \throws std::invalid_argument as union_bound(), or if the exponent is above ledger_resolution.
 constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent);
 
 /// The ledger of this program; empty until a main function sets it.
@@ -45,6 +46,7 @@ std::span<const LedgerEntry>& active_ledger();
 /// How many risks a ledger has and what they spend together, as a line to print:
 /// `12 risks of chance; correct code fails by any of them with probability at most 3/2^28 =
 /// 1.1e-08`.
+/// \throws std::invalid_argument as union_bound().
 std::string summary(std::span<const LedgerEntry> entries);
 
 /// The entry of the running test; null if the ledger has none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
@@ -22,13 +23,13 @@ std::string value_text(const Rational& value) {
   return text.str();
 }
 
-bool rounds_to(const Rational& value, const PrintedNumber& number) {
-  return number.low <= value && value <= number.high;
+bool rounds_to(const Rational& value, const Interval<Rational>& printed) {
+  return printed.lower <= value && value <= printed.upper;
 }
 
 }  // namespace
 
-PrintedNumber parse_printed(const std::string& text) {
+Interval<Rational> parse_printed(const std::string& text) {
   std::string digits = text;
   std::erase(digits, ',');
   const bool negative = !digits.empty() && digits.front() == '-';

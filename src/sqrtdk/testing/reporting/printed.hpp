@@ -3,6 +3,7 @@
 /// \brief Numbers as a document prints them, compared exactly at the printed precision.
 #pragma once
 
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
@@ -10,15 +11,10 @@
 
 namespace sqrtdk::testing {
 
-/// A decimal number as it is printed: every real number that rounds to it lies in [low, high].
-struct PrintedNumber {
-  Rational low;   ///< the printed value less half a unit in the last printed place
-  Rational high;  ///< the printed value and half a unit in the last printed place
-};
-
 /// Reads a printed decimal such as `2.67`, `-0.39` or `1,387,386`.
+/// \return the real numbers that round to it: the printed one ∓ half a unit in its last place.
 /// \throws std::invalid_argument if the text is not a decimal number.
-PrintedNumber parse_printed(const std::string& text);
+Interval<Rational> parse_printed(const std::string& text);
 
 /// Expects that a value rounds to what a document prints, and notes that it does.
 /// \param document `S1`, `S2` or `S3`.

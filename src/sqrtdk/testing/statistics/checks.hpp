@@ -26,8 +26,8 @@ namespace sqrtdk::testing {
 
 /// What all checks have in common.
 ///
-/// `p_value` is at most α with probability at most α when the law is true. `type_ii_error` bounds the
-/// probability that the p-value is above α when the law is wrong by `effect`. Where it is below
+/// `p_value` is at most α with probability at most α when the law is true. `type_ii_error` bounds
+/// the probability that the p-value is above α when the law is wrong by `effect`. Where it is below
 /// 1 − α, it falls as the effect grows to `largest_effect()`, so that it bounds the misses of every
 /// larger effect too. Before that it may rise: a check that gives each side half of α may pass a
 /// law that is slightly wrong more often than the true one.
@@ -56,7 +56,8 @@ class MeanCheck {
   explicit MeanCheck(boost::math::normal law) : law_(law) {}
 
   /// Z = Σ(xᵢ − μ)/(σ√n).
-  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  /// \throws std::invalid_argument if there are no draws.
+  /// \throws std::domain_error if a draw is not finite.
   double statistic(std::span<const double> sample) const;
   /// 2(1 − Φ(|z|)).
   double p_value(double z, std::size_t n) const;
@@ -86,7 +87,8 @@ class VarianceCheck {
   explicit VarianceCheck(boost::math::normal law) : law_(law) {}
 
   /// T = Σ(xᵢ − μ)²/σ².
-  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  /// \throws std::invalid_argument if there are no draws.
+  /// \throws std::domain_error if a draw is not finite.
   double statistic(std::span<const double> sample) const;
   /// Twice the smaller of the two tails of χ²ₙ, at most 1.
   double p_value(double t, std::size_t n) const;
@@ -158,8 +160,7 @@ class CountCheck {
 /// true law G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
 /// \tparam Law anything that models a Boost.Math distribution: `cdf(law, x)` is used, and
-/// `support(law)`
-///             if there is one; a draw outside the support is no error, but evidence.
+///             `support(law)` if there is one; a draw outside the support is no error, but evidence.
 template <class Law>
 class CdfCheck {
  public:
@@ -170,7 +171,8 @@ class CdfCheck {
   CdfCheck(Law law, std::string name) : law_(std::move(law)), name_(std::move(name)) {}
 
   /// D = max over i of i/n − F(x₍ᵢ₎) and F(x₍ᵢ₎) − (i − 1)/n, for the sorted draws.
-  /// \throws std::invalid_argument if there are no draws, std::domain_error if one is not finite.
+  /// \throws std::invalid_argument if there are no draws.
+  /// \throws std::domain_error if a draw is not finite.
   double statistic(std::span<const double> sample) const;
   /// 2 exp(−2nD²), at most 1: a bound.
   double p_value(double distance, std::size_t n) const;
@@ -190,11 +192,16 @@ class CdfCheck {
   std::string name_;
 };
 
-/// \throws std::invalid_argument if the sample is empty, std::domain_error if a draw is not finite;
-///         the message says which.
+/// Refuses a sample that says nothing of a law.
+/// \param sample the draws.
+/// \throws std::invalid_argument if the sample is empty.
+/// \throws std::domain_error if a draw is not finite; the message says which.
 void require_sample(std::span<const double> sample);
 
-/// \throws std::domain_error unless 0 < α < 1; the message has the number and its name.
+/// Refuses a number that is not strictly between 0 and 1.
+/// \param probability the number.
+/// \param name        what it is, for the message.
+/// \throws std::domain_error unless 0 < probability < 1.
 void require_probability(double probability, const char* name);
 
 // ------------------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ double log2_growth_on_count(const Count& count, double p, double wrong) {
 Wealth::Wealth(int alpha_exponent, std::vector<std::string> bets)
     : alpha_exponent_(alpha_exponent), bets_(std::move(bets)), log2_of_bet_(bets_.size(), 0.0) {
   if (alpha_exponent < 1 || alpha_exponent > 1000)
-    throw std::invalid_argument("alpha is 2^-" + std::to_string(alpha_exponent) +
-                                ", but its exponent must lie between 1 and 1000");
+    throw std::domain_error("alpha is 2^-" + std::to_string(alpha_exponent) +
+                            ", but its exponent must lie between 1 and 1000");
   if (bets_.empty()) throw std::invalid_argument("there are no bets; at least one is needed");
   for (std::size_t i = 0; i < bets_.size(); ++i) {
     if (bets_[i].empty() || bets_[i].find_first_of("\r\n") != std::string::npos)
@@ -84,8 +84,8 @@ void Wealth::add(Round round) {
                                 " bets");
   for (const double growth : round.log2_growth)
     if (!std::isfinite(growth))
-      throw std::invalid_argument("a bet grows by 2^" + format_shortest(growth) +
-                                  ", but the exponent must be finite");
+      throw std::domain_error("a bet grows by 2^" + format_shortest(growth) +
+                              ", but the exponent must be finite");
   //! [VillesInequality]
   // Each bet is multiplied by its factor …
   for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += round.log2_growth[i];
@@ -162,7 +162,7 @@ Wealth Wealth::parse(const std::string& text) {
     ++number;
     if (std::getline(lines, line)) refuse("there is more after the last line");
     return wealth;
-  } catch (const std::invalid_argument& error) {
+  } catch (const std::logic_error& error) {  // of the constructor and of add()
     refuse(error.what());
     throw;  // not reached
   }

@@ -34,8 +34,8 @@ double log2_growth_on_mean(double z, std::size_t n, double shift);
 /// log₂ of the likelihood ratio of N(0, r) over N(0, 1): (1 − 1/r)t/(2 ln 2) − (n/2) log₂ r.
 /// \param t     Σxᵢ², the statistic of a VarianceCheck.
 /// \param n     how many draws.
-/// \param ratio r, the wrong variance over the true one; above 0.
-/// \throws std::domain_error if the ratio is not above 0.
+/// \param ratio r, the wrong variance over the true one; greater than 0 and finite.
+/// \throws std::domain_error if the ratio is out of range.
 double log2_growth_on_variance(double t, std::size_t n, double ratio);
 
 /// log₂ of the likelihood ratio of probability w over p:
@@ -44,7 +44,8 @@ double log2_growth_on_variance(double t, std::size_t n, double ratio);
 /// \param count x successes in n trials.
 /// \param p     the probability according to the law, in (0, 1).
 /// \param wrong w, the probability according to the wrong law, in (0, 1).
-/// \throws std::domain_error if one of them is not.
+/// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
+/// \throws std::domain_error if a probability is out of range.
 double log2_growth_on_count(const Count& count, double p, double wrong);
 
 /// One round's draws, as far as they matter: where they came from and what they did to each bet.
@@ -59,13 +60,15 @@ class Wealth {
   /// A process that has not seen anything yet; its wealth is 1.
   /// \param alpha_exponent −log₂ α for all rounds together, from 1 to 1000.
   /// \param bets           a name for each wrong law, distinct lines of text.
-  /// \throws std::invalid_argument if one of these rules is broken.
+  /// \throws std::domain_error if the exponent is out of range.
+  /// \throws std::invalid_argument if there are no bets, or a name is not one line of text or stands
+  ///         there twice.
   Wealth(int alpha_exponent, std::vector<std::string> bets);
 
   /// Lets a round multiply the bets.
-  /// \throws std::invalid_argument if its seed was used before, or if it has not one finite number
-  /// for
-  ///         each bet.
+  /// \throws std::invalid_argument if its seed was used before, or if it has not one number for each
+  ///         bet.
+  /// \throws std::domain_error if a number is not finite.
   void add(Round round);
 
   int alpha_exponent() const { return alpha_exponent_; }          ///< −log₂ α

@@ -21,7 +21,8 @@ namespace sqrtdk::testing {
 /// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject.
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
-/// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
+/// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
+/// \throws std::domain_error if α is out of range.
 ConfidenceInterval frequency_interval(const Count& count, double alpha);
 
 /// ε = √(ln(2/α)/2n): the mean of n independent draws from 0 to 1 is nearer than that to its
@@ -29,7 +30,8 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha);
 /// bounded random variables" (1963).
 /// \param n     how many draws, at least 1.
 /// \param alpha in (0, 1).
-/// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
+/// \throws std::invalid_argument if n is 0.
+/// \throws std::domain_error if α is out of range.
 double hoeffding_error(std::size_t n, double alpha);
 
 /// How many draws make hoeffding_error() at most ε: ⌈ln(2/α)/2ε²⌉.
@@ -43,7 +45,8 @@ std::size_t hoeffding_draws(double epsilon, double alpha);
 /// bounds and sample variance penalization" (2009), theorem 4, on both sides.
 /// \param sample n ≥ 2 draws from 0 to 1.
 /// \param alpha  in (0, 1).
-/// \throws std::invalid_argument or std::domain_error if one of these rules is broken.
+/// \throws std::invalid_argument if there are fewer than two draws.
+/// \throws std::domain_error if a draw or α is out of range.
 ConfidenceInterval mean_interval(std::span<const double> sample, double alpha);
 
 }  // namespace sqrtdk::testing

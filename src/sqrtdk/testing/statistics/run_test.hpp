@@ -26,9 +26,8 @@ struct TestResult {
   std::size_t n;     ///< how many draws
   ErrorRates rates;  ///< α, and the β with which the effect is seen
   double effect;     ///< an effect that is seen with that β; infinity if none is
-  std::string
-      effect_text;  ///< that effect, for people: what is less wrong could not have been seen
-  bool rejected;    ///< whether p_value ≤ α
+  std::string effect_text;  ///< that effect, for people; what is less wrong may not be seen
+  bool rejected;            ///< whether p_value ≤ α
 };
 
 /// What a check must be able to see.
@@ -42,8 +41,8 @@ struct DetectableEffect {
 /// \param sample what was observed.
 /// \param rates  α and β.
 /// \return the finding; its effect is the smallest one that so many draws see.
-/// \throws std::invalid_argument or std::domain_error if the sample is empty or has a value that is
-///         not finite, or if α or β is not a probability.
+/// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
+/// \throws std::domain_error if a draw is not finite, or α or β is not strictly between 0 and 1.
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates);
@@ -53,7 +52,11 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \param sample   what was observed.
 /// \param alpha    the probability of a false alarm.
 /// \param declared the effect and its β.
-/// \throws std::invalid_argument if the sample is too small for that; else as above.
+/// \return the finding; its effect is the declared one.
+/// \throws std::invalid_argument if the sample is too small for that, or a count is greater than its
+///         trials.
+/// \throws std::domain_error as for a sample whose size was given, or if the effect is out of the
+///         check's range or so small that sample_size() refuses it.
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample, double alpha,
                     DetectableEffect declared);
@@ -63,7 +66,9 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \param sample what was observed.
 /// \param rates  α and β.
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
-/// \throws std::invalid_argument or std::domain_error as run_test().
+/// \return the finding.
+/// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
+/// \throws std::domain_error if a draw is not finite.
 template <StatisticalCheck Check>
 TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
                           ErrorRates rates, double effect);

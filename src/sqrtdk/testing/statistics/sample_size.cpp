@@ -26,7 +26,7 @@ std::size_t detail::sample_size(const MissesOfACheck& check, ErrorRates rates, d
   std::size_t enough = 1;
   while (!suffices(enough)) {
     if (enough >= std::size_t{1} << 40)
-      throw std::length_error("more than 2^40 draws are needed to see a " +
+      throw std::domain_error("more than 2^40 draws are needed to see a " +
                               check.effect_text(effect) + "; check a larger effect");
     enough *= 2;
   }

@@ -17,6 +17,7 @@ struct ErrorRates {
   double beta;   ///< probability of passing a law that is wrong by the declared effect, in (0, 1)
 };
 
+/// Refuses odds that are no odds.
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
 void require_error_rates(ErrorRates rates);
 
@@ -27,18 +28,19 @@ void require_error_rates(ErrorRates rates);
 /// \param check  any statistical check.
 /// \param rates  α and β.
 /// \param effect what must be seen, between the check's no_effect() and largest_effect().
-/// \throws std::domain_error if an argument is out of range, std::length_error if more than 2⁴⁰
-/// draws
-///         would be needed.
+/// \throws std::domain_error if an argument is out of range, or the effect so small that more than
+///         2⁴⁰ draws would be needed.
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
-/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded up.
+/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded
+/// up.
 /// \param check any statistical check.
 /// \param rates α and β.
 /// \param n     how many draws there are, at least 1.
 /// \return the effect, or infinity if even the largest one would be missed too often.
-/// \throws std::domain_error if α or β is out of range, std::invalid_argument if n is 0.
+/// \throws std::domain_error if α or β is out of range.
+/// \throws std::invalid_argument if n is 0.
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 

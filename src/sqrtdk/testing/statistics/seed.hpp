@@ -47,9 +47,11 @@ constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name
 std::uint64_t parse_master_seed(std::string_view text, std::string_view variable = "SQRTDK_SEED");
 
 /// A master seed from the environment; default_master_seed if the variable is not set.
+/// \throws std::invalid_argument if it is set to what parse_master_seed() refuses.
 std::uint64_t seed_from_environment(const char* variable);
 
 /// The master seed of this process: `SQRTDK_SEED` from the environment, or default_master_seed.
+/// \throws std::invalid_argument as seed_from_environment().
 std::uint64_t master_seed();
 
 }  // namespace sqrtdk::testing
