@@ -280,6 +280,7 @@ TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
     EXPECT_THROW(saturations.row(4, 0, stream), std::domain_error);
     EXPECT_THROW(saturations.shared(5, 4, 1), std::domain_error);
     EXPECT_THROW(saturations.shared(5, 64, 9), std::domain_error);
+    EXPECT_THROW(shared_query_squared_weights(5, 64, 1, 0), std::domain_error);
     EXPECT_THROW(saturations.squares_bounds(5, 0), std::domain_error);
   });
 }

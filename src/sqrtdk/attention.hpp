@@ -39,6 +39,8 @@ struct AttentionGradient {
 struct SoftmaxWeighting {
   /// softmax(scores).
   /// \param scores a column of at least one number.
+  /// \throws std::invalid_argument as softmax().
+  /// \throws std::domain_error as softmax().
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>& scores) const {
     return softmax(scores);

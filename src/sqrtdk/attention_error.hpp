@@ -53,6 +53,8 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param values     V.
 /// \param options    scale and masks.
 /// \param arithmetic what is judged.
+/// \throws std::invalid_argument as scaled_dot_product_attention().
+/// \throws std::domain_error as scaled_dot_product_attention().
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -86,6 +88,8 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 
 /// The same with attention_weight_errors(), for sqrtdk::attention_gradient().
 /// \tparam Wide as in attention_score_errors().
+/// \throws std::invalid_argument as attention_gradient().
+/// \throws std::domain_error as attention_gradient().
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,

@@ -90,6 +90,8 @@ struct AttentionWeightErrors {
 /// \param score_error E; not looked at if there is a single score, whose weight is 1.
 /// \param arithmetic  what computes the softmax; weights are not rounded to its storage.
 /// \return a row.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 /// \implements{WeightsOfRoundedScores}
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
@@ -99,6 +101,8 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 ///
 /// Parameters as in attention_score_errors().
 ///
+/// \throws std::invalid_argument as attention_weights().
+/// \throws std::domain_error as attention_weights().
 /// \implements{WeightsOfRoundedScores}
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(

@@ -104,6 +104,7 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// \param diagonal   whether i = j.
 /// \param count      n, at least 1.
 /// \param arithmetic what computes the softmax.
+/// \throws std::domain_error if n is 0.
 /// \implements{NumericalDerivatives}
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());

@@ -110,6 +110,8 @@ typename RecallWeights<Scalar>::Matrix value_vjp(
 
 /// p ⊙ (g − ⟨p, g⟩): the derivative with respect to the scores of a sequence, from its attention
 /// weights p and the derivative g with respect to them; vector_jacobian_product().
+/// \throws std::invalid_argument as vector_jacobian_product().
+/// \throws std::domain_error as vector_jacobian_product().
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_vjp(
     const typename RecallWeights<Scalar>::Vector& weights,

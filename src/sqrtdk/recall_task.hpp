@@ -85,6 +85,9 @@ template <class Generator>
 Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& stream);
 
 /// Normal vectors, divided by the root of their mean square.
+/// \param task the sizes.
+/// \param seed where the numbers come from.
+/// \throws std::domain_error as require_task().
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
 // ---- Implementation -----------------------------------------------------------------------------

@@ -76,12 +76,13 @@ double mean_entropy(double count, double score_stddev);
 /// \param count       n, from 1 to most_condensing_keys.
 /// \param dimension   d, from 8 to 1024.
 /// \param temperature τ, from 1 to √d.
-/// \param cells       how many cells; ten times as many are ten times as tight.
+/// \param cells       how many cells, at least 1; ten times as many are ten times as tight.
 /// \return both sums, moved outwards by mean_error_bound, within [0, 1].
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{UnscaledSaturates}
 Interval<double> shared_query_squared_weights(double count, double dimension, double temperature,
                                               int cells = 64);
+
 /// E max pᵢ = n ∬ φ(z) e^(y − e^y) χ(z, v)^(n−1) dz dv with y = v + βz and
 /// χ(z, v) = ∫_{w<z} φ(w) exp(−e^(v + βw)) dw: the mean weight of the key with the largest score.
 ///
@@ -254,6 +255,7 @@ inline Interval<double> shared_query_squared_weights(double count, double dimens
   require_in("the dimension", dimension, 8, 1024);
   require_that(temperature >= 1 && temperature <= std::sqrt(dimension),  // √d itself is in range
                "the temperature", temperature, "be from 1 to the root of the dimension");
+  require_at_least("the number of cells", cells, 1);
   // Cells of R of equal width, six deviations (of about √½) to each side of √d; what lies outside
   // is at most 0 or 1. E Σp² rises with the score_stddev.
   const double half_width = 6 / boost::math::constants::root_two<double>();

@@ -143,6 +143,8 @@ typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// softmax() of numbers that lie one after the other in memory.
+/// \throws std::invalid_argument as softmax() of a column.
+/// \throws std::domain_error as softmax() of a column.
 template <class Scalar, std::size_t extent>
 auto softmax(std::span<Scalar, extent> logits,
              const std::type_identity_t<Compute<Scalar>>& temperature = 1);
@@ -162,6 +164,8 @@ Compute<typename Derived::Scalar> log_sum_exp(
     const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// log_sum_exp() of numbers that lie one after the other in memory.
+/// \throws std::invalid_argument as log_sum_exp() of a column.
+/// \throws std::domain_error as log_sum_exp() of a column.
 template <class Scalar, std::size_t extent>
 auto log_sum_exp(std::span<Scalar, extent> logits,
                  const std::type_identity_t<Compute<Scalar>>& temperature = 1);
@@ -181,6 +185,8 @@ typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logi
                                           const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// log_softmax() of numbers that lie one after the other in memory.
+/// \throws std::invalid_argument as log_softmax() of a column.
+/// \throws std::domain_error as log_softmax() of a column.
 template <class Scalar, std::size_t extent>
 auto log_softmax(std::span<Scalar, extent> logits,
                  const std::type_identity_t<Compute<Scalar>>& temperature = 1);

@@ -88,7 +88,7 @@ typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weig
 /// \param j       which logit, from 0.
 /// \param ratio   r = e^h for a step h of the logit, greater than 0.
 /// \throws std::invalid_argument if there is no such logit.
-/// \throws std::domain_error if the ratio is not greater than 0.
+/// \throws std::domain_error if the ratio is not greater than 0, or a weight is not from 0 to 1.
 /// \implements{SoftmaxJacobian}
 template <class P>
 typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights, Eigen::Index j,
@@ -109,6 +109,8 @@ typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights);
 /// tr J = 1 − Σpᵢ², which is also the sum of the absolute eigenvalues (the nuclear norm).
 ///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1.
+/// \throws std::invalid_argument as softmax_jacobian().
+/// \throws std::domain_error as softmax_jacobian().
 /// \implements{JacobianStructure}
 template <class P>
 typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights);
@@ -116,6 +118,8 @@ typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights);
 /// Σᵢⱼ Jᵢⱼ² = Σp² − 2Σp³ + (Σp²)², the squared Frobenius norm.
 ///
 /// \param weights p, as in softmax_jacobian().
+/// \throws std::invalid_argument as softmax_jacobian().
+/// \throws std::domain_error as softmax_jacobian().
 /// \implements{JacobianStructure}
 template <class P>
 typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights);
@@ -123,6 +127,8 @@ typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights);
 /// The runner-up's weight ≤ ‖J‖₂ ≤ the smaller of p_max and 2(1 − p_max).
 ///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
+/// \throws std::invalid_argument as softmax_jacobian().
+/// \throws std::domain_error as softmax_jacobian().
 /// \implements{OneHotJacobianVanishes}
 template <class P>
 Interval<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& weights);
@@ -151,7 +157,8 @@ Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
 ///
 /// \param weights p, as in softmax_jacobian(); their sum must be 1. A single weight has norm 0.
 /// \param width   greater than 0.
-/// \throws std::domain_error if the width is not greater than 0.
+/// \throws std::invalid_argument as softmax_jacobian().
+/// \throws std::domain_error as softmax_jacobian(), or if the width is not greater than 0.
 /// \implements{WhichNorm,WhereNormsCross}
 template <class P>
 Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,

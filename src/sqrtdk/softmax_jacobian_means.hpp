@@ -63,6 +63,7 @@ Real two_key_median_norm(const Real& variance, const Real& temperature);
 ///
 /// \param variance    v, the variance of a score, greater than 0.
 /// \param temperature τ, greater than 0.
+/// \throws std::domain_error if an argument is not greater than 0.
 /// \implements{GradientInTheMean}
 template <class Real>
 Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature);

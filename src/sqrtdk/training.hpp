@@ -49,6 +49,7 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 ///
 /// \param rates those of the layer with the root scale.
 /// \param d     the head dimension, at least 1.
+/// \throws std::domain_error if d is below 1.
 /// \implements{ScalingIsStartAndRate}
 LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 

@@ -22,6 +22,7 @@
 namespace sqrtdk::testing {
 
 /// The next random stream of the running test.
+/// \throws std::invalid_argument as active_seed().
 Stream next_stream();
 
 /// Draws as many observations as the declared effect needs, from a stream of the running test, and

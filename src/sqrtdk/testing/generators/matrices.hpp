@@ -36,7 +36,7 @@ struct Matrices {
 ///
 /// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
 /// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
-/// \throws std::invalid_argument if a range is empty.
+/// \throws std::invalid_argument if a range is empty or goes below 0, or as floats().
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 
@@ -54,6 +54,7 @@ std::string_view shape_name(const Matrix<T>& x);
 namespace sqrtdk {
 
 /// A matrix is read row by row: `[[1, 2], [3, 4]]`. One without rows is `[]`.
+/// Throws std::invalid_argument as every Parser, and for rows of different lengths.
 template <class T>
 struct Parser<testing::Matrix<T>> {
   static testing::Matrix<T> read(std::string_view text) {

@@ -90,8 +90,10 @@ class Arrays {
   /// \throws std::invalid_argument if there is no array of that name.
   const std::vector<Real>& list(std::string_view name) const { return find(name).entries; }
   /// The entry of an array without axes.
+  /// \throws std::invalid_argument as list().
   Real number(std::string_view name) const { return find(name).entries.front(); }
   /// An array with two axes.
+  /// \throws std::invalid_argument as list().
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> matrix(std::string_view name) const;
 
   const std::vector<Array>& all() const { return arrays_; }  ///< in the order of the space
@@ -150,7 +152,8 @@ double ratio_of(const Found& outcome);
 /// \param law    a callable that takes `const Arrays<Real>&` and returns error and bound; an input
 ///               on which it throws std::domain_error or std::invalid_argument, or calls the bound
 ///               vacuous, is outside of its domain.
-/// \throws std::invalid_argument if the space or the budget is empty.
+/// \throws std::invalid_argument if the budget or the space is empty, an axis or a range has nothing
+///         in it, or an array has an axis that the space has not.
 template <BinaryFloat Real, class Law>
 Worst<Real> worst_case(const InputSpace<Real>& space, const Search& search, const Law& law);
 

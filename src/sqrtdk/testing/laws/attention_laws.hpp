@@ -43,24 +43,32 @@ using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gra
 /// \param scores     a callable `Matrix<Real>(case)` that leaves masks and biases alone.
 /// \param input      queries, keys and scale.
 /// \param arithmetic what computes the scores.
+/// \throws std::invalid_argument as attention_weights().
+/// \throws std::domain_error as attention_weights().
 template <class Real>
 Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Real>& input,
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P9. Each number of the output is the exact one within attention_error_bound(); where a query
 /// sees no key it is 0.
+/// \throws std::invalid_argument as attention_error_bound().
+/// \throws std::domain_error as attention_error_bound().
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                    const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P10. Each number of the output lies between the least and the greatest value that its query
 /// sees, up to attention_error_bound().
+/// \throws std::invalid_argument as attention_error_bound().
+/// \throws std::domain_error as attention_error_bound().
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P12. Each derivative is the exact one within attention_gradient_error_bound(), and exactly 0 for
 /// a key, and the value of a key, that no query sees, and for a query that sees no key.
+/// \throws std::invalid_argument as attention_gradient_error_bound().
+/// \throws std::domain_error as attention_gradient_error_bound().
 template <class Real>
 Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input,

@@ -48,6 +48,8 @@ template <class Real>
 using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature = 1,
@@ -61,6 +63,8 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 /// P1. Weights lie in [0, 1], and their sum is as near to 1 as the two steps after the exponential
 /// allow: abs(Σŷ − 1) ≤ γ + nη with γ = a/(1 − 2a), a = (σ + D)u; with rescalings, whose sum is
 /// not of the same exponentials, by the sum of the componentwise bounds.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = 1,
@@ -69,6 +73,8 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// P2. A constant that is added to every logit changes weights by no more than the two
 /// componentwise bounds and the part e^(2δ) − 1, where δ is the greatest rounding of a sum x + b: 0
 /// if all of them are representable.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> shift,
@@ -79,6 +85,8 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 /// \param x          n logits.
 /// \param order      a permutation of 0, …, n − 1.
 /// \param arithmetic what computes the softmax.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         const std::vector<std::size_t>& order,
@@ -92,6 +100,8 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 
 /// P5. Two lists of logits that differ by h at most have weights that differ by h/2 at most, and by
 /// the factor e^(2h) at most, both up to the two componentwise bounds.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& a,
                       const std::vector<Real>& b,
@@ -104,6 +114,8 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
 /// \param low        a temperature.
 /// \param high       a temperature, at least `low`.
 /// \param arithmetic what computes the softmax.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> low, std::type_identity_t<Real> high,
@@ -115,6 +127,8 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// \param x           n logits.
 /// \param temperature τ, greater than 0.
 /// \param arithmetic  what computes it.
+/// \throws std::invalid_argument as log_sum_exp_error_bound().
+/// \throws std::domain_error as log_sum_exp_error_bound().
 template <class Real>
 Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = 1,
@@ -122,6 +136,8 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
 
 /// P7. The logarithm ln pⱼ of each weight is the exact one within log_softmax_error_bound();
 /// vacuous unless that is below (1 + abs(ln pⱼ))/2 for each that is finite.
+/// \throws std::invalid_argument as log_softmax_error_bound().
+/// \throws std::domain_error as log_softmax_error_bound().
 template <class Real>
 Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = 1,
@@ -134,6 +150,8 @@ Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vec
 /// \param x          n logits.
 /// \param cuts       where parts end, in increasing order, each at most n; parts may be empty.
 /// \param arithmetic what computes the softmax.
+/// \throws std::invalid_argument as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome split_law(const SplitFunction<Real>& split, const std::vector<Real>& x,
                   const std::vector<std::size_t>& cuts,

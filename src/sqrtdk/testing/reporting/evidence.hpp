@@ -91,6 +91,7 @@ std::string current_test_name();
 /// which probability another number exceeds it; otherwise master_seed().
 ///
 /// So weaken the grade of such a test before it draws anything.
+/// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 
 /// Notes how many cases a complete enumeration went through.

@@ -14,6 +14,7 @@ bool& judging_a_mutant();
 /// The master seed of the cases that mutants meet: default_master_seed whatever `SQRTDK_SEED` is,
 /// so that no mutant lives or dies by chance. `SQRTDK_MUTANT_SEED` tries other cases, to see how
 /// often each mutant dies.
+/// \throws std::invalid_argument as seed_from_environment().
 std::uint64_t mutant_seed();
 
 /// Whether `SQRTDK_MUTANTS` is `skip`: then check_with_mutants() runs laws on the library alone.

@@ -21,6 +21,7 @@ Interval<Rational> parse_printed(const std::string& text);
 /// \param printed  the number, digit for digit.
 /// \param value    the exact value.
 /// \param place    the line that a failure points at.
+/// \throws std::invalid_argument as parse_printed().
 void expect_printed(const std::string& document, const std::string& printed, const Rational& value,
                     SourceLocation place = SourceLocation::current());
 
@@ -30,6 +31,7 @@ void expect_printed(const std::string& document, const std::string& printed, con
 /// \param value    the exact value.
 /// \param right    what should have been printed; checked against the value.
 /// \param place    the line that a failure points at.
+/// \throws std::invalid_argument as parse_printed().
 void expect_misprinted(const std::string& document, const std::string& printed,
                        const Rational& value, const std::string& right,
                        SourceLocation place = SourceLocation::current());
