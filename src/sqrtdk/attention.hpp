@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
 #include <Eigen/Core>

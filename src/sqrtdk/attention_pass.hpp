@@ -4,8 +4,8 @@
 /// query sees.
 #pragma once
 
-#include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 
 #include <Eigen/Core>
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>
 

@@ -3,8 +3,8 @@
 /// \brief Chapter \ref moments : distributions with finitely many outcomes, exactly.
 #pragma once
 
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/numbers/require.hpp>
 
 #include <algorithm>
 #include <concepts>

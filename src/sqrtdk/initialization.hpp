@@ -3,6 +3,7 @@
 /// \brief Chapter \ref initialization : do queries and keys really have unit variance?
 #pragma once
 
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
@@ -18,7 +19,6 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace sqrtdk {

@@ -4,9 +4,9 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/temperature.hpp>
 
 #include <Eigen/Core>
 

@@ -5,6 +5,7 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
 

@@ -7,7 +7,6 @@
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/saturation_means.hpp>
-#include <sqrtdk/saturation_thresholds.hpp>
 
 #include <algorithm>
 #include <cmath>

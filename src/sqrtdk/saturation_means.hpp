@@ -4,9 +4,9 @@
 /// on average.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 
 #include <Eigen/Core>
@@ -60,6 +60,14 @@ ScoreMeans score_means(double count, double score_stddev,
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{UnscaledSaturates}
 double mean_squared_weights(double count, double score_stddev);
+
+/// E ln Σe^(βZᵢ) = ∫ (exp(−e^v) − ψ₀(v)ⁿ) dv, the free energy.
+///
+/// \param count        n, from 1 to most_condensing_keys.
+/// \param score_stddev β, from ½ to 64.
+/// \throws std::domain_error if an argument is out of range.
+/// \implements{CondensationThreshold}
+double mean_log_sum(double count, double score_stddev);
 
 /// E H = E ln Σe^(βZᵢ) − β²(1 − E Σpᵢ²), the mean entropy of the weights.
 ///
@@ -194,6 +202,10 @@ inline ScoreMeans score_means(double count, double score_stddev, double match) {
 
   // Integrate over v.
   return {count * h * pairwise_sum(square_terms), h * pairwise_sum(log_terms)};
+}
+
+inline double mean_log_sum(double count, double score_stddev) {
+  return score_means(count, score_stddev).log_sum;
 }
 
 //! [UnscaledSaturates]

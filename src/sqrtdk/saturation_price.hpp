@@ -4,6 +4,7 @@
 /// weights.
 #pragma once
 
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/rational.hpp>

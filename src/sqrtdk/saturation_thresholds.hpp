@@ -6,7 +6,6 @@
 
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/saturation_means.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -38,14 +37,6 @@ Real outlier_weight_derivative(std::size_t count, const Real& ratio, unsigned or
 /// \name Condensation
 /// The scores of n keys condense on a few when their standard deviation exceeds √(2 ln n).
 /// \{
-
-/// E ln Σe^(βZᵢ) = ∫ (exp(−e^v) − ψ₀(v)ⁿ) dv, the free energy.
-///
-/// \param count        n, from 1 to most_condensing_keys.
-/// \param score_stddev β, from ½ to 64.
-/// \throws std::domain_error if an argument is out of range.
-/// \implements{CondensationThreshold}
-double mean_log_sum(double count, double score_stddev);
 
 /// √(2 ln n), the standard deviation at which scores begin to condense.
 ///
@@ -122,10 +113,6 @@ Real outlier_weight_derivative(std::size_t count, const Real& ratio, unsigned or
 //! [SaturationThreshold]
 
 //! [CondensationThreshold]
-inline double mean_log_sum(double count, double score_stddev) {
-  return score_means(count, score_stddev).log_sum;
-}
-
 inline double critical_stddev(double count) {
   require_greater("the number of keys", count, 1);
   return std::sqrt(2 * std::log(count));

@@ -3,9 +3,9 @@
 /// \brief Chapter \ref saturation : by how much the largest of random scores exceeds the others.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 
 #include <Eigen/Core>

@@ -6,6 +6,7 @@
 
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
@@ -15,11 +16,9 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 #include <ostream>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 namespace sqrtdk {

@@ -6,6 +6,7 @@
 /// score_dependence.hpp, and such as have no variance in score_heavy_tails.hpp.
 #pragma once
 
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>

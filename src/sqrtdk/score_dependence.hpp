@@ -4,6 +4,7 @@
 /// not independent.
 #pragma once
 
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>

@@ -3,7 +3,8 @@
 /// \brief Chapter \ref score : the dot product of entries that have no variance.
 #pragma once
 
-#include <sqrtdk/moments.hpp>
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/pi_fraction.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>

@@ -3,6 +3,7 @@
 /// \brief Chapter \ref score : the square of a dot product, multiplied out term by term.
 #pragma once
 
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>

@@ -7,12 +7,11 @@
 /// softmax_examples.hpp, and weights between rational numbers in softmax_interval.hpp.
 #pragma once
 
-#include <sqrtdk/numbers/float_environment.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
 #include <Eigen/Core>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -22,59 +21,11 @@
 
 namespace sqrtdk {
 
-/// \name The type in which logits are computed with
-/// Logits stored in half precision are computed with in `float` and rounded once, at the end.
-/// \{
-template <class Scalar>
-struct ComputeType {
-  using type = Scalar;  ///< the scalar itself, unless a specialization says otherwise
-};
-template <>
-struct ComputeType<Eigen::half> {
-  using type = float;  ///< binary16 is for storage
-};
-template <>
-struct ComputeType<Eigen::bfloat16> {
-  using type = float;  ///< bfloat16 is for storage
-};
-/// What a scalar of this type is computed in: float for the two storage types, else itself.
-template <class Scalar>
-using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
-/// \}
-
-/// The sum of n numbers by halves, down to blocks of eight that are added one after the other.
-///
-/// No number goes through more than ⌈log₂ n⌉ + 8 additions.
-///
-/// \param numbers n numbers, n at least 0; any scalar with addition.
-template <class Scalar>
-Scalar pairwise_sum(std::span<const Scalar> numbers);
-
-/// pairwise_sum() of a matrix or an array.
-template <class Derived>
-typename Derived::Scalar pairwise_sum(const Eigen::PlainObjectBase<Derived>& numbers);
-
-/// A column of any length.
-template <class Real>
-using ColumnOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-
-/// The numbers of a row or column, in the type in which they are computed with.
-/// \param logits n numbers, n at least 1.
-/// \throws std::invalid_argument if there is no number.
+/// Logits as a column, in the type in which they are computed with.
+/// \param logits n numbers, n at least 1; a row or a column.
+/// \throws std::invalid_argument if there is no logit.
 template <class Derived>
 ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits);
-
-/// Numbers that were computed with, in the type and shape of an argument.
-/// \param argument a row or a column.
-/// \param numbers  as many.
-template <class Derived, class Real>
-typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
-                                          const ColumnOf<Real>& numbers);
-
-/// The greatest of some numbers, or NaN if one of them is NaN.
-/// \param x n numbers, n at least 1.
-template <class Real>
-Real max_or_nan(const ColumnOf<Real>& x);
 
 /// (x − m)/τ for x ≤ m. Where x − m overflows, both are so large that halving them is exact.
 /// \param x           a logit.
@@ -204,11 +155,6 @@ Real overflow_threshold();
 namespace detail {
 
 template <class Real>
-bool is_nan(const Real& x) {
-  return x != x;
-}
-
-template <class Real>
 Real infinity() {
   return Real(std::numeric_limits<Real>::infinity());
 }
@@ -246,25 +192,6 @@ ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<De
   return column;
 }
 
-template <class Derived, class Real>
-typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
-                                          const ColumnOf<Real>& numbers) {
-  using Scalar = typename Derived::Scalar;
-  typename Derived::PlainObject result(argument.rows(), argument.cols());
-  for (Eigen::Index i = 0; i < numbers.size(); ++i) result.coeffRef(i) = Scalar(numbers[i]);
-  return result;
-}
-
-template <class Real>
-Real max_or_nan(const ColumnOf<Real>& x) {
-  Real largest = x[0];
-  for (const Real& number : x) {
-    if (detail::is_nan(number)) return number;
-    if (number > largest) largest = number;
-  }
-  return largest;
-}
-
 template <class Real>
 Real scaled_difference(const Real& x, const Real& maximum, const Real& temperature) {
   const Real difference = x - maximum;
@@ -279,24 +206,6 @@ void require_summable(const Real& maximum) {
     throw std::domain_error("a logit is inf, but must be less than infinity");
   if (maximum == -detail::infinity<Real>())
     throw std::domain_error("all logits are -inf, but one must be greater");
-}
-
-template <class Scalar>
-Scalar pairwise_sum(std::span<const Scalar> numbers) {
-  constexpr std::size_t block = 8;
-  if (numbers.size() > block) {
-    const std::size_t half = numbers.size() / 2;
-    return pairwise_sum(numbers.first(half)) + pairwise_sum(numbers.subspan(half));
-  }
-  Scalar sum = numbers.empty() ? Scalar(0) : numbers[0];
-  for (std::size_t i = 1; i < numbers.size(); ++i) sum += numbers[i];
-  return sum;
-}
-
-template <class Derived>
-typename Derived::Scalar pairwise_sum(const Eigen::PlainObjectBase<Derived>& numbers) {
-  return pairwise_sum(std::span<const typename Derived::Scalar>(
-      numbers.data(), static_cast<std::size_t>(numbers.size())));
 }
 
 //! [SoftmaxIsAProbability]

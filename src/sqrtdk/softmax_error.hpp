@@ -4,6 +4,7 @@
 /// be from the exact ones.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 

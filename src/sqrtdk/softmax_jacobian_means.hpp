@@ -4,9 +4,9 @@
 /// random scores.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/require.hpp>
-#include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>
 #include <boost/math/constants/constants.hpp>
@@ -127,6 +127,15 @@ double expected_maximum(std::size_t count);
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{GradientInTheMean}
 double mean_jacobian_trace(std::size_t count, double score_stddev);
+
+/// E‖J‖_F² = E Σp² − 2E Σp³ + E(Σp²)² for p = softmax(βZ), the mean square of the Frobenius norm,
+/// from n∫ψ₂ψ₀^(n−1), ½n∫ψ₃ψ₀^(n−1), ⅙n∫ψ₄ψ₀^(n−1) and ⅙n(n − 1)∫ψ₂²ψ₀^(n−2).
+///
+/// \param count        n, from 2 to most_integrable_keys.
+/// \param score_stddev β, from ½ to 64.
+/// \throws std::domain_error if an argument is out of range.
+/// \implements{WhichNorm}
+double mean_jacobian_squared_norm(std::size_t count, double score_stddev);
 
 /// E ΣZᵢpᵢ for p = softmax(βZ), the mean score that is attended to: n ∫ E[Z exp(y − e^y)] ψ₀^(n−1)
 /// dv, a route that shares only ψ₀ with mean_jacobian_trace().
@@ -296,6 +305,11 @@ inline Interval<double> mean_trace_bounds(std::size_t count, double score_stddev
   return {upper - std::log(n) / (score_stddev * score_stddev), std::min(1 - 1 / n, upper)};
 }
 //! [GradientInTheMean]
+
+inline double mean_jacobian_squared_norm(std::size_t count, double score_stddev) {
+  const KeyIntegrals mean = key_integrals(count, score_stddev);
+  return mean.squares - 2 * mean.cubes + mean.squared_square;
+}
 
 //! [TypicalKeyGetsNoGradient]
 inline Interval<double> mean_log_weight_bounds(std::size_t count, double score_stddev) {

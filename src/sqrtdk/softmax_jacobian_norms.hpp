@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Chapter \ref softmax_jacobian : the norms of the derivative of softmax at rational
-/// logits, between rational numbers, and its mean squared norm for random scores.
+/// logits, between rational numbers.
 #pragma once
 
 #include <sqrtdk/numbers/interval.hpp>
@@ -9,13 +9,11 @@
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/softmax_jacobian_means.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,15 +48,6 @@ JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational
 /// \implements{WhichNorm}
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
                                        const Rational& width);
-
-/// E‖J‖_F² = E Σp² − 2E Σp³ + E(Σp²)² for p = softmax(βZ), the mean square of the Frobenius norm,
-/// from n∫ψ₂ψ₀^(n−1), ½n∫ψ₃ψ₀^(n−1), ⅙n∫ψ₄ψ₀^(n−1) and ⅙n(n − 1)∫ψ₂²ψ₀^(n−2).
-///
-/// \param count        n, from 2 to most_integrable_keys.
-/// \param score_stddev β, from ½ to 64.
-/// \throws std::domain_error if an argument is out of range.
-/// \implements{WhichNorm}
-double mean_jacobian_squared_norm(std::size_t count, double score_stddev);
 
 /// Whether p majorizes q wherever in these intervals the weights lie: for every k the k largest
 /// lower ends of p sum to at least as much as the k largest upper ends of q. For k = n both sums of
@@ -108,11 +97,6 @@ inline JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& score
   norms.squared_frobenius = {norms.squared_frobenius.lower / square,
                              norms.squared_frobenius.upper / square};
   return norms;
-}
-
-inline double mean_jacobian_squared_norm(std::size_t count, double score_stddev) {
-  const KeyIntegrals mean = key_integrals(count, score_stddev);
-  return mean.squares - 2 * mean.cubes + mean.squared_square;
 }
 //! [WhichNorm]
 

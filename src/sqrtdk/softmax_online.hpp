@@ -3,6 +3,7 @@
 /// \brief Chapter \ref softmax : softmax with one pass over the logits, or over parts of them.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 

@@ -3,6 +3,7 @@
 /// \brief Chapter \ref temperature : what the number that divides the scores does to the weights.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>

@@ -7,6 +7,7 @@
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/recall_layer.hpp>
+#include <sqrtdk/recall_task.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk {

@@ -19,6 +19,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/promotion.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>

@@ -4,13 +4,10 @@
 /// explanation.
 #pragma once
 
-#include <sqrtdk/numbers/number_text.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
-#include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

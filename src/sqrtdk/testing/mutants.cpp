@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <string>
 #include <utility>

@@ -5,6 +5,9 @@
 
 #include <sqrtdk/distributions/detail/score_tail.hpp>
 
+#include <cmath>
+#include <limits>
+
 namespace sqrtdk::score_numerics {
 
 /// A quantile and what it took Newton's method to find it.

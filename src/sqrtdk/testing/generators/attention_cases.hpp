@@ -6,6 +6,7 @@
 /// type include attention_cases_definitions.hpp.
 #pragma once
 
+#include <sqrtdk/testing/generators/binary_float.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>

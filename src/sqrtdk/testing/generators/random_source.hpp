@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace sqrtdk::testing {
 

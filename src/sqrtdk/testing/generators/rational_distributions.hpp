@@ -3,7 +3,7 @@
 /// \brief Random rational numbers and random finite laws, which shrink to simple ones.
 #pragma once
 
-#include <sqrtdk/moments.hpp>
+#include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/rational_text.hpp>
 #include <sqrtdk/testing/generators/show_float.hpp>  // so that all programs show numbers alike
@@ -11,7 +11,6 @@
 #include <rapidcheck.h>
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,8 @@
 /// \brief One call of attention: what its laws take.
 #pragma once
 
-#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_pass.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 
 namespace sqrtdk::testing {

@@ -3,6 +3,7 @@
 /// \brief The worst input of a search, as a GoogleTest assertion and as evidence.
 #pragma once
 
+#include <sqrtdk/testing/generators/binary_float.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 

@@ -11,7 +11,6 @@
 
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
-#include <sqrtdk/testing/statistics/sign_test.hpp>
 
 #include <cstddef>
 #include <span>

@@ -3,7 +3,6 @@
 /// \brief The verdict of a statistical check on a sample, with its error rates, in any program.
 #pragma once
 
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>

@@ -3,7 +3,6 @@
 /// \brief Quantiles of a sample.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 namespace sqrtdk::testing {
