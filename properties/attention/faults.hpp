@@ -127,7 +127,8 @@ bool sees_nothing(const AttentionCase<Real>& input, Index i) {
   return true;
 }
 
-/// The functions that this chapter's checks call, one of which a mutant replaces: the library, or the library with a fault.
+/// The functions that this chapter's checks call, one of which a mutant replaces: the library, or
+/// the library with a fault.
 struct Attention {
   Fault fault = Fault::none;
 
@@ -144,7 +145,8 @@ struct Attention {
               const std::optional<Compute<Real>>& scale) const;
 };
 
-/// The case as an implementation with a fault takes it in.
+/// The case as an implementation with a fault takes it in. One function, since it is a list: a
+/// fault, and what it changes.
 template <class Real>
 AttentionCase<Real> misread(AttentionCase<Real> input, Fault fault) {
   auto& options = input.options;
@@ -217,6 +219,7 @@ AttentionCase<Real> misread(AttentionCase<Real> input, Fault fault) {
   return input;
 }
 
+/// As misread(), a list of faults; they differ in what is run, and in what is done to its result.
 template <class Real>
 AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) const {
   AttentionCase<Real> input = misread(original, fault);

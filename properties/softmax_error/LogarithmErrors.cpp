@@ -76,9 +76,7 @@ TEST(LogarithmErrors, DifferencesThatOverflowDoNoHarm) {
 
 TEST(LogarithmErrors, AnAdversaryDoesNotBreakThem) {
   check_with_mutants(logarithm_errors_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    const auto search = [](const auto& functions, auto real, const std::string& type) {
+    in_float_and_double(softmaxes, [](const auto& functions, auto real, const std::string& type) {
       using Real = decltype(real);
       expect_no_worse<Real>(type + "sum_", [&](const Values<Real>& x, Real temperature) {
         return log_sum_exp_law<Real>(functions.log_sum_exp, x, temperature);
@@ -86,9 +84,7 @@ TEST(LogarithmErrors, AnAdversaryDoesNotBreakThem) {
       expect_no_worse<Real>(type + "softmax_", [&](const Values<Real>& x, Real temperature) {
         return log_softmax_law<Real>(functions.log_softmax, x, temperature);
       });
-    };
-    search(softmaxes.in_float, 0.0F, "float_");
-    search(softmaxes.in_double, 0.0, "double_");
+    });
   });
 }
 
@@ -130,23 +126,11 @@ TEST(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
                (masked ? bound[static_cast<Eigen::Index>(j)] == 0
                        : is_raised(bound[static_cast<Eigen::Index>(j)], page.of_log_softmax));
       };
-      for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
-        for (const Real temperature : {Real(1), Real(2)})
-          for (const std::size_t j : {0U, 7U, 32U})
-            EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by))
-                << temperature << " " << j;
       // ln S is near 0, and what the storage rounds is that alone.
       SoftmaxArithmetic stored = arithmetic_of<Real>();
       stored.storage_roundoff = 0x1p-11;
       EXPECT_TRUE(agrees({32, 0}, 0, 1, stored));
-      for_all(
-          [&] {
-            const Values<Real> x = *scores<Real>(33).as("x");
-            const std::size_t j = *rc::gen::inRange<std::size_t>(0, x.size()).as("j");
-            const Real temperature = *temperatures<Real>().as("temperature");
-            RC_ASSERT(agrees(x, j, temperature, any_arithmetic<Real>()));
-          },
-          50);
+      expect_formulas_of_the_page<Real>(agrees);
     });
   });
 }

@@ -131,16 +131,13 @@ TEST(SoftmaxError, DifferencesThatOverflowDoNoHarm) {
 
 TEST(SoftmaxError, AnAdversaryDoesNotBreakIt) {
   check_with_mutants(softmax_error_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
-    evidence().downgrade_to(EvidenceLevel::bounded);
     const auto search = [](const auto& functions, auto real, const std::string& type) {
       using Real = decltype(real);
       expect_no_worse<Real>(type, [&](const Values<Real>& x, Real temperature) {
         return accuracy_law<Real>(functions.softmax, x, temperature);
       });
     };
-    search(softmaxes.in_float, 0.0F, "float_");
-    search(softmaxes.in_double, 0.0, "double_");
+    in_float_and_double(softmaxes, search);
     search(softmaxes.in_long_double, 0.0L, "long_double_");
   });
 }
@@ -196,19 +193,7 @@ TEST(SoftmaxError, TheBoundIsTheFormulaOfThePage) {
         return is_raised(bound.relative[static_cast<Eigen::Index>(j)], page.relative) &&
                is_raised(bound.absolute, page.absolute, 1, 0x1p-1074);
       };
-      for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
-        for (const Real temperature : {Real(1), Real(2)})
-          for (const std::size_t j : {0U, 7U, 32U})
-            EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by))
-                << temperature << " " << j;
-      for_all(
-          [&] {
-            const Values<Real> x = *scores<Real>(33).as("x");
-            const std::size_t j = *rc::gen::inRange<std::size_t>(0, x.size()).as("j");
-            const Real temperature = *temperatures<Real>().as("temperature");
-            RC_ASSERT(agrees(x, j, temperature, any_arithmetic<Real>()));
-          },
-          50);
+      expect_formulas_of_the_page<Real>(agrees);
     });
   });
 }

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 #include <sqrtdk/testing/reporting/judging.hpp>
 
@@ -82,6 +85,16 @@ void expect_no_worse(const std::string& type, Law law) {
                      type);
 }
 
+/// Lets an adversary search in float and in double: `search(functions, Real(), prefix)` with the
+/// prefix of what it publishes, as expect_no_worse() takes it.
+template <class Adversary>
+void in_float_and_double(const Softmaxes& softmaxes, Adversary search) {
+  of_the_statement();
+  evidence().downgrade_to(EvidenceLevel::bounded);
+  search(softmaxes.in_float, 0.0F, "float_");
+  search(softmaxes.in_double, 0.0, "double_");
+}
+
 /// Scores and a temperature at which differences overflow, or nearly so.
 template <class Real>
 std::vector<std::pair<Values<Real>, Real>> overflowing_differences() {
@@ -98,7 +111,8 @@ std::vector<std::pair<Values<Real>, Real>> overflowing_differences() {
   return cases;
 }
 
-/// The error bounds as the page and the header state them, to fifty digits.
+/// The error bounds as the page and the header state them, to fifty digits: a second route, which
+/// shares no code with softmax_error.hpp on purpose, since the tests compare the two.
 struct PageBounds {
   Wide relative;
   Wide absolute;
@@ -214,6 +228,24 @@ Values<Real> telling_scores() {
   Values<Real> x;
   for (int j = 0; j <= 32; ++j) x.push_back(static_cast<Real>(-j) / 4);
   return x;
+}
+
+/// Expects that bounds are the formulas of the page where every term of them counts, and for any
+/// scores and any arithmetic: `agrees(scores, j, temperature, arithmetic)` says so of logit j.
+template <class Real, class Agrees>
+void expect_formulas_of_the_page(Agrees agrees) {
+  for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
+    for (const Real temperature : {Real(1), Real(2)})
+      for (const std::size_t j : {0U, 7U, 32U})
+        EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by)) << temperature << " " << j;
+  for_all(
+      [&] {
+        const Values<Real> x = *scores<Real>(33).as("x");
+        const std::size_t j = *rc::gen::inRange<std::size_t>(0, x.size()).as("j");
+        const Real temperature = *temperatures<Real>().as("temperature");
+        RC_ASSERT(agrees(x, j, temperature, any_arithmetic<Real>()));
+      },
+      50);
 }
 
 }  // namespace

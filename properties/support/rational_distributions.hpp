@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Rational distributions and numbers that several chapters check with: coins, and generators.
+/// \brief Rational distributions and numbers that several chapters check with: coins, and
+/// generators.
 #pragma once
 
 #include <sqrtdk/moments.hpp>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the claims of chapter \ref trust share: samples, repetitions, and the check of a count.
+/// \brief What the claims of chapter \ref trust share: samples, repetitions, and the check of a
+/// count.
 ///
-/// A check runs just often enough for the check of its counts to see the nearest mutant. The environment variable
-/// SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
+/// A check runs just often enough for the check of its counts to see the nearest mutant. The
+/// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to
+/// 20000.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>
@@ -195,6 +197,16 @@ std::size_t rejected_copies(const Sample& points, std::size_t n, Rejects rejects
 }
 
 inline const normal standard;
+
+/// Expects that draws of N(0, 1) that are four copies of one are rejected more often than α allows:
+/// of 64 that are equally likely, more than one.
+template <class Rejects>
+void expect_copies_rejected(Rejects rejects) {
+  const std::size_t rejected = rejected_copies(representatives(standard), 4, rejects);
+  EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
+  record_value("of_64", std::to_string(rejected));
+  counterexample_without("independent");
+}
 
 inline const MeanCheck mean_check{standard};
 
