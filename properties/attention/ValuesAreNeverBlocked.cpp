@@ -32,6 +32,26 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
+/// Tries all lists of weights in whole parts of 1, from the first weight on: `attempt(weights)`.
+/// \param parts how many make 1.
+/// \param keys  how many weights there are, at least 1.
+void for_all_weights(int parts, std::size_t keys,
+                     const std::function<void(const std::vector<Rational>&)>& attempt) {
+  std::vector<Rational> weights(keys);
+  const std::function<void(std::size_t, int)> fill = [&](std::size_t j, int left) {
+    if (j + 1 == keys) {
+      weights[j] = Rational(left, parts);
+      attempt(weights);
+      return;
+    }
+    for (int part = 0; part <= left; ++part) {
+      weights[j] = Rational(part, parts);
+      fill(j + 1, left - part);
+    }
+  };
+  fill(0, parts);
+}
+
 /// Rows of weights, each with sum 1; a weight may be 0.
 RationalMatrix drawn_weights(Index rows, Index columns) {
   RationalMatrix weights(rows, columns);
@@ -141,9 +161,8 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
     // All weights in tenths or sixths, of three or four keys, and all gains of 0, 1 and 2.
     const auto try_all = [&](int parts, Index keys) {
       std::uint64_t cases = 0;
-      std::vector<Rational> weights(static_cast<std::size_t>(keys));
-      const auto with_all_gains = [&] {
-        const RationalMatrix p = row(weights);
+      for_all_weights(parts, static_cast<std::size_t>(keys), [&](const std::vector<Rational>& w) {
+        const RationalMatrix p = row(w);
         Rational most = 0;
         const auto choices = static_cast<int>(std::pow(3, keys));
         for (int code = 0; code < choices; ++code) {
@@ -164,19 +183,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
           gains(0, 0) = 1;
           EXPECT_EQ(most, paths.bound(p, gains)) << p;
         }
-      };
-      const std::function<void(std::size_t, int)> fill = [&](std::size_t j, int left) {
-        if (j + 1 == weights.size()) {
-          weights[j] = Rational(left, parts);
-          with_all_gains();
-          return;
-        }
-        for (int part = 0; part <= left; ++part) {
-          weights[j] = Rational(part, parts);
-          fill(j + 1, left - part);
-        }
-      };
-      fill(0, parts);
+      });
       return cases;
     };
     enumerated(try_all(10, 3) + try_all(6, 4) + 2);

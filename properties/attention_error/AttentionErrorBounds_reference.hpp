@@ -188,26 +188,35 @@ inline bool same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page
   return true;
 }
 
-/// Whether the bounds are those of the page, in fifty digits; true of vacuous ones.
+/// |f|, what the page multiplies dot products by.
 template <class Real>
-bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& input) {
+Wide scale_of_the_page(const AttentionCase<Real>& input) {
+  return input.options.scale ? size_of(static_cast<long double>(*input.options.scale))
+                             : Wide(1 / sqrt(Wide(input.queries.cols())));
+}
+
+/// The errors of the weights as the page has them; 0 for masked keys.
+struct WeightErrorsOfThePage {
+  Matrix<Wide> rho;   ///< ρ
+  Matrix<Wide> plus;  ///< p⁺
+};
+
+/// A second route to attention_weight_errors(), of which it uses nothing on purpose.
+template <class Real>
+WeightErrorsOfThePage weight_errors_of_the_page(const AttentionCase<Real>& input,
+                                                const ExactAttention& exact) {
   const SoftmaxArithmetic a = arithmetic_of<Real>();
-  const AttentionErrorBound output_bound = bounds.output(input);
-  const AttentionGradientErrorBound gradient_bound = bounds.gradient(input);
-  if (output_bound.vacuous || gradient_bound.vacuous) return true;
-  const ExactAttention exact(input);
-  const Index n = input.queries.rows();
   const Index m = input.keys.rows();
   const Index d = input.queries.cols();
-  const Index d_v = input.values.cols();
   const auto size = [](const auto& x) { return size_of(static_cast<long double>(x)); };
   const Wide u = a.unit_roundoff;
   const Wide lambda = a.smallest / (2 * u);
-  const Wide c = input.options.scale ? size(*input.options.scale) : Wide(1 / sqrt(Wide(d)));
+  const Wide c = scale_of_the_page(input);
 
-  Matrix<Wide> rho = Matrix<Wide>::Constant(n, m, Wide(0));
+  Matrix<Wide> rho = Matrix<Wide>::Constant(input.queries.rows(), m, Wide(0));
   Matrix<Wide> plus = rho;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < rho.rows(); ++i) {
+    // Bound the error of the scores that the query sees.
     std::vector<Index> seen;
     Wide off = 0;
     for (Index j = 0; j < m; ++j) {
@@ -223,6 +232,8 @@ bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& inpu
     }
     if (seen.empty()) continue;
     if (seen.size() == 1) off = 0;
+
+    // Charge it to the exponential, and bound softmax with that.
     Eigen::VectorXd logits(static_cast<Index>(seen.size()));
     for (Index b = 0; b < logits.size(); ++b) {
       const Index j = seen[static_cast<std::size_t>(b)];
@@ -242,7 +253,33 @@ bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& inpu
       plus(i, j) = exact.weights()(i, j) + 2 * (worse.exp_error + 2) * lambda;
     }
   }
+  return {rho, plus};
+}
 
+/// Whether the bounds are those of the page, in fifty digits; true of vacuous ones.
+///
+/// A second route to attention_error_bound() and attention_gradient_error_bound(), of which it uses
+/// nothing on purpose.
+template <class Real>
+bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& input) {
+  const SoftmaxArithmetic a = arithmetic_of<Real>();
+  const AttentionErrorBound output_bound = bounds.output(input);
+  const AttentionGradientErrorBound gradient_bound = bounds.gradient(input);
+  if (output_bound.vacuous || gradient_bound.vacuous) return true;
+  const ExactAttention exact(input);
+  const Index n = input.queries.rows();
+  const Index m = input.keys.rows();
+  const Index d = input.queries.cols();
+  const Index d_v = input.values.cols();
+  const auto size = [](const auto& x) { return size_of(static_cast<long double>(x)); };
+  const Wide u = a.unit_roundoff;
+  const Wide lambda = a.smallest / (2 * u);
+  const Wide c = scale_of_the_page(input);
+  const WeightErrorsOfThePage weights = weight_errors_of_the_page(input, exact);
+  const Matrix<Wide>& rho = weights.rho;
+  const Matrix<Wide>& plus = weights.plus;
+
+  // Add up the output and the magnitudes of the gradient, query by query.
   const auto part = [&](const Wide& largest, int w, Index k) {
     return Wide(pow(Wide(1 + largest), w) * (1 + gamma_of(k, u)) - 1);
   };
@@ -285,7 +322,9 @@ bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& inpu
       output(i, k) = stored(error, magnitude);
     }
   }
-  // The largest ρ of a query's row; for a key, that of the queries that see it.
+
+  // Multiply each magnitude by the error of its monomials: for a query the largest ρ of its row, for
+  // a key that of the queries that see it.
   const auto of_row = [&](Index i) { return Wide(rho.row(i).maxCoeff()); };
   const auto of_key = [&](Index j) {
     Wide largest = 0;

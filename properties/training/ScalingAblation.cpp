@@ -245,6 +245,56 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
 }
 
 //! [ScalingAblation: the gradient on the way]
+/// Publishes where on the way a cell has no gradient beside that at the start of the root rule.
+/// \param who  the prefix of what is published.
+/// \param cell the runs.
+/// \param root those of the root rule, with the same seeds.
+/// \param plan of the experiment.
+void publish_the_way(const std::string& who, const TrainingCell& cell, const TrainingCell& root,
+                     const TrainingPlan& plan) {
+  // Of the evaluations with less than half of the answers right, those without gradient; and of
+  // the runs that end there, those whose gradient is almost zero in the usual evaluation of the
+  // second half.
+  std::size_t early = 0, lost = 0, stuck = 0, stuck_without = 0;
+  std::vector<double> least;
+  for (std::size_t s = 0; s < plan.seeds; ++s) {
+    const double usual = first_gradient(root.curves[s]);
+    const LearningCurve& curve = cell.curves[s];
+    std::vector<double> late;
+    double smallest = infinity;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      const double ratio = curve[i].attention_gradient / usual;
+      if (2 * i >= curve.size()) late.push_back(ratio);
+      if (curve[i].accuracy >= half_learned_accuracy) continue;
+      ++early;
+      lost += ratio < almost_zero_share ? 1U : 0U;
+      smallest = std::min(smallest, ratio);
+    }
+    least.push_back(smallest);
+    if (!is_stuck(curve)) continue;
+    ++stuck;
+    stuck_without += sample_quantile(late, 0.5) < almost_zero_share ? 1U : 0U;
+  }
+  record_value(who + "_evaluations", std::to_string(lost) + " of " + std::to_string(early));
+  record_value(who + "_stuck", std::to_string(stuck));
+  record_value(who + "_stuck_without",
+               std::to_string(stuck_without) + " of " + std::to_string(stuck));
+  record_value(who + "_least", in_short(sample_quantile(least, 0.5)));
+  for (const std::size_t step : {0U, 24U, 48U, 72U, 96U}) {
+    const auto i = step / static_cast<std::size_t>(plan.every);
+    const std::string at = "_at_" + std::to_string(step);
+    const auto gradients = over_seeds(cell, i, &Evaluation::attention_gradient);
+    record_value(who + "_median" + at, in_short(sample_quantile(gradients, 0.5)));
+    record_value(who + "_mean" + at, in_short(mean_of(gradients)));
+    record_value(who + "_other" + at,
+                 in_short(sample_quantile(over_seeds(cell, i, &Evaluation::other_gradient), 0.5)));
+    record_value(who + "_peak" + at,
+                 format_fixed(sample_quantile(over_seeds(cell, i, &Evaluation::peak), 0.5), 3));
+    record_value(who + "_accuracy" + at,
+                 format_fixed(sample_quantile(over_seeds(cell, i, &Evaluation::accuracy), 0.5), 2));
+  }
+}
+
 TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
@@ -275,54 +325,8 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
       ++vanished;
     record_value("vanished_at", std::to_string(borrowed.curves.front()[vanished].step));
 
-    for (const auto& [who, cell] :
-         {std::pair<std::string, const TrainingCell*>("borrowed", &borrowed),
-          std::pair<std::string, const TrainingCell*>("own", &own)}) {
-      // Of the evaluations with less than half of the answers right, those without gradient; and of
-      // the runs that end there, those whose gradient is almost zero in the usual evaluation of the
-      // second half.
-      std::size_t early = 0, lost = 0, stuck = 0, stuck_without = 0;
-      std::vector<double> least;
-      for (std::size_t s = 0; s < run.plan.seeds; ++s) {
-        const double usual = first_gradient(root.curves[s]);
-        const LearningCurve& curve = cell->curves[s];
-        std::vector<double> late;
-        double smallest = infinity;
-        for (std::size_t i = 0; i < curve.size(); ++i) {
-          const double ratio = curve[i].attention_gradient / usual;
-          if (2 * i >= curve.size()) late.push_back(ratio);
-          if (curve[i].accuracy >= half_learned_accuracy) continue;
-          ++early;
-          lost += ratio < almost_zero_share ? 1U : 0U;
-          smallest = std::min(smallest, ratio);
-        }
-        least.push_back(smallest);
-        if (!is_stuck(curve)) continue;
-        ++stuck;
-        stuck_without += sample_quantile(late, 0.5) < almost_zero_share ? 1U : 0U;
-      }
-      record_value(who + "_evaluations", std::to_string(lost) + " of " + std::to_string(early));
-      record_value(who + "_stuck", std::to_string(stuck));
-      record_value(who + "_stuck_without",
-                   std::to_string(stuck_without) + " of " + std::to_string(stuck));
-      record_value(who + "_least", in_short(sample_quantile(least, 0.5)));
-      for (const std::size_t step : {0U, 24U, 48U, 72U, 96U}) {
-        const auto i = step / static_cast<std::size_t>(run.plan.every);
-        const std::string at = "_at_" + std::to_string(step);
-        const auto gradients = over_seeds(*cell, i, &Evaluation::attention_gradient);
-        record_value(who + "_median" + at, in_short(sample_quantile(gradients, 0.5)));
-        record_value(who + "_mean" + at, in_short(mean_of(gradients)));
-        record_value(
-            who + "_other" + at,
-            in_short(sample_quantile(over_seeds(*cell, i, &Evaluation::other_gradient), 0.5)));
-        record_value(
-            who + "_peak" + at,
-            format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::peak), 0.5), 3));
-        record_value(
-            who + "_accuracy" + at,
-            format_fixed(sample_quantile(over_seeds(*cell, i, &Evaluation::accuracy), 0.5), 2));
-      }
-    }
+    publish_the_way("borrowed", borrowed, root, run.plan);
+    publish_the_way("own", own, root, run.plan);
   });
 }
 //! [ScalingAblation: the gradient on the way]

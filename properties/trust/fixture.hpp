@@ -212,7 +212,8 @@ inline const MeanCheck mean_check{standard};
 
 inline const VarianceCheck variance_check{standard};
 
-/// The probabilities of 0, 1, …, n successes, exactly.
+/// The probabilities of 0, 1, …, n successes, exactly: a second route to the distribution that
+/// CountCheck takes from Boost, on purpose.
 inline std::vector<Rational> binomial_law(std::size_t n, const Rational& p) {
   std::vector<Rational> law{1};
   for (std::size_t trial = 0; trial < n; ++trial) {

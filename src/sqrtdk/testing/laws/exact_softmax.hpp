@@ -10,7 +10,8 @@
 
 namespace sqrtdk::testing {
 
-/// The softmax of x/τ to fifty digits, each different logit computed once.
+/// The softmax of x/τ to fifty digits, each different logit computed once: a second route to
+/// softmax(), of which it uses nothing on purpose.
 /// \tparam Real float, double or long double; for others include exact_softmax_definitions.hpp.
 template <class Real>
 class ExactSoftmax {
