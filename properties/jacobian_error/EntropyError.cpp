@@ -2,6 +2,7 @@
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>

@@ -8,6 +8,7 @@
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/softmax_jacobian_norms.hpp>
+#include <sqrtdk/temperature.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>

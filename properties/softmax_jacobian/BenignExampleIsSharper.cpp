@@ -3,6 +3,7 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian_norms.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>

@@ -3,6 +3,7 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>

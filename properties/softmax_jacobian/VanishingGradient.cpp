@@ -3,6 +3,7 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
@@ -16,6 +17,7 @@
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
+#include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"

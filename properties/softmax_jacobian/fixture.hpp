@@ -7,6 +7,7 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
@@ -225,7 +226,8 @@ inline void publish_enclosed_root(const std::string& value, const Interval<Ratio
                                   int places) {
   const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const Interval<Rational> number = parse_printed(text);
-  EXPECT_TRUE(number.lower * number.lower <= square.lower && square.upper <= number.upper * number.upper)
+  EXPECT_TRUE(number.lower * number.lower <= square.lower &&
+              square.upper <= number.upper * number.upper)
       << value << " = " << text;
   record_value(value, text);
 }
