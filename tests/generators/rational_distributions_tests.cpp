@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Random rational numbers and distributions, and what they shrink to.
+#include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
