@@ -7,8 +7,8 @@
 /// from each by small changes as long as the ratio of error to bound does not fall. It knows of no
 /// test framework and of no law: anything that has an error and a bound can be driven.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include worst_case_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// worst_case_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>

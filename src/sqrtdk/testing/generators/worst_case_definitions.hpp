@@ -6,6 +6,7 @@
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/generators/float_classes_definitions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <Eigen/Core>
@@ -422,5 +423,15 @@ template <BinaryFloat Real>
 std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst) {
   return out << text(worst);
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_WORST_CASE(prefix, Real)                                                            \
+  prefix template class Arrays<Real>;                                                              \
+  prefix template InputSpace<Real> scores_and_temperature(std::size_t);                            \
+  prefix template Worst<Real> detail::worst_case(                                                  \
+      const InputSpace<Real>&, const Search&, const std::function<Outcome(const Arrays<Real>&)>&); \
+  prefix template std::string text(const Worst<Real>&);                                            \
+  prefix template std::ostream& operator<<(std::ostream&, const Worst<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_WORST_CASE, extern)
 
 }  // namespace sqrtdk::testing

@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
@@ -270,5 +271,23 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   }
   return {};
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_ATTENTION_LAWS(prefix, Real)                                                        \
+  prefix template ExactAttention::ExactAttention(const AttentionCase<Real>&);                      \
+  prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
+                                          const AttentionCase<Real>&, const SoftmaxArithmetic&);   \
+  prefix template Outcome output_law<Real>(const AttentionFunction<Real>&,                         \
+                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);  \
+  prefix template Outcome convexity_law<Real>(                                                     \
+      const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&);       \
+  prefix template Outcome gradient_law<Real>(const AttentionGradientFunction<Real>&,               \
+                                             const AttentionCase<Real>&,                           \
+                                             const SoftmaxArithmetic&);                            \
+  prefix template Outcome masked_values_law<Real>(const AttentionFunction<Real>&,                  \
+                                                  const AttentionCase<Real>&);                     \
+  prefix template Outcome masked_values_gradient_law<Real>(const AttentionGradientFunction<Real>&, \
+                                                           const AttentionCase<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_LAWS, extern)
 
 }  // namespace sqrtdk::testing
