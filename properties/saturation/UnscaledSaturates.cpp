@@ -37,8 +37,8 @@ using namespace sqrtdk::testing;
 
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
-/// The law of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two independent
-/// exponential variables.
+/// The distribution of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two
+/// independent exponential variables.
 struct ProductOfExponentials {};
 
 double cdf(const ProductOfExponentials&, double x) {

@@ -9,7 +9,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/saturation/fixture.hpp"
@@ -170,7 +170,7 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
     enumerated(7);
     counterexample_without("head large for the number of keys");
     sharpens("S3", "head large for the number of keys");
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
     std::vector<std::vector<double>> rows;
     for (double d = 1; d <= 257; d *= std::sqrt(2)) {
       std::vector<double> row = {d};

@@ -48,8 +48,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Expects an error to be within a bound, and notes both. A derived bound unless the caller says
 /// that it was measured.
 inline void expect_within(double error, double bound, const std::string& where,
-                          EvidenceLevel grade = EvidenceLevel::bounded) {
-  evidence().downgrade_to(grade);
+                          EvidenceLevel level = EvidenceLevel::bounded) {
+  evidence().downgrade_to(level);
   evidence().worst(error, bound);
   EXPECT_LE(error, bound) << where;
 }
@@ -153,8 +153,8 @@ inline double median_of_largest(double d, double n) {
   return quantile(complement(Score(d), -std::expm1(-constants::ln_two<double>() / n)));
 }
 
-/// The functions of a law that this chapter's checks judge.
-struct Laws {
+/// The functions that this chapter's checks are about.
+struct ScoreFunctions {
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   double (*lower)(double, double) = [](double d, double x) { return sqrtdk::cdf(Score(d), x); };
   double (*upper)(double, double) = [](double d, double x) {
@@ -197,13 +197,13 @@ struct Laws {
   double (*dot)(std::span<const double>, std::span<const double>) = ::dot;
 };
 
-using Mutants = std::vector<Mutant<Laws>>;
+using Mutants = std::vector<Mutant<ScoreFunctions>>;
 
-/// One of the laws at one d, in the form that CdfCheck wants.
-struct LawAt {
+/// The distribution for one d, in the form that CdfCheck wants.
+struct DistributionAt {
   double (*lower)(double, double);
   double d;
-  friend double cdf(const LawAt& law, double x) { return law.lower(law.d, x); }
+  friend double cdf(const DistributionAt& at, double x) { return at.lower(at.d, x); }
 };
 
 inline double normal_lower(double d, double x) {
@@ -216,7 +216,8 @@ inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
 
-/// sup |F − G| over a grid of 256 points up to four deviations: at most the distance of the laws.
+/// sup |F − G| over a grid of 256 points up to four deviations: at most the distance of the
+/// distributions.
 inline double grid_distance(double (*f)(double, double), double d_of_f, double (*g)(double, double),
                             double d_of_g) {
   double distance = 0;

@@ -81,7 +81,7 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
   check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const Interval<Rational> ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
     // Weights that round to 0.99 and to 0.01 have a ratio of 65 at least.
-    const Rational least = parse_printed("0.99").low / parse_printed("0.01").high;
+    const Rational least = parse_printed("0.99").lower / parse_printed("0.01").upper;
     EXPECT_GT(least, 65);
     EXPECT_LT(ratio.upper, least);
     expect_within("1.822", ratio);
@@ -104,7 +104,7 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
       w.insert(w.end(), dots.begin(), dots.end());
       const Vector p = softmaxes.normalized(w);
       RC_ASSERT(p[0] <= alone);
-      RC_ASSERT(p[0] < parse_printed("0.99").low);
+      RC_ASSERT(p[0] < parse_printed("0.99").lower);
       RC_ASSERT(p[0] * three[2] == p[2] * three[0]);
     });
     // The arrow under these words points to the first position.

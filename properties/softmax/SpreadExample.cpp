@@ -157,7 +157,7 @@ std::vector<Interval<Rational>> before_rounding() {
   std::vector<Interval<Rational>> intervals;
   for (const std::string& weight : spread_weights) {
     const PrintedNumber number = parse_printed(weight);
-    intervals.push_back({number.low, number.high});
+    intervals.push_back({number.lower, number.upper});
   }
   return intervals;
 }

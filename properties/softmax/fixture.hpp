@@ -92,7 +92,7 @@ Softmaxes with_enclosures(Function) {
 /// A value that a decimal text has exactly.
 inline Rational decimal(const std::string& text) {
   const PrintedNumber number = parse_printed(text);
-  return (number.low + number.high) / 2;
+  return (number.lower + number.upper) / 2;
 }
 
 inline Vector decimals(const std::vector<std::string>& texts) {
@@ -106,7 +106,8 @@ inline Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end
 /// Expects that everything between two numbers rounds to what is printed.
 inline void expect_within(const std::string& printed, const Interval<Rational>& exact) {
   const PrintedNumber number = parse_printed(printed);
-  EXPECT_TRUE(number.low < exact.lower && exact.lower <= exact.upper && exact.upper < number.high)
+  EXPECT_TRUE(number.lower < exact.lower && exact.lower <= exact.upper &&
+              exact.upper < number.upper)
       << "the number lies between " << exact.lower.convert_to<double>() << " and "
       << exact.upper.convert_to<double>() << ", which does not round to " << printed;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the chapters on softmax judge: the library's functions, and wrong ones.
+/// \brief What the chapters on softmax check: the library's functions, and wrong ones.
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
@@ -138,7 +138,7 @@ Values<float> library_stored_log_softmax(const Values<float>& x, float temperatu
   return values<float>(log_softmax(stored<Storage>(x), temperature).template cast<float>());
 }
 
-/// What the laws judge for one type of numbers.
+/// What the checks are about, for one type of numbers.
 template <class Real>
 struct Functions {
   Values<Real> (*softmax)(const Values<Real>&, Real) = library_softmax<Real>;

@@ -10,7 +10,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/SoftmaxError_mutants.hpp"
@@ -151,8 +151,8 @@ TEST(SoftmaxError, AMillionLogits) {
     of_the_statement();
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      // Mutants are judged by a shorter list, which suffices to reject them.
-      const std::size_t n = judging_a_mutant() ? 65536 : 1000000;
+      // Mutants are checked by a shorter list, which suffices to reject them.
+      const std::size_t n = checking_a_mutant() ? 65536 : 1000000;
       const Values<Real> x = long_list<Real>(n, 16, 1);
       expect(accuracy_law<Real>(functions.softmax, x));
     });
