@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only want a
-/// number or a picture.
+/// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only
+/// want a number or a picture.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 

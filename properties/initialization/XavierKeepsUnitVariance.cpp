@@ -238,7 +238,7 @@ TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
   });
 }
 
-//! [XavierKeepsUnitVariance: law of the draws]
+//! [XavierKeepsUnitVariance: distribution of the draws]
 TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     std::vector<double> probabilities;
@@ -270,7 +270,7 @@ TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
     evidence().downgrade_to(EvidenceLevel::bounded);  // measured
   });
 }
-//! [XavierKeepsUnitVariance: law of the draws]
+//! [XavierKeepsUnitVariance: distribution of the draws]
 
 TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {

@@ -212,7 +212,7 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
         const double x = spread / critical_stddev(count);
         const double error =
             mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
-        expect_within(squares, bounds, error, at(count, spread));
+        expect_between(squares, bounds, error, at(count, spread));
         const double eta = 1 - largest(n) / critical_stddev(count);
         // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it.
         if (x > 1) {

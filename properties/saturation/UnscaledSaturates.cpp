@@ -150,8 +150,8 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
       for (const double spread : spreads) {
         const Bounds bounds = saturations.squares_bounds(n, spread);
         const double squares = saturations.squares(double(n), spread);
-        expect_within(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
-                      at(double(n), spread));
+        expect_between(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
+                       at(double(n), spread));
         EXPECT_GE(bounds.lower + 0x1p-52, 1 / double(n)) << at(double(n), spread);
       }
     // Per draw, Σp² ≤ p_max ≤ √Σp².

@@ -153,8 +153,8 @@ constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
 
 /// Expects that a number lies between two others, each known up to an error.
-inline void expect_within(double value, const Bounds& bounds, double error,
-                          const std::string& where) {
+inline void expect_between(double value, const Bounds& bounds, double error,
+                           const std::string& where) {
   EXPECT_LE(bounds.lower, value + error) << where;
   EXPECT_LE(value, bounds.upper + error) << where;
 }

@@ -31,8 +31,6 @@ using Vector = std::vector<Rational>;
 
 template <class Real>
 const Real inf = std::numeric_limits<Real>::infinity();
-template <class Real>
-const Real nan_of = std::numeric_limits<Real>::quiet_NaN();
 
 // ------------------------------------------------------------------------------------- The library
 
@@ -216,24 +214,6 @@ Values<Real> shifted_softmax(const Values<Real>& x, const Real& shift,
 template <class Real>
 Real greatest_of(const Values<Real>& x) {
   return x.empty() ? Real(0) : *std::max_element(x.begin(), x.end());
-}
-
-/// Softmax of the logits that a function makes of the logits.
-template <class Real, class Function>
-Values<Real> softmax_after(Values<Real> x, Function function) {
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
-  return library_softmax<Real>(x, Real(1));
-}
-
-/// A long list of logits with few different values, so that the exact softmax is quickly found.
-template <class Real>
-Values<Real> long_list(std::size_t n, std::size_t different, std::uint64_t seed) {
-  Values<Real> pool;
-  for (std::size_t k = 0; k < different; ++k)
-    pool.push_back(static_cast<Real>(-20 * static_cast<double>(mix(seed + k) >> 11) * 0x1p-53));
-  Values<Real> x(n);
-  for (std::size_t j = 0; j < n; ++j) x[j] = pool[mix(seed ^ mix(j)) % different];
-  return x;
 }
 
 // ------------------------------------------------------------------------------------- Comparisons

@@ -33,6 +33,17 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
+/// A long list of logits with few different values, so that the exact softmax is quickly found.
+template <class Real>
+Values<Real> long_list(std::size_t n, std::size_t different, std::uint64_t seed) {
+  Values<Real> pool;
+  for (std::size_t k = 0; k < different; ++k)
+    pool.push_back(static_cast<Real>(-20 * static_cast<double>(mix(seed + k) >> 11) * 0x1p-53));
+  Values<Real> x(n);
+  for (std::size_t j = 0; j < n; ++j) x[j] = pool[mix(seed ^ mix(j)) % different];
+  return x;
+}
+
 /// Softmax on hardware that reads and writes 0 for every subnormal number.
 template <class Real>
 Values<Real> flushing_softmax(const Values<Real>& scores, Real temperature) {
@@ -85,7 +96,7 @@ TEST(SoftmaxError, ErrorsStayWithinTheBound) {
         expect(accuracy_law<Real>(functions.softmax, x));
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
-        require(accuracy_law<Real>(functions.softmax, x));
+        require_unless_vacuous(accuracy_law<Real>(functions.softmax, x));
       });
     });
   });
@@ -106,7 +117,7 @@ TEST(SoftmaxError, ATemperatureKeepsTheBound) {
           [&] {
             const Values<Real> x = *scores<Real>(9).as("x");
             const Real temperature = *temperatures<Real>().as("temperature");
-            require(accuracy_law<Real>(functions.softmax, x, temperature));
+            require_unless_vacuous(accuracy_law<Real>(functions.softmax, x, temperature));
           },
           100);
     });
@@ -251,7 +262,7 @@ TEST(SoftmaxError, StoredInAShorterTypeItIsRoundedOnce) {
         const float temperature =
             *rc::gen::oneOf(rc::gen::just(1.0F), temperatures<float>()).as("temperature");
         const Values<float> x(stored_scores.begin(), stored_scores.end());
-        require(accuracy_law<float>(functions.softmax, x, temperature, by));
+        require_unless_vacuous(accuracy_law<float>(functions.softmax, x, temperature, by));
       });
     });
   });
@@ -365,7 +376,7 @@ TEST(SoftmaxError, FourTimesTheSmallestNormalNumberMendsIt) {
         const Real m = greatest_of(x);
         RC_PRE(temperature >= 1);
         for (const Real score : x) RC_PRE(score == -inf<Real> || std::isfinite(m - score));
-        require(keeps(x, temperature));
+        require_unless_vacuous(keeps(x, temperature));
       });
     });
   });

@@ -294,7 +294,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
                      });
 }
 
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
   EXPECT_EQ(kolmogorov_cdf<Rational>(1, Rational(3, 4)), Rational(1, 2));
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
@@ -314,7 +314,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
         EXPECT_TRUE(printed.lower <= published && published <= printed.upper);
       });
 }
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
@@ -337,6 +337,10 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
     }
   });
 }
+
+/// The distribution of a constant, 0.
+struct Constant {};
+inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {

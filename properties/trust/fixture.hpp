@@ -223,8 +223,4 @@ inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
 
-/// The distribution of a constant, 0.
-struct Constant {};
-inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
-
 }  // namespace

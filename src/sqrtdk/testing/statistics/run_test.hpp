@@ -22,12 +22,11 @@ struct TestResult {
   std::string distribution;  ///< with which distribution, in words
   std::string observed;      ///< what the sample shows
   double statistic;          ///< the check's statistic
-  double
-      p_value;  ///< probability, or a bound on it, of a statistic like this if the distribution is true
-  std::size_t n;            ///< how many draws
-  ErrorRates rates;         ///< α, and the β with which the effect is seen
-  double effect;            ///< an effect that is seen with that β; infinity if none is
-  std::string effect_text;  ///< that effect, in words: what is less wrong could not have been seen
+  double p_value;    ///< probability of such a statistic under the distribution, or a bound on it
+  std::size_t n;     ///< how many draws
+  ErrorRates rates;  ///< α, and the β with which the effect is seen
+  double effect;     ///< an effect that is seen with that β; infinity if none is
+  std::string effect_text;  ///< that effect, in words; what is less wrong may have been missed
   bool rejected;            ///< whether p_value ≤ α
 };
 

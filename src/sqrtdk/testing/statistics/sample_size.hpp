@@ -14,8 +14,7 @@ namespace sqrtdk::testing {
 /// The error rates of a check: how often it may be wrong in each of the two ways.
 struct ErrorRates {
   double alpha;  ///< probability of rejecting a true distribution, in (0, 1)
-  double
-      beta;  ///< probability of passing a distribution that is wrong by the declared effect, in (0, 1)
+  double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
