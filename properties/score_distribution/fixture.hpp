@@ -10,18 +10,14 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/score_distribution/formulas.hpp"
 #include "properties/score_distribution/reference.hpp"
 #include "properties/support/expect_within.hpp"
 
-#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/special_functions/gamma.hpp>
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -29,7 +25,6 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace {

@@ -4,16 +4,12 @@
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/support/expect_within.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <gtest/gtest.h>
-
-#include <string>
 
 namespace {
 

@@ -8,14 +8,12 @@
 #include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>

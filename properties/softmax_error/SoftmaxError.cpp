@@ -11,6 +11,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/SoftmaxError_mutants.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <span>
