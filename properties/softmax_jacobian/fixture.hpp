@@ -216,7 +216,7 @@ inline void publish_enclosed(const std::string& value, const Interval<Rational>&
                              int places) {
   const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
   const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low <= exact.lower && exact.upper <= number.high) << value << " = " << text;
+  EXPECT_TRUE(number.lower <= exact.lower && exact.upper <= number.upper) << value << " = " << text;
   record_value(value, text);
 }
 
@@ -225,7 +225,8 @@ inline void publish_enclosed_root(const std::string& value, const Interval<Ratio
                                   int places) {
   const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const PrintedNumber number = parse_printed(text);
-  EXPECT_TRUE(number.low * number.low <= square.lower && square.upper <= number.high * number.high)
+  EXPECT_TRUE(number.lower * number.lower <= square.lower &&
+              square.upper <= number.upper * number.upper)
       << value << " = " << text;
   record_value(value, text);
 }

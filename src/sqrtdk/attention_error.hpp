@@ -39,7 +39,7 @@ struct AttentionErrorBound {
 ///
 /// \param weights    the errors of the weights, n × m.
 /// \param values     V, m × d_v.
-/// \param arithmetic what is judged.
+/// \param arithmetic that of the kernel.
 /// \implements{AttentionErrorBounds}
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
@@ -52,7 +52,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param keys       K.
 /// \param values     V.
 /// \param options    scale and masks.
-/// \param arithmetic what is judged.
+/// \param arithmetic that of the kernel.
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -76,7 +76,7 @@ struct AttentionGradientErrorBound {
 /// \param keys            K, m × d.
 /// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
-/// \param arithmetic      what is judged.
+/// \param arithmetic      that of the kernel.
 /// \implements{AttentionErrorBounds}
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(

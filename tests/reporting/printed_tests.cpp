@@ -15,15 +15,15 @@ using namespace sqrtdk::testing;
 
 TEST(Printed, ANumberStandsForEverythingThatRoundsToIt) {
   const PrintedNumber number = parse_printed("2.67");
-  EXPECT_EQ(number.low, Rational(2665, 1000));
-  EXPECT_EQ(number.high, Rational(2675, 1000));
+  EXPECT_EQ(number.lower, Rational(2665, 1000));
+  EXPECT_EQ(number.upper, Rational(2675, 1000));
 }
 
 TEST(Printed, SignsThousandsAndLeadingZerosAreRead) {
-  EXPECT_EQ(parse_printed("1,387,386").low, Rational(2774771, 2));
-  EXPECT_EQ(parse_printed("-0.39").high, Rational(-385, 1000));
-  EXPECT_EQ(parse_printed("0.080").low, Rational(795, 10000));
-  EXPECT_EQ(parse_printed("0").high, Rational(1, 2));
+  EXPECT_EQ(parse_printed("1,387,386").lower, Rational(2774771, 2));
+  EXPECT_EQ(parse_printed("-0.39").upper, Rational(-385, 1000));
+  EXPECT_EQ(parse_printed("0.080").lower, Rational(795, 10000));
+  EXPECT_EQ(parse_printed("0").upper, Rational(1, 2));
 }
 
 TEST(Printed, AnythingElseIsRefused) {

@@ -50,14 +50,14 @@ struct ArrayRange {
              Real largest = std::numeric_limits<Real>::max(), bool infinite = false)
       : name(std::move(name_of_array)),
         axes(std::move(letters)),
-        least(smallest),
-        greatest(largest),
+        lower(smallest),
+        upper(largest),
         minus_infinity(infinite) {}
 
   std::string name;     ///< by which a law asks for it
   std::string axes;     ///< the letters of its axes
-  Real least;           ///< the least entry
-  Real greatest;        ///< the greatest entry
+  Real lower;           ///< what no entry is below
+  Real upper;           ///< what no entry is above
   bool minus_infinity;  ///< whether an entry may be −∞ as well
 };
 

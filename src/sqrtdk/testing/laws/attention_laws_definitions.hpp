@@ -70,8 +70,8 @@ std::vector<Real> masked_values() {
 
 /// Compares an output with the exact one, by a callable that is given both and the bound.
 template <class Real, class Compare>
-Outcome judged_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                      const SoftmaxArithmetic& arithmetic, const Compare& compare) {
+Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
+                       const SoftmaxArithmetic& arithmetic, const Compare& compare) {
   const ExactAttention exact(input);
   const Matrix<Real> computed = attention(input);
   if (!same_shape(computed, exact.output())) return wrong_shape(computed, exact.output());
@@ -177,7 +177,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                    const SoftmaxArithmetic& arithmetic) {
-  return detail::judged_output<Real>(
+  return detail::compare_output<Real>(
       attention, input, arithmetic,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {
@@ -188,7 +188,7 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& arithmetic) {
-  return detail::judged_output<Real>(
+  return detail::compare_output<Real>(
       attention, input, arithmetic,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {

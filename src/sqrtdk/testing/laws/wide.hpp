@@ -10,7 +10,7 @@
 
 namespace sqrtdk::testing {
 
-/// Fifty decimal digits: rounding at 2⁻¹⁶⁸ is far below every bound that is judged with them.
+/// Fifty decimal digits: rounding at 2⁻¹⁶⁸ is far below every bound that is checked with them.
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
 /// A hundred digits, beside which fifty are measured.

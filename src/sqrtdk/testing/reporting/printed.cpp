@@ -23,7 +23,7 @@ std::string value_text(const Rational& value) {
 }
 
 bool rounds_to(const Rational& value, const PrintedNumber& number) {
-  return number.low <= value && value <= number.high;
+  return number.lower <= value && value <= number.upper;
 }
 
 }  // namespace

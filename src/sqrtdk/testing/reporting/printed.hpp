@@ -10,10 +10,10 @@
 
 namespace sqrtdk::testing {
 
-/// A decimal number as it is printed: every real number that rounds to it lies in [low, high].
+/// A decimal number as it is printed: every real number that rounds to it lies in [lower, upper].
 struct PrintedNumber {
-  Rational low;   ///< the printed value less half a unit in the last printed place
-  Rational high;  ///< the printed value and half a unit in the last printed place
+  Rational lower;  ///< the printed value less half a unit in the last printed place
+  Rational upper;  ///< the printed value and half a unit in the last printed place
 };
 
 /// Reads a printed decimal such as `2.67`, `-0.39` or `1,387,386`.

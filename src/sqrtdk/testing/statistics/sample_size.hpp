@@ -11,10 +11,10 @@
 
 namespace sqrtdk::testing {
 
-/// The odds of a check: how often it may be wrong in each of the two ways.
+/// The error rates of a check: how often it may be wrong in each of the two ways.
 struct ErrorRates {
-  double alpha;  ///< probability of rejecting a true law, in (0, 1)
-  double beta;   ///< probability of passing a law that is wrong by the declared effect, in (0, 1)
+  double alpha;  ///< probability of rejecting a true distribution, in (0, 1)
+  double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
@@ -33,7 +33,8 @@ void require_error_rates(ErrorRates rates);
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
-/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded up.
+/// The smallest effect that n draws see: type_ii_error(n, α, effect) ≤ β, to six digits and rounded
+/// up.
 /// \param check any statistical check.
 /// \param rates α and β.
 /// \param n     how many draws there are, at least 1.
