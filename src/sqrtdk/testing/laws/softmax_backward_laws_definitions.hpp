@@ -93,7 +93,7 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
   // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
   const double rounding = 2 * u * shifted.template cast<double>().cwiseAbs().maxCoeff();
   Wide lack = 1;
-  for (const Real weight : p) lack -= wide(weight);
+  for (const Real& weight : p) lack -= wide(weight);
   const double of_lack = std::abs(static_cast<double>(lack * wide(constant)));
   Nearest nearest;
   for (Eigen::Index i = 0; i < p.size(); ++i)
