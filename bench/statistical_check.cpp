@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What a statistical check costs: planning it, drawing for it, and judging the draws.
+/// \brief What a statistical check costs: planning it, drawing for it, and testing the draws.
 #include <sqrtdk/testing/statistics/run_test.hpp>
 
 #include <benchmark/benchmark.h>
@@ -27,8 +27,8 @@ BENCHMARK(philox);
 /// One draw of N(0, 1) by its quantile.
 void normal_draw(benchmark::State& state) {
   Stream stream = stream_of(1, "bench");
-  const normal law;
-  for (auto _ : state) benchmark::DoNotOptimize(draw(law, stream));
+  const normal distribution;
+  for (auto _ : state) benchmark::DoNotOptimize(draw(distribution, stream));
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(normal_draw);
@@ -44,11 +44,11 @@ BENCHMARK_CAPTURE(plan, variance_twice, VarianceCheck(normal()), 2.0);
 BENCHMARK_CAPTURE(plan, count_five_points, CountCheck(0.25), 0.05);
 BENCHMARK_CAPTURE(plan, distribution_six_points, CdfCheck(normal(), "N(0, 1)"), 0.062);
 
-/// A whole check: plan, draw, judge.
+/// A whole check: plan, draw, test.
 template <class Check>
 void whole(benchmark::State& state, const Check& check, double effect) {
   Stream stream = stream_of(1, "bench");
-  const normal law;
+  const normal distribution;
   std::size_t n = 0;
   for (auto _ : state) {
     n = sample_size(check, rates, effect);
@@ -56,7 +56,7 @@ void whole(benchmark::State& state, const Check& check, double effect) {
       if constexpr (std::same_as<Check, CountCheck>)
         return uniform(source) < 0.25;
       else
-        return draw(law, source);
+        return draw(distribution, source);
     };
     const auto sample = draw_sample<Check>(n, sampler, stream);
     benchmark::DoNotOptimize(run_test(check, sample, rates.alpha, {effect, rates.beta}));

@@ -49,7 +49,8 @@ int main() {
   }
 
   //! [check]
-  // The law says how many scores lie within one deviation. Do random queries and keys agree?
+  // The distribution says how many scores lie within one deviation. Do random queries and keys
+  // agree?
   const double deviation = dot_product_standard_deviation(512);
   const CountCheck check(2 * central_cdf(score(512), deviation));
   const ErrorRates rates{.alpha = 0x1p-30,
@@ -58,7 +59,7 @@ int main() {
   Count inside{.successes = 0, .trials = sample_size(check, rates, effect)};
   for (std::size_t i = 0; i < inside.trials; ++i)
     if (std::abs(growing_score(512, stream).back()) <= deviation) ++inside.successes;
-  const TestResult finding = run_test(check, inside, rates.alpha, {effect, rates.beta});
+  const TestResult result = run_test(check, inside, rates.alpha, {effect, rates.beta});
   //! [check]
   std::printf("\nof %zu random scores for d = 512, %zu lie within %.3f of 0: %.1f %%\n",
               inside.trials, inside.successes, deviation,
@@ -75,6 +76,6 @@ int main() {
   write_figure_data("score_walks", {"terms", "sum"}, walks);
 
   if (!right) std::puts("wrong: the exact variance is not d");
-  if (finding.rejected) std::puts("wrong: random scores do not follow the law");
-  return right && !finding.rejected ? 0 : 1;
+  if (result.rejected) std::puts("wrong: random scores do not follow the distribution");
+  return right && !result.rejected ? 0 : 1;
 }

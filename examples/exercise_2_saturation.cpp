@@ -45,10 +45,11 @@ int main() {
 
     const double x = std::log(static_cast<double>(exponential));
     //! [gap]
-    // With one query q and two keys, (q·k − q·k′)/√2 has the law of a score: (k − k′)/√2 is normal.
-    const score law(64);
-    const double unscaled = 2 * cdf(complement(law, x / std::sqrt(2.0)));
-    const double scaled = 2 * cdf(complement(law, 8 * x / std::sqrt(2.0)));
+    // With one query q and two keys, (q·k − q·k′)/√2 has the distribution of a score: (k − k′)/√2
+    // is normal.
+    const score distribution(64);
+    const double unscaled = 2 * cdf(complement(distribution, x / std::sqrt(2.0)));
+    const double scaled = 2 * cdf(complement(distribution, 8 * x / std::sqrt(2.0)));
     //! [gap]
     std::printf("%3.1f %% %8s %8.4f %8.4f %14.1f %% %15.3g %%\n", 100 * static_cast<double>(level),
                 exponential.str().c_str(), x, first_weight(x).slope, 100 * unscaled, 100 * scaled);

@@ -52,20 +52,20 @@ int main() {
   bool right = true;
   std::vector<std::vector<double>> squares;
   const Eigen::VectorXd scores{{9.2, -3.1, 8.8, -5.4, 1.2}};  // of S3
-  std::puts("temperature   weights of S3's scores      1st/3rd  keys  two agree: law  sample");
+  std::puts("temperature   weights of S3's scores      1st/3rd  keys two agree: exact sample");
   for (const double temperature : swept_temperatures(d)) {
     const Eigen::VectorXd weights = softmax(scores, temperature);
     //! [sample mean]
     double mean = 0;  // of the probability that two picks by the same weights hit the same key
     for (Eigen::Index i = 0; i < n; ++i)
       mean += softmax(many.row(i), temperature).squaredNorm() / static_cast<double>(n);
-    const double law = 1 - mean_jacobian_trace(5, std::sqrt(d) / temperature);
+    const double exact = 1 - mean_jacobian_trace(5, std::sqrt(d) / temperature);
     //! [sample mean]
     std::printf("%11g   %.3f %.3f %.3f %.3f %.3f %8.3f %5.2f %15.3f %7.3f\n", temperature,
                 weights[0], weights[1], weights[2], weights[3], weights[4], weights[0] / weights[2],
-                std::exp(softmax_entropy(scores, temperature)), law, mean);
+                std::exp(softmax_entropy(scores, temperature)), exact, mean);
     right = right && gaps_decide(scores, temperature) &&
-            std::abs(mean - law) <= epsilon + integral_error_bound;
+            std::abs(mean - exact) <= epsilon + integral_error_bound;
 
     const Eigen::VectorXd all = Eigen::VectorXd::Constant(pattern.rows(), temperature);
     const Eigen::MatrixXd attention = softmax_rows(pattern, all);
@@ -77,6 +77,6 @@ int main() {
   }
   write_figure_data("exercise_4_temperature_sweep", {"temperature", "query", "key", "weight"},
                     squares);
-  if (!right) std::puts("wrong: weights do not follow the law");
+  if (!right) std::puts("wrong: the mean of a sample is not the exact one, or gaps do not decide");
   return right ? 0 : 1;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The statistical checks on a law that has nothing to do with attention.
+/// \brief The statistical checks on a distribution that has nothing to do with attention.
 ///
 /// A shop claims that the third customer of the day arrives after a gamma distributed time of shape
-/// 3 and mean 36 minutes. Two simulations of it are judged: one adds three exponential waiting
+/// 3 and mean 36 minutes. Two simulations of it are tested: one adds three exponential waiting
 /// times, the other takes the rate for the scale.
 #include <sqrtdk/testing/statistics/run_test.hpp>
 
@@ -29,7 +29,7 @@ double third_arrival_as_if_normal(Stream& stream) {
 int main() {
   const CdfCheck check(boost::math::gamma_distribution(3.0, 12.0), "gamma of shape 3 and scale 12");
   const ErrorRates rates{.alpha = 0x1p-30, .beta = 0x1p-30};
-  const double effect = 0.05;  // any law that differs by 5 percentage points somewhere
+  const double effect = 0.05;  // any distribution that differs by 5 percentage points somewhere
   const std::size_t n = sample_size(check, rates, effect);
 
   Stream stream = stream_of(20170612, "outside distribution");

@@ -127,7 +127,7 @@ std::string number(double x) {
   return text.str();
 }
 
-/// What there is to see, for people.
+/// What there is to see, in words.
 void print_summary(const TrainingRun& run, std::ostream& out) {
   const std::size_t n = run.plan.seeds;
   out << "rule      d    rate    learned  steps to learn (95 %)  last accuracy  first gradient\n";

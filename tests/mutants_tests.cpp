@@ -4,8 +4,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest-spi.h>
@@ -47,9 +47,9 @@ TEST(Judge, ASurvivingMutantFailsTheRun) {
 }
 
 TEST(Judge, ALawThatFailsOnTheLibraryFailsTheRun) {
-  const auto wrong_law = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
+  const auto wrong_check = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
   const DoublingMutants mutants = {squares_aimed_at("ALawThatFailsOnTheLibraryFailsTheRun")};
-  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, wrong_law), "doubling.twice(2)");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, wrong_check), "doubling.twice(2)");
 }
 
 TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief `nightly`: bets against the law of the score, with fresh numbers every night.
+/// \brief `nightly`: bets against the distribution of the score, with fresh numbers every night.
 ///
 /// Exit status: 0 if the wealth is below 1/α, 1 if it has ever reached it, 2 if nothing could be
 /// done.
@@ -38,10 +38,10 @@ using namespace sqrtdk::testing;
 constexpr const char* help =
     R"(usage: nightly --wealth FILE [--alpha 2^-20] [--draws 1000]
 
-Draws fresh queries and keys, lets bets against the law of their score q.k/sqrt(d) win or lose,
-and keeps the wealth in FILE. If the law holds, the wealth reaches 1/alpha on any night, ever,
-with probability at most alpha. A new FILE is begun if there is none; never begin one anew to
-get rid of wealth.
+Draws fresh queries and keys, lets bets against the distribution of their score q.k/sqrt(d) win
+or lose, and keeps the wealth in FILE. If the distribution is right, the wealth reaches 1/alpha
+on any night, ever, with probability at most alpha. A new FILE is begun if there is none; never
+begin one anew to get rid of wealth.
 
   --wealth FILE  the file that is kept between nights
   --alpha 2^-K   false alarm of all nights together, when FILE is begun (default 2^-20)
@@ -49,7 +49,7 @@ get rid of wealth.
   -h, --help     this text
 
 SQRTDK_SEED sets the night's seed (a number); otherwise the operating system gives one.
-Exit status: 0 no alarm, 1 the law is rejected, 2 an error.
+Exit status: 0 no alarm, 1 the distribution is rejected, 2 an error.
 )";
 
 constexpr int default_alpha_exponent = 20;
@@ -198,7 +198,8 @@ int run(const Options& options) {
             << ", highest 2^" << format_significant(wealth.highest(), 4) << ", alarm at 2^"
             << wealth.alpha_exponent() << '\n';
   if (!wealth.rejected()) return 0;
-  std::cout << "The law is rejected. If it held, this would happen with probability at most 2^-"
+  std::cout << "The distribution is rejected. If it were right, this would happen with probability "
+               "at most 2^-"
             << wealth.alpha_exponent() << " in all nights together. Best bet: " << wealth.best_bet()
             << "\nreplay this night: SQRTDK_SEED=" << wealth.rounds().back().seed
             << " nightly --draws " << options.draws << " --wealth ANOTHER_FILE\n";

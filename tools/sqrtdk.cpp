@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief `sqrtdk law D`: the exact law of a score in D dimensions, for those who only want a
-/// number or a picture.
+/// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only
+/// want a number or a picture.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 
@@ -37,8 +37,8 @@ constexpr const char* help =
     R"(usage: sqrtdk law D [OPTION]...
        sqrtdk --help | --version
 
-The exact law of an attention score before it is scaled: q.k, where query q and
-key k have D independent standard normal entries each.
+The exact distribution of an attention score before it is scaled: q.k, where
+query q and key k have D independent standard normal entries each.
 
   D               head dimension d: a positive number, whole or not
   --pdf X...      density at X

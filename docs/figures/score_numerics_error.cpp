@@ -15,11 +15,11 @@ using boost::math::complement;
 int main() {
   std::vector<std::vector<double>> rows;
   for (const double d : {1.0, 64.0, 1e6}) {
-    const score law(d);
+    const score distribution(d);
     for (int power = 1; power <= 300; power += 2) {
-      const double x = quantile(complement(law, std::pow(10.0, -power)));
-      const double error =
-          reference::error_in_epsilons(cdf(complement(law, x)), reference::point_at(d, x).tail);
+      const double x = quantile(complement(distribution, std::pow(10.0, -power)));
+      const double error = reference::error_in_epsilons(cdf(complement(distribution, x)),
+                                                        reference::point_at(d, x).tail);
       rows.push_back({static_cast<double>(power), error, score_precision::cdf});
     }
     rows.insert(rows.end(), 2, {});  // ends a dimension

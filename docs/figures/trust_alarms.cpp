@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief How often checks of a true law raise an alarm, against the rate that they state.
+/// \brief How often checks of a true distribution raise an alarm, against the rate that they state.
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -17,14 +17,16 @@
 
 using namespace sqrtdk::testing;
 
-/// The p-values of a check of a true law, one a run: it is alarmed at every α from there on.
-template <class Check, class Law>
-std::vector<double> p_values(const Check& check, const Law& law, std::size_t n, Stream& stream) {
+/// The p-values of a check of a true distribution, one a run: it is alarmed at every α from there
+/// on.
+template <class Check, class Distribution>
+std::vector<double> p_values(const Check& check, const Distribution& distribution, std::size_t n,
+                             Stream& stream) {
   return draws(
       16384,
       [&](Stream& source) {
         const auto sample = draws(
-            n, [&](Stream& bits) { return draw(law, bits); }, source);
+            n, [&](Stream& bits) { return draw(distribution, bits); }, source);
         return check.p_value(check.statistic(sample), n);
       },
       stream);

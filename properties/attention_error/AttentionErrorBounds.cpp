@@ -16,7 +16,8 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
-#include "properties/attention_error/AttentionErrorBounds_reference.hpp"
+#include "properties/attention_error/AttentionErrorBounds_comparisons.hpp"
+#include "properties/attention_error/AttentionErrorBounds_mutants.hpp"
 #include "properties/attention_error/fixture.hpp"
 #include "properties/support/message_of.hpp"
 
@@ -36,32 +37,6 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
-
-const std::vector<Mutant<Bounds>> attention_error_bounds_mutants = {
-    {"roundings that are finer by a thirtieth",
-     "NoRoundingGoesBeyondThem",
-     {Slip::finer_roundings}},
-    {"products do not underflow", "NoRoundingGoesBeyondThem", {Slip::no_underflow}},
-    {"weights are exact", "NoRoundingGoesBeyondThem", {Slip::exact_weights}},
-    {"twice the bounds, whatever the roundings",
-     "WithOneRoundingFewerTheyWouldBeFalse",
-     {Slip::doubled}},
-    {"half of the bounds", "AreTheFormulasOfThePage", {Slip::halved}},
-    {"twice the bounds", "AreTheFormulasOfThePage", {Slip::doubled}},
-    {"results are not stored", "AreTheFormulasOfThePage", {Slip::no_storage}},
-    {"weights are stored too", "AreTheFormulasOfThePage", {Slip::weights_are_stored}},
-    {"results are not rounded when they are stored", "StorageRoundsOnceMore", {Slip::no_storage}},
-    {"what is stored is exact", "ComputedAttentionStaysWithinThem", {Slip::no_storage}},
-    {"half of the numbers of the page", "NumbersForTwoQueriesAndTwoKeys", {Slip::halved}},
-    {"no number overflows", "AnOverflowIsNotPromised", {Slip::no_overflow}},
-    {"weights may be stored", "WeightsThatAreStoredBreakThem", {Slip::weights_are_stored}},
-    {"keys and values change places in the message",
-     "RefuseShapesThatDoNotFit",
-     {Slip::counts_exchanged}},
-    {"queries and keys change places in the message",
-     "RefuseShapesThatDoNotFit",
-     {Slip::widths_exchanged}},
-};
 
 /// Arguments of which the first entry is by far the largest, and a first weight that is larger than
 /// all, so that each result has one large monomial, which goes through all roundings.

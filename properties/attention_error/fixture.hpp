@@ -9,7 +9,7 @@
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ inline Wide wide(double x) { return Wide(x); }
 
 /// A search from a fixed seed; a mutant that it is to kill dies soon.
 inline Search searched(std::size_t evaluations) {
-  return {.seed = 10, .evaluations = judging_a_mutant() ? evaluations / 15 : evaluations};
+  return {.seed = 10, .evaluations = checking_a_mutant() ? evaluations / 15 : evaluations};
 }
 
 /// γ_k in fifty digits.

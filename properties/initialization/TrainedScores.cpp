@@ -32,7 +32,7 @@ rc::Gen<Rational> any_correlation() {
                       [](const Rational& x) { return abs(x) <= 1 ? x : Rational(1 / x); });
 }
 
-/// The joint law of two signs with correlation ρ.
+/// The joint distribution of two signs with correlation ρ.
 PairDistribution correlated_signs(const Rational& correlation) {
   using Pair = std::pair<Rational, Rational>;
   const Rational same = (1 + correlation) / 4;
@@ -209,7 +209,7 @@ TEST(TrainedScores, ARepeatedPairNeverSettles) {
     const Rational half(1, 2);
     const PairDistribution pair = correlated_signs(half);
     for (const std::size_t d : {1U, 2U, 4U, 8U}) {
-      // d copies of one pair: the whole law of the score divided by d stays what it was.
+      // d copies of one pair: the whole distribution of the score divided by d is that of one pair.
       const RationalDistribution repeated =
           pair.image([&](const std::pair<Rational, Rational>& qk) {
             return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));

@@ -42,7 +42,7 @@ using namespace sqrtdk::testing;
 constexpr std::size_t model_width = 512;
 constexpr std::size_t head_width = 64;
 
-/// Cases of a property that convolves laws.
+/// Cases of a property that convolves distributions.
 constexpr int convolved_cases = 60;
 
 /// Every 2 × 2 matrix of signs.
@@ -238,7 +238,7 @@ TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
   });
 }
 
-//! [XavierKeepsUnitVariance: law of the draws]
+//! [XavierKeepsUnitVariance: distribution of the draws]
 TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     std::vector<double> probabilities;
@@ -270,7 +270,7 @@ TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
     evidence().downgrade_to(EvidenceLevel::bounded);  // measured
   });
 }
-//! [XavierKeepsUnitVariance: law of the draws]
+//! [XavierKeepsUnitVariance: distribution of the draws]
 
 TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
@@ -297,7 +297,7 @@ TEST(XavierKeepsUnitVariance, AGlorotUniformDrawFollowsItsLaw) {
     const double limit = std::sqrt(6.0 / (model_width + head_width));
     const CdfCheck check(boost::math::uniform(-limit, limit), "uniform on (-a, a), a² = 6/576");
     // With the columns alone, a² would be 3/512: 9/16 of it, which puts one weight in eight of the
-    // true law outside.
+    // true distribution outside.
     MatrixXd weights;
     Eigen::Index next = 0;
     expect_draws(check, {.effect = 1.0 / 8}, [&](Stream& stream) {
@@ -323,7 +323,7 @@ TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
     const VarianceCheck check(boost::math::normal(0, 4.0 / 3));
     MatrixXd projected;
     Eigen::Index next = 0;
-    const TestResult finding = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
+    const TestResult result = expect_draws(check, {.effect = 16.0 / 9}, [&](Stream& stream) {
       if (next == projected.size()) {
         const MatrixXd weights =
             layers.xavier_normal(rows, columns, [&] { return uniform(stream); });
@@ -332,7 +332,7 @@ TEST(XavierKeepsUnitVariance, AProjectedDrawHasVarianceSixteenNinths) {
       }
       return projected(next++);
     });
-    record_value("observed", finding.observed);
+    record_value("observed", result.observed);
   });
 }
 
@@ -340,7 +340,7 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for (const Vector& x : {Vector{1, 2}, Vector{0, 5, 1}, Vector{-3, 4, 4, 9}}) {
       const StandardizedFeatures y = standardize(x, 0);
-      // One weight for the whole row: its law times the sum of the features, which is 0.
+      // One weight for the whole row: its distribution times the sum of the features, which is 0.
       Rational total = 0;
       for (const Rational& centred : y.centred) total += centred;
       const RationalDistribution coordinate =

@@ -15,7 +15,7 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/support/vectors.hpp"
 
@@ -153,7 +153,7 @@ inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(
 template <class Law>
 void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
   evidence().downgrade_to(EvidenceLevel::bounded);
-  const Search search{.seed = 1, .evaluations = judging_a_mutant() ? 2000U : 20000U};
+  const Search search{.seed = 1, .evaluations = checking_a_mutant() ? 2000U : 20000U};
   const Worst<float> worst = worst_case(space, search, law);
   EXPECT_LE(worst.ratio, 1) << worst;
   EXPECT_GE(worst.ratio, 0.1) << worst << "\nthe search has found nothing of interest";

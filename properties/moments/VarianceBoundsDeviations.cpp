@@ -29,7 +29,7 @@ Rational deviation_probability(const RationalDistribution& x, const Rational& t)
       [&](const Rational& v) { return Rational(abs(Rational(v - centre)) >= t ? 1 : 0); });
 }
 
-/// The greatest deviation from the mean that a law has.
+/// The greatest deviation from the mean that a distribution has.
 Rational reach_of(const RationalDistribution& x) {
   const Rational centre = mean(x);
   Rational reach = 0;
@@ -38,7 +38,7 @@ Rational reach_of(const RationalDistribution& x) {
   return reach;
 }
 
-/// The law on {−t, 0, t} that has a given variance, at most t².
+/// The distribution on {−t, 0, t} that has a given variance, at most t².
 RationalDistribution at_three_points(const Rational& variance, const Rational& t) {
   const Rational p = variance / (t * t);
   return {{-t, 0, t}, {p / 2, 1 - p, p / 2}};
@@ -138,7 +138,7 @@ TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
 TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
   check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
-      // At full size, where laws of a single value are few.
+      // At full size, where distributions of a single value are few.
       const RationalDistribution x =
           *rc::gen::resize(rc::kNominalSize, any_distribution()).as("law of X");
       const Rational reach = reach_of(x);

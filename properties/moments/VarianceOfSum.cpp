@@ -43,7 +43,7 @@ const Mutants variance_of_sum_mutants = {
      }}},
     {"the covariances are dropped",
      "CountsEveryCovarianceForEveryJointLaw",
-     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+     {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
        Rational total = 0;
        for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
          total += variance(joint.image([i](const auto& x) { return x[i]; }));
@@ -51,7 +51,7 @@ const Mutants variance_of_sum_mutants = {
      }}},
     {"each covariance is counted once, not twice",
      "CountsEveryCovarianceForEveryJointLaw",
-     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+     {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
        Rational total = 0;
        for (std::size_t i = 0; i < joint.atoms().front().outcome.size(); ++i)
          for (std::size_t j = i; j < joint.atoms().front().outcome.size(); ++j)
@@ -60,24 +60,27 @@ const Mutants variance_of_sum_mutants = {
      }}},
     {"one copy too many",
      "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
-     {.sum_of_copies = [](RationalDistribution law,
-                          std::size_t count) { return sum_of_copies(std::move(law), count + 1); }}},
+     {.sum_of_copies =
+          [](RationalDistribution distribution, std::size_t count) {
+            return sum_of_copies(std::move(distribution), count + 1);
+          }}},
     {"one draw multiplied instead of independent copies",
      "TheVarianceOfCopiesIsTheirNumberTimesTheVariance",
      {.sum_of_copies =
-          [](RationalDistribution law, std::size_t count) {
-            return law.image([=](const Rational& x) { return Rational(x * Rational(count)); });
+          [](RationalDistribution distribution, std::size_t count) {
+            return distribution.image(
+                [=](const Rational& x) { return Rational(x * Rational(count)); });
           }}},
     {"the covariances of two variables are left out",
      "ASignThatDependsOnTheVariableIsNotEnough",
-     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+     {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
        if (joint.atoms().front().outcome.size() != 2) return variance_of_dependent_sum(joint);
        return variance(joint.image([](const auto& x) { return x[0]; })) +
               variance(joint.image([](const auto& x) { return x[1]; }));
      }}},
     {"independence is assumed of X + X",
      "AVariablePlusItselfHasFourTimesTheVariance",
-     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+     {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
        return 2 * variance(joint.image([](const auto& x) { return x[0]; }));
      }}},
 };
@@ -117,7 +120,7 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
     // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
     const RationalDistribution x({0, 2}, {Rational(1, 2), Rational(1, 2)});
     EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
-    const JointLaw with_its_sign = x.image([](const Rational& v) {
+    const JointDistribution with_its_sign = x.image([](const Rational& v) {
       return std::vector<Rational>{v, (v - 1) * v};
     });
     EXPECT_EQ(rules.variance_of_dependent_sum(with_its_sign), 4);
@@ -130,7 +133,7 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
 TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
   check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const JointLaw joint = *any_joint_distribution().as("joint law");
+      const JointDistribution joint = *any_joint_distribution().as("joint law");
       const auto total = joint.image([](const std::vector<Rational>& x) {
         Rational sum = 0;
         for (const Rational& entry : x) sum += entry;
@@ -156,7 +159,7 @@ TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
-      const JointLaw twice = x.image([](const Rational& v) { return std::vector{v, v}; });
+      const JointDistribution twice = x.image([](const Rational& v) { return std::vector{v, v}; });
       RC_ASSERT(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
     });
     counterexample_without("uncorrelated");

@@ -19,7 +19,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-using JointLaw = FiniteDistribution<std::vector<Rational>>;
+using JointDistribution = FiniteDistribution<std::vector<Rational>>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Rules {
@@ -38,7 +38,8 @@ struct Rules {
   Rational (*product_mean)(const Moments&, const Moments&) = sqrtdk::product_mean;
   Rational (*product_variance)(const Moments&, const Moments&) = sqrtdk::product_variance;
   Rational (*variance_of_sum)(const std::vector<Rational>&) = sqrtdk::variance_of_sum;
-  Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
+  Rational (*variance_of_dependent_sum)(const JointDistribution&) =
+      sqrtdk::variance_of_dependent_sum;
   Rational (*variance_after_division)(const Rational&,
                                       const Rational&) = sqrtdk::variance_after_division;
   Rational (*chebyshev_bound)(const Rational&, const Rational&) = sqrtdk::chebyshev_bound;

@@ -9,7 +9,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/saturation/fixture.hpp"
 
@@ -212,7 +212,7 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
         const double x = spread / critical_stddev(count);
         const double error =
             mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
-        expect_within(squares, bounds, error, at(count, spread));
+        expect_between(squares, bounds, error, at(count, spread));
         const double eta = 1 - largest(n) / critical_stddev(count);
         // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it.
         if (x > 1) {
@@ -238,7 +238,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
     for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
       const double critical = critical_stddev(n);
       // E M is at least any β(1 − E Σp²), the mean score that is attended to; at the largest spread
-      // that can be integrated, and not at one of those that are judged below.
+      // that can be integrated, and not at one of those that are checked below.
       constexpr double widest = 64;
       const double maximum = widest * (1 - saturations.squares(n, widest));
       for (const double x : {0.5, 2.0}) {
@@ -333,7 +333,7 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
                                                  saturations.critical_stddev(131072),
                                              1));
     enumerated(30 + std::size(models));
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
     std::vector<std::vector<double>> rows;
     for (double log_count = std::log(2); log_count < std::log(2e7); log_count += 0.25)
       rows.push_back({2 * log_count, std::exp(log_count)});

@@ -220,7 +220,8 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
         const Bounds bounds = saturations.entropy_bounds(n, spread);
         const double error =
             (1 + spread * spread) * mean_error_bound + 2 * integral_error_bound / spread;
-        expect_within(saturations.entropy(double(n), spread), bounds, error, at(double(n), spread));
+        expect_between(saturations.entropy(double(n), spread), bounds, error,
+                       at(double(n), spread));
         // For two keys nothing is left open but the curvature, a term in 1/β³.
         if (n == 2) {
           EXPECT_LE(bounds.upper - bounds.lower, 1.07 / (spread * spread * spread))

@@ -10,7 +10,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/saturation/PriceOfTheRoot_mutants.hpp"
 #include "properties/saturation/fixture.hpp"
@@ -46,22 +46,23 @@ Row powers_of_two(const std::vector<int>& scores) {
 }
 
 /// The weights of two independent scores, each 0 or ln 2 like a fair coin.
-RowLaw coin_rows() {
-  return RowLaw::uniform(
+RowDistribution coin_rows() {
+  return RowDistribution::uniform(
       {powers_of_two({0, 0}), powers_of_two({0, 1}), powers_of_two({1, 0}), powers_of_two({1, 1})});
 }
 
-/// The law of Σpⱼvⱼ for independent weights and values.
-RationalDistribution output_law(const RowLaw& weights, const RowLaw& values) {
+/// The distribution of Σpⱼvⱼ for independent weights and values.
+RationalDistribution output_distribution(const RowDistribution& weights,
+                                         const RowDistribution& values) {
   return independent(weights, values).image([](const std::pair<Row, Row>& draw) {
     return std::inner_product(draw.first.begin(), draw.first.end(), draw.second.begin(),
                               Rational(0));
   });
 }
 
-/// The joint law of the outputs of two rows, for values that depend on neither.
-FiniteDistribution<std::pair<Rational, Rational>> two_outputs_law(const TwoRowsLaw& rows,
-                                                                  const RowLaw& values) {
+/// The joint distribution of the outputs of two rows, for values that depend on neither.
+FiniteDistribution<std::pair<Rational, Rational>> two_outputs_distribution(
+    const TwoRowsDistribution& rows, const RowDistribution& values) {
   return independent(rows, values).image([](const auto& draw) {
     const auto output = [&](const Row& p) {
       return std::inner_product(p.begin(), p.end(), draw.second.begin(), Rational(0));
@@ -71,18 +72,20 @@ FiniteDistribution<std::pair<Rational, Rational>> two_outputs_law(const TwoRowsL
 }
 
 /// Three values ±1 + μ of which each two, but not all three, are independent.
-RowLaw pairwise_signs(const Rational& centre) {
-  return RowLaw::uniform({{centre + 1, centre + 1, centre + 1},
-                          {centre + 1, centre - 1, centre - 1},
-                          {centre - 1, centre + 1, centre - 1},
-                          {centre - 1, centre - 1, centre + 1}});
+RowDistribution pairwise_signs(const Rational& centre) {
+  return RowDistribution::uniform({{centre + 1, centre + 1, centre + 1},
+                                   {centre + 1, centre - 1, centre - 1},
+                                   {centre - 1, centre + 1, centre - 1},
+                                   {centre - 1, centre - 1, centre + 1}});
 }
 
 /// Two signs that are independent.
-RowLaw two_signs() { return RowLaw::uniform({Row{1, 1}, Row{1, -1}, Row{-1, 1}, Row{-1, -1}}); }
+RowDistribution two_signs() {
+  return RowDistribution::uniform({Row{1, 1}, Row{1, -1}, Row{-1, 1}, Row{-1, -1}});
+}
 
-/// A law of one to three rows of three weights.
-RowLaw drawn_row_law() {
+/// A distribution of one to three rows of three weights.
+RowDistribution drawn_row_distribution() {
   const auto count =
       *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 4)).as("rows");
   const auto numbers = *rc::gen::container<std::vector<int>>(
@@ -94,23 +97,26 @@ RowLaw drawn_row_law() {
     const int sum = 1 + one[0] + one[1] + one[2];
     rows.push_back({Rational(1 + one[0], sum), Rational(one[1], sum), Rational(one[2], sum)});
   }
-  return RowLaw::uniform(rows);
+  return RowDistribution::uniform(rows);
 }
 
 //! [PriceOfTheRoot]
 TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    const RowLaw fixed_law = RowLaw::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
+    const RowDistribution fixed_distribution =
+        RowDistribution::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
     for (const int centre : {0, 3}) {
-      const RationalDistribution output = output_law(fixed_law, pairwise_signs(centre));
-      EXPECT_EQ(variance(output), saturations.output_variance(fixed_law)) << "mean " << centre;
+      const RationalDistribution output =
+          output_distribution(fixed_distribution, pairwise_signs(centre));
+      EXPECT_EQ(variance(output), saturations.output_variance(fixed_distribution))
+          << "mean " << centre;
       EXPECT_EQ(mean(output), centre);
     }
     enumerated(2);
     for_all([&] {
-      const RowLaw weights = drawn_row_law();
+      const RowDistribution weights = drawn_row_distribution();
       const Rational centre = *any_rational().as("mean of the values");
-      RC_ASSERT(variance(output_law(weights, pairwise_signs(centre))) ==
+      RC_ASSERT(variance(output_distribution(weights, pairwise_signs(centre))) ==
                 saturations.output_variance(weights));
     });
   });
@@ -119,9 +125,9 @@ TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
 TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     for_all([&] {
-      const RowLaw first = drawn_row_law(), second = drawn_row_law();
-      const TwoRowsLaw rows = independent(first, second);
-      RC_ASSERT(covariance(two_outputs_law(rows, pairwise_signs(0))) ==
+      const RowDistribution first = drawn_row_distribution(), second = drawn_row_distribution();
+      const TwoRowsDistribution rows = independent(first, second);
+      RC_ASSERT(covariance(two_outputs_distribution(rows, pairwise_signs(0))) ==
                 saturations.output_covariance(rows));
       // A second row that prefers no key has 1/n in common with any that is independent of it.
       std::vector<Row> turned;
@@ -131,20 +137,20 @@ TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
           std::rotate(row.begin(), row.begin() + turn, row.end());
           turned.push_back(row);
         }
-      RC_ASSERT(saturations.output_covariance(independent(first, RowLaw::uniform(turned))) ==
-                Rational(1, 3));
+      RC_ASSERT(saturations.output_covariance(
+                    independent(first, RowDistribution::uniform(turned))) == Rational(1, 3));
     });
   });
 }
 
 TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    const RowLaw weights = coin_rows();
-    const TwoRowsLaw rows = independent(weights, weights);
+    const RowDistribution weights = coin_rows();
+    const TwoRowsDistribution rows = independent(weights, weights);
     EXPECT_EQ(saturations.output_variance(weights), Rational(19, 36));
     EXPECT_EQ(saturations.output_covariance(rows), Rational(1, 2));
     // The same from all sixty-four draws of two rows and two signs.
-    const auto outputs = two_outputs_law(rows, two_signs());
+    const auto outputs = two_outputs_distribution(rows, two_signs());
     EXPECT_EQ(variance(outputs.image([](const auto& pair) { return pair.first; })),
               Rational(19, 36));
     EXPECT_EQ(covariance(outputs), Rational(1, 2));
@@ -155,15 +161,19 @@ TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
 
 TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    const RowLaw weights = coin_rows();
+    const RowDistribution weights = coin_rows();
     const Rational price = saturations.output_variance(weights);
     // The same value under both keys: there is nothing to average.
-    EXPECT_EQ(variance(output_law(weights, RowLaw::uniform({Row{1, 1}, Row{-1, -1}}))), 1);
+    EXPECT_EQ(
+        variance(output_distribution(weights, RowDistribution::uniform({Row{1, 1}, Row{-1, -1}}))),
+        1);
     EXPECT_EQ(price, Rational(19, 36));
     counterexample_without("uncorrelated values");
     // Means 1 and −1: where the weights differ, so do the means of the outputs.
-    const RowLaw apart = two_signs().image([](const Row& v) { return Row{v[0] + 1, v[1] - 1}; });
-    EXPECT_EQ(variance(output_law(weights, apart)), price + Rational(1, 18));
+    const RowDistribution apart = two_signs().image([](const Row& v) {
+      return Row{v[0] + 1, v[1] - 1};
+    });
+    EXPECT_EQ(variance(output_distribution(weights, apart)), price + Rational(1, 18));
     counterexample_without("common mean");
     // Values that are alike where the scores are, and opposite where they are not: uncorrelated,
     // but not independent of the weights.
@@ -188,8 +198,8 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
 TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
     // One query twice: the outputs are one.
-    const RowLaw weights = coin_rows();
-    const TwoRowsLaw twice = weights.image([](const Row& p) { return std::pair(p, p); });
+    const RowDistribution weights = coin_rows();
+    const TwoRowsDistribution twice = weights.image([](const Row& p) { return std::pair(p, p); });
     EXPECT_EQ(saturations.output_covariance(twice), Rational(19, 36));
     // Two fair signs as queries, for three signs as keys that they share: scores ±ln 2.
     std::vector<std::pair<Row, Row>> rows;
@@ -203,12 +213,12 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
           };
           rows.emplace_back(of(q), of(other));
         }
-    const Rational shared = saturations.output_covariance(TwoRowsLaw::uniform(rows));
+    const Rational shared = saturations.output_covariance(TwoRowsDistribution::uniform(rows));
     EXPECT_EQ(shared, Rational(97, 288));
     EXPECT_GT(shared, Rational(1, 3));
     counterexample_without("independent rows");
     // A key that all queries prefer, by ln 2.
-    const RowLaw favourite = RowLaw::uniform({powers_of_two({1, 0})});
+    const RowDistribution favourite = RowDistribution::uniform({powers_of_two({1, 0})});
     EXPECT_EQ(saturations.output_covariance(independent(favourite, favourite)), Rational(5, 9));
     counterexample_without("no favourite key");
     enumerated(4 + 32 + 1);
@@ -284,7 +294,7 @@ TEST(PriceOfTheRoot, WhatTheRootTrades) {
     record_value("divided_alike_greatest", rounded_up(percent(divided.lower), 1));
     record_value("factor_least", rounded_down(raw.lower / divided.upper, 0));
     enumerated(3);
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
     std::vector<std::vector<double>> rows;
     for (double keys = 2; keys <= 1.1e6; keys *= 2) {
       const double unscaled = saturations.squares(keys, 8), scaled = saturations.squares(keys, 1);
@@ -337,7 +347,7 @@ TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
     Rational sum = 0;
     for (std::size_t n = 1; n <= 64; ++n) {
       // Equal scores at position n: weights 1/n.
-      sum += sqrtdk::output_variance(RowLaw::uniform({Row(n, Rational(1, n))}));
+      sum += sqrtdk::output_variance(RowDistribution::uniform({Row(n, Rational(1, n))}));
       EXPECT_EQ(saturations.causal(n), sum / n) << n << " positions";
     }
     record_value("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
@@ -348,8 +358,9 @@ TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
 
 TEST(PriceOfTheRoot, RefusesWhatHasNoPrice) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.output_covariance(TwoRowsLaw::uniform({std::pair(Row{1}, Row{1, 0})})),
-                 std::invalid_argument);
+    EXPECT_THROW(
+        saturations.output_covariance(TwoRowsDistribution::uniform({std::pair(Row{1}, Row{1, 0})})),
+        std::invalid_argument);
     EXPECT_THROW(saturations.correlation(0.5, 1), std::domain_error);
     EXPECT_THROW(saturations.correlation(5, 0), std::domain_error);
     EXPECT_THROW(saturations.variance_at_least(0, 1), std::domain_error);

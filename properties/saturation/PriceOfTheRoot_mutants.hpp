@@ -24,58 +24,58 @@ using namespace sqrtdk::testing;
 inline const Mutants price_of_the_root_mutants = {
     {"the square of the mean weights",
      "TheVarianceOfAnOutputIsTheMeanSumOfSquares",
-     {.output_variance = [](const RowLaw& law) -> Rational {
+     {.output_variance = [](const RowDistribution& distribution) -> Rational {
        Rational sum = 0;
-       for (std::size_t j = 0; j < law.atoms().front().outcome.size(); ++j) {
-         const Rational mean = law.expectation([j](const Row& p) { return p[j]; });
+       for (std::size_t j = 0; j < distribution.atoms().front().outcome.size(); ++j) {
+         const Rational mean = distribution.expectation([j](const Row& p) { return p[j]; });
          sum += mean * mean;
        }
        return sum;
      }}},
     {"the weights are not squared",
      "TheVarianceOfAnOutputIsTheMeanSumOfSquares",
-     {.output_variance = [](const RowLaw&) -> Rational { return 1; }}},
+     {.output_variance = [](const RowDistribution&) -> Rational { return 1; }}},
     {"the sum of squares is squared",
      "TheVarianceOfAnOutputIsTheMeanSumOfSquares",
-     {.output_variance = [](const RowLaw& law) -> Rational {
-       const Rational squares = output_variance(law);
+     {.output_variance = [](const RowDistribution& distribution) -> Rational {
+       const Rational squares = output_variance(distribution);
        return squares * squares;
      }}},
     {"all weights are 1/n",
      "TheWorkedCaseHasNineteenThirtySixths",
-     {.output_variance = [](const RowLaw& law) -> Rational {
-       return Rational(1, law.atoms().front().outcome.size());
+     {.output_variance = [](const RowDistribution& distribution) -> Rational {
+       return Rational(1, distribution.atoms().front().outcome.size());
      }}},
     {"every pair of rows has 1/n in common",
      "TwoOutputsShareTheMeanProduct",
-     {.output_covariance = [](const TwoRowsLaw& law) -> Rational {
-       return Rational(1, law.atoms().front().outcome.first.size());
+     {.output_covariance = [](const TwoRowsDistribution& distribution) -> Rational {
+       return Rational(1, distribution.atoms().front().outcome.first.size());
      }}},
     {"two rows have 1/n² in common",
      "TwoOutputsShareTheMeanProduct",
-     {.output_covariance = [](const TwoRowsLaw& law) -> Rational {
-       return output_covariance(law) / law.atoms().front().outcome.first.size();
+     {.output_covariance = [](const TwoRowsDistribution& distribution) -> Rational {
+       return output_covariance(distribution) / distribution.atoms().front().outcome.first.size();
      }}},
     {"the squares of the first row",
      "TwoOutputsShareTheMeanProduct",
      {.output_covariance =
-          [](const TwoRowsLaw& law) {
+          [](const TwoRowsDistribution& distribution) {
             return output_variance(
-                law.image([](const std::pair<Row, Row>& rows) { return rows.first; }));
+                distribution.image([](const std::pair<Row, Row>& rows) { return rows.first; }));
           }}},
     {"only the first key counts",
      "OtherValuesHaveAnotherVariance",
-     {.output_variance = [](const RowLaw& law) -> Rational {
-       return law.expectation([](const Row& p) -> Rational { return p[0] * p[0]; });
+     {.output_variance = [](const RowDistribution& distribution) -> Rational {
+       return distribution.expectation([](const Row& p) -> Rational { return p[0] * p[0]; });
      }}},
     {"rows are independent whatever they share",
      "RowsThatShareMoreAreMoreAlike",
      {.output_covariance =
-          [](const TwoRowsLaw& law) {
+          [](const TwoRowsDistribution& distribution) {
             const auto first =
-                law.image([](const std::pair<Row, Row>& rows) { return rows.first; });
+                distribution.image([](const std::pair<Row, Row>& rows) { return rows.first; });
             const auto second =
-                law.image([](const std::pair<Row, Row>& rows) { return rows.second; });
+                distribution.image([](const std::pair<Row, Row>& rows) { return rows.second; });
             return output_covariance(independent(first, second));
           }}},
     {"n is forgotten",
@@ -137,10 +137,10 @@ inline const Mutants price_of_the_root_mutants = {
      {.scaled_price = [](double d) { return d == 4 ? 4 : scaled_price(d); }}},
     {"rows of two lengths are cut",
      "RefusesWhatHasNoPrice",
-     {.output_covariance = [](const TwoRowsLaw& law) -> Rational {
-       return law.expectation([](const std::pair<Row, Row>& rows) -> Rational {
+     {.output_covariance = [](const TwoRowsDistribution& distribution) -> Rational {
+       return distribution.expectation([](const std::pair<Row, Row>& rows) -> Rational {
          return rows.first.size() == rows.second.size()
-                    ? output_covariance(TwoRowsLaw::uniform({rows}))
+                    ? output_covariance(TwoRowsDistribution::uniform({rows}))
                     : Rational(rows.first[0] * rows.second[0]);
        });
      }}},

@@ -37,8 +37,8 @@ using namespace sqrtdk::testing;
 
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
-/// The law of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two independent
-/// exponential variables.
+/// The distribution of ¼Σsⱼ² for the two scores of one query in two dimensions: a product of two
+/// independent exponential variables.
 struct ProductOfExponentials {};
 
 double cdf(const ProductOfExponentials&, double x) {
@@ -150,8 +150,8 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
       for (const double spread : spreads) {
         const Bounds bounds = saturations.squares_bounds(n, spread);
         const double squares = saturations.squares(double(n), spread);
-        expect_within(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
-                      at(double(n), spread));
+        expect_between(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
+                       at(double(n), spread));
         EXPECT_GE(bounds.lower + 0x1p-52, 1 / double(n)) << at(double(n), spread);
       }
     // Per draw, Σp² ≤ p_max ≤ √Σp².

@@ -56,10 +56,10 @@ inline Vector<double> library_weights(const Vector<double>& scores, double tempe
   return softmax(scores, temperature);
 }
 
-/// A law of the weights of a row, and one of two rows at once.
+/// A distribution of the weights of a row, and one of two rows at once.
 using Row = std::vector<Rational>;
-using RowLaw = FiniteDistribution<Row>;
-using TwoRowsLaw = FiniteDistribution<std::pair<Row, Row>>;
+using RowDistribution = FiniteDistribution<Row>;
+using TwoRowsDistribution = FiniteDistribution<std::pair<Row, Row>>;
 
 /// The enclosure with the usual number of cells.
 inline Bounds shared_query(double n, double d, double temperature) {
@@ -135,8 +135,8 @@ struct Saturations {
   Bounds (*match_bounds)(double, double, double) = [](double n, double b, double match) {
     return memoized<log_match_bounds>(n, b, match);
   };
-  Rational (*output_variance)(const RowLaw&) = sqrtdk::output_variance;
-  Rational (*output_covariance)(const TwoRowsLaw&) = sqrtdk::output_covariance;
+  Rational (*output_variance)(const RowDistribution&) = sqrtdk::output_variance;
+  Rational (*output_covariance)(const TwoRowsDistribution&) = sqrtdk::output_covariance;
   double (*correlation)(double, double) = output_correlation;
   double (*variance_at_least)(double, double) = output_variance_at_least;
   Bounds (*fine_shared)(double, double, double) = [](double n, double d, double temperature) {
@@ -151,11 +151,11 @@ using Mutants = std::vector<Mutant<Saturations>>;
 
 constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
-inline const ErrorRates usual_odds{0x1p-30, 0x1p-30};
+inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
 
 /// Expects that a number lies between two others, each known up to an error.
-inline void expect_within(double value, const Bounds& bounds, double error,
-                          const std::string& where) {
+inline void expect_between(double value, const Bounds& bounds, double error,
+                           const std::string& where) {
   EXPECT_LE(bounds.lower, value + error) << where;
   EXPECT_LE(value, bounds.upper + error) << where;
 }
@@ -167,7 +167,7 @@ inline std::string at(double n, double spread) {
 inline double largest(std::size_t n) { return memoized<expected_maximum>(n); }
 
 /// The interval of Maurer and Pontil for the mean of independent numbers from 0 to 1, whatever
-/// their law, at the α of the ledger.
+/// their distribution, at the α of the ledger.
 inline ConfidenceInterval mean_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::mean_interval(sample, alpha); });
@@ -229,7 +229,7 @@ inline Seen look(const Saturations& saturations, Drawing drawing, double d, Inde
 /// As many rows as tell a probability of ½ from one that differs by 1/50, or by 1/20 for more keys,
 /// which cost more.
 inline std::size_t rows_for(Index n) {
-  return sample_size(CountCheck(0.5), usual_odds, n < 100 ? 0.02 : 0.05);
+  return sample_size(CountCheck(0.5), usual_rates, n < 100 ? 0.02 : 0.05);
 }
 
 /// Softmax at a wrong temperature.

@@ -23,7 +23,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Cases of a property that convolves laws with up to a thousand outcomes.
+/// Cases of a property that convolves distributions with up to a thousand outcomes.
 constexpr int convolved_cases = 30;
 
 const Mutants scaled_score_variance_mutants = {

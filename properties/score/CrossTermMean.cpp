@@ -67,8 +67,8 @@ const Mutants cross_term_mean_mutants = {
 TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
   check_with_mutants(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution q = *small_law().as("law of q1 and q2");
-      const RationalDistribution k = *small_law().as("law of k1 and k2");
+      const RationalDistribution q = *small_distribution().as("law of q1 and q2");
+      const RationalDistribution k = *small_distribution().as("law of k1 and k2");
       const RationalDistribution q1k1 = product(q, k);
       const RationalDistribution q1k1q2k2 = product(q1k1, q1k1);
       RC_ASSERT(mean(q1k1q2k2) == rules.cross_term_mean(moments(q), moments(k)));

@@ -61,7 +61,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
-      const RationalDistribution k = *small_law().as("law of the next k");
+      const RationalDistribution k = *small_distribution().as("law of the next k");
       RC_ASSERT(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
                 rules.mean_absolute(so_far));
     });
@@ -93,10 +93,10 @@ TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_centred_law().as("law of each entry of q");
-          const RationalDistribution k = *small_law().as("law of each entry of k");
-          RC_ASSERT(rules.mean_absolute(rules.law(q, k, d + 1)) >=
-                    rules.mean_absolute(rules.law(q, k, d)));
+          const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
+          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          RC_ASSERT(rules.mean_absolute(rules.distribution(q, k, d + 1)) >=
+                    rules.mean_absolute(rules.distribution(q, k, d)));
         },
         50);
   });
@@ -242,20 +242,20 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_centred_law().as("law of each entry of q");
-          const RationalDistribution k = *small_law().as("law of each entry of k");
-          const RationalDistribution score = rules.law(q, k, d);
+          const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
+          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          const RationalDistribution score = rules.distribution(q, k, d);
           const Rational size = rules.mean_absolute(score);
           RC_ASSERT(size * size <= variance(score));
         },
         50);
-    EXPECT_EQ(rules.mean_absolute(rules.law(fair_sign, fair_two, 4)), 3);
+    EXPECT_EQ(rules.mean_absolute(rules.distribution(fair_sign, fair_two, 4)), 3);
     // Both means are 1 and the variance is d, since 4/3 · 3/2 = 2, and the size is d.
     const RationalDistribution q({0, Rational(4, 3)}, {Rational(1, 4), Rational(3, 4)});
     const RationalDistribution k({0, Rational(3, 2)}, {Rational(1, 3), Rational(2, 3)});
     for (std::size_t d = 1; d <= 6; ++d) {
-      EXPECT_EQ(variance(rules.law(q, k, d)), d);
-      EXPECT_EQ(rules.mean_absolute(rules.law(q, k, d)), d);
+      EXPECT_EQ(variance(rules.distribution(q, k, d)), d);
+      EXPECT_EQ(rules.mean_absolute(rules.distribution(q, k, d)), d);
     }
     enumerated(7);
     counterexample_without("mean zero");
@@ -265,8 +265,8 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
 TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
   check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const RationalDistribution q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
-    const Rational two_terms = mean_absolute(rules.law(q, one, 2));
-    const Rational three_terms = mean_absolute(rules.law(q, one, 3));
+    const Rational two_terms = mean_absolute(rules.distribution(q, one, 2));
+    const Rational three_terms = mean_absolute(rules.distribution(q, one, 3));
     EXPECT_LT(three_terms, two_terms);
     record_value("two_terms", two_terms.str());
     record_value("three_terms", three_terms.str());

@@ -39,7 +39,7 @@ inline const Mutants dot_product_grows_with_dimension_mutants = {
           }}},
     {"divided by d",
      "NeverFallsWithTheDimension",
-     {.law =
+     {.distribution =
           [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
             return scaled(dot_product_distribution(q, k, d), Rational(1) / Rational(d));
           }}},
@@ -150,8 +150,10 @@ inline const Mutants dot_product_grows_with_dimension_mutants = {
      }}},
     {"the mean is moved to zero first",
      "AMeanBelowZeroCanMakeItFall",
-     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
-                std::size_t d) { return dot_product_distribution(shifted(q, -mean(q)), k, d); }}},
+     {.distribution =
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            return dot_product_distribution(shifted(q, -mean(q)), k, d);
+          }}},
     {"dimension zero has size zero, for normal entries",
      "RefusesDimensionZero",
      {.normal_mean_absolute =

@@ -54,11 +54,11 @@ const Mutants dot_product_mean_mutants = {
      }}},
     {"one product taken d times",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
-     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
-                std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
+     {.distribution = [](const RationalDistribution& q, const RationalDistribution& k,
+                         std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
     {"after the second entry the first one comes again",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
-     {.law =
+     {.distribution =
           [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
             if (d < 3) return dot_product_distribution(q, k, d);
             const RationalDistribution first = product(q, k).image(
@@ -67,8 +67,10 @@ const Mutants dot_product_mean_mutants = {
           }}},
     {"the key has one entry, repeated",
      "TheLawIsThatOfAllQueriesAndKeysEnumerated",
-     {.law_by_enumeration = [](const RationalDistribution& q, const RationalDistribution& k,
-                               std::size_t d) { return product(sum_of_copies(q, d), k); }}},
+     {.distribution_by_enumeration =
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            return product(sum_of_copies(q, d), k);
+          }}},
     {"independence is assumed within the pair",
      "AQueryThatIsItsOwnKeyHasMeanD",
      {.paired_mean = [](std::size_t d, const PairDistribution& pair) -> Rational {
@@ -88,11 +90,11 @@ const Mutants dot_product_mean_mutants = {
                  const Moments& k) { return d == 0 ? Rational(0) : dot_product_mean(d, q, k); }}},
     {"dimension zero has a law",
      "RefusesDimensionZero",
-     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
-                std::size_t d) { return sum_of_copies(product(q, k), d); }}},
+     {.distribution = [](const RationalDistribution& q, const RationalDistribution& k,
+                         std::size_t d) { return sum_of_copies(product(q, k), d); }}},
     {"dimension zero is enumerated",
      "RefusesDimensionZero",
-     {.law_by_enumeration =
+     {.distribution_by_enumeration =
           [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
             return d == 0 ? RationalDistribution::uniform({0})
                           : dot_product_distribution_by_enumeration(q, k, d);
@@ -104,9 +106,9 @@ TEST(DotProductMean, HoldsForEveryPairOfLaws) {
   check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_law().as("law of each entry of q");
-      const RationalDistribution k = *small_law().as("law of each entry of k");
-      RC_ASSERT(mean(rules.law(q, k, d)) == rules.mean(d, moments(q), moments(k)));
+      const RationalDistribution q = *small_distribution().as("law of each entry of q");
+      const RationalDistribution k = *small_distribution().as("law of each entry of k");
+      RC_ASSERT(mean(rules.distribution(q, k, d)) == rules.mean(d, moments(q), moments(k)));
     });
   });
 }
@@ -117,14 +119,15 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_law().as("law of each entry of q");
-          const RationalDistribution k = *small_law().as("law of each entry of k");
-          RC_ASSERT(rules.law(q, k, d) == rules.law_by_enumeration(q, k, d));
+          const RationalDistribution q = *small_distribution().as("law of each entry of q");
+          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          RC_ASSERT(rules.distribution(q, k, d) == rules.distribution_by_enumeration(q, k, d));
         },
         100);
     // Two outcomes each are few enough for d = 3 and 4.
     for (const std::size_t d : {3U, 4U}) {
-      EXPECT_EQ(rules.law(fair_bit, fair_two, d), rules.law_by_enumeration(fair_bit, fair_two, d));
+      EXPECT_EQ(rules.distribution(fair_bit, fair_two, d),
+                rules.distribution_by_enumeration(fair_bit, fair_two, d));
       enumerated(1);
     }
   });
@@ -165,10 +168,10 @@ TEST(DotProductMean, RefusesDimensionZero) {
   check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     const Moments sign = moments(fair_sign);
     const auto by_formula = [&] { rules.mean(0, sign, sign); };
-    const auto by_law = [&] { rules.law(fair_sign, fair_sign, 0); };
-    const auto by_enumeration = [&] { rules.law_by_enumeration(fair_sign, fair_sign, 0); };
+    const auto by_distribution = [&] { rules.distribution(fair_sign, fair_sign, 0); };
+    const auto by_enumeration = [&] { rules.distribution_by_enumeration(fair_sign, fair_sign, 0); };
     EXPECT_EQ(message_of<std::domain_error>(by_formula), refuses_zero);
-    EXPECT_EQ(message_of<std::domain_error>(by_law), refuses_zero);
+    EXPECT_EQ(message_of<std::domain_error>(by_distribution), refuses_zero);
     EXPECT_EQ(message_of<std::domain_error>(by_enumeration), refuses_zero);
   });
 }

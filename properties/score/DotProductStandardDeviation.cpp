@@ -66,8 +66,10 @@ const Mutants dot_product_standard_deviation_mutants = {
      {.standard_deviation = [](std::uint64_t d) { return static_cast<double>(d); }}},
     {"the variances are taken to be one",
      "EntriesOfTwoHaveTwiceTheDeviation",
-     {.law = [](const RationalDistribution&, const RationalDistribution&,
-                std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
+     {.distribution =
+          [](const RationalDistribution&, const RationalDistribution&, std::size_t d) {
+            return dot_product_distribution(fair_sign, fair_sign, d);
+          }}},
     {"dimension zero has deviation zero",
      "RefusesDimensionsWhoseRootItCannotPromise",
      {.standard_deviation =
@@ -149,7 +151,7 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
 TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
   check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const Rational s(dot_product_standard_deviation(4));
-    EXPECT_EQ(variance(rules.law(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
+    EXPECT_EQ(variance(rules.distribution(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
     counterexample_without("variance d");
   });
 }

@@ -71,7 +71,7 @@ const Mutants dot_product_variance_mutants = {
      }}},
     {"every query meets itself as key",
      "EachTermHasACaseInWhichItStandsAlone",
-     {.law_by_enumeration =
+     {.distribution_by_enumeration =
           [](const RationalDistribution& q, const RationalDistribution&, std::size_t d) {
             return paired_dot_product_distribution(with_itself(q), d);
           }}},
@@ -86,8 +86,8 @@ const Mutants dot_product_variance_mutants = {
           }}},
     {"one product taken d times",
      "IsDForEveryPairOfStandardizedLaws",
-     {.law = [](const RationalDistribution& q, const RationalDistribution& k,
-                std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
+     {.distribution = [](const RationalDistribution& q, const RationalDistribution& k,
+                         std::size_t d) { return scaled(product(q, k), Rational(d)); }}},
     {"one degree of freedom is taken off",
      "IsDForEveryPairOfStandardizedLaws",
      {.variance = [](std::size_t d, const Moments& q,
@@ -112,7 +112,7 @@ const Mutants dot_product_variance_mutants = {
           }}},
     {"the tail is thin",
      "CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd",
-     {.heavy_law =
+     {.heavy_distribution =
           [](unsigned cutoff) { return truncated_heavy_distribution(std::min(cutoff, 2U)); }}},
     {"dimension zero has variance zero",
      "RefusesDimensionZero",
@@ -127,9 +127,9 @@ TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_law().as("law of each entry of q");
-      const RationalDistribution k = *small_law().as("law of each entry of k");
-      RC_ASSERT(variance(rules.law(q, k, d)) == rules.variance(d, moments(q), moments(k)));
+      const RationalDistribution q = *small_distribution().as("law of each entry of q");
+      const RationalDistribution k = *small_distribution().as("law of each entry of k");
+      RC_ASSERT(variance(rules.distribution(q, k, d)) == rules.variance(d, moments(q), moments(k)));
     });
   });
 }
@@ -152,7 +152,7 @@ TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
         const Rational expected = Rational(d) * is.variance_of_one_term;
         EXPECT_EQ(rules.variance(d, moments(is.q), moments(is.k)), expected)
             << is.name << ", d = " << d;
-        EXPECT_EQ(variance(rules.law_by_enumeration(is.q, is.k, d)), expected)
+        EXPECT_EQ(variance(rules.distribution_by_enumeration(is.q, is.k, d)), expected)
             << is.name << ", d = " << d;
         enumerated(1);
       }
@@ -182,7 +182,7 @@ TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
           const auto d = *small_dimension().as("d");
           const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
           const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
-          RC_ASSERT(variance(rules.law(q, k, d)) == d);
+          RC_ASSERT(variance(rules.distribution(q, k, d)) == d);
           RC_ASSERT(rules.variance(d, moments(q), moments(k)) == d);
         },
         100);
@@ -231,7 +231,7 @@ TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
 TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 6; ++cutoff)
-      EXPECT_EQ(variance(dot_product_distribution(rules.heavy_law(cutoff), fair_sign, 2)),
+      EXPECT_EQ(variance(dot_product_distribution(rules.heavy_distribution(cutoff), fair_sign, 2)),
                 6 * cutoff);
     enumerated(7);
     counterexample_without("finite variance");

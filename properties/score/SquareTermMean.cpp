@@ -61,7 +61,7 @@ const Mutants square_term_mean_mutants = {
                       const RationalDistribution&) { return term_mean(term, q, one); }}},
     {"the key is drawn anew although it is the query",
      "AQueryThatIsItsOwnKeyHasTheFourthMoment",
-     {.paired_law =
+     {.paired_distribution =
           [](const PairDistribution& pair, std::size_t d) {
             return dot_product_distribution(pair.image([](const auto& qk) { return qk.first; }),
                                             pair.image([](const auto& qk) { return qk.second; }),
@@ -124,7 +124,7 @@ TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
 TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
   check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     const RationalDistribution x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
-    EXPECT_EQ(raw_moment(rules.paired_law(with_itself(x), 1), 2), 4);
+    EXPECT_EQ(raw_moment(rules.paired_distribution(with_itself(x), 1), 2), 4);
     EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
     counterexample_without("independent");
   });

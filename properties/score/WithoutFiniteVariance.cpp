@@ -29,7 +29,7 @@ using namespace sqrtdk::testing;
 const Mutants without_finite_variance_mutants = {
     {"the tail is thin: 8⁻ʲ in place of 4⁻ʲ",
      "EachDoublingOfTheCutoffAddsThreeToTheMeanSquare",
-     {.heavy_law =
+     {.heavy_distribution =
           [](unsigned cutoff) {
             Vector outcomes;
             Vector probabilities;
@@ -46,14 +46,14 @@ const Mutants without_finite_variance_mutants = {
           }}},
     {"only positive outcomes",
      "EachDoublingOfTheCutoffAddsThreeToTheMeanSquare",
-     {.heavy_law =
+     {.heavy_distribution =
           [](unsigned cutoff) {
             return truncated_heavy_distribution(cutoff).image(
                 [](const Rational& x) { return Rational(abs(x)); });
           }}},
     {"the cut-off never comes",
      "TheVarianceOfTheScoreHasNoLimit",
-     {.heavy_law =
+     {.heavy_distribution =
           [](unsigned cutoff) { return truncated_heavy_distribution(std::min(cutoff, 3U)); }}},
     {"the sign of the slope",
      "PartialFractionsSplitTheIntegrand",
@@ -120,8 +120,8 @@ TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
   check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     const unsigned largest = 32;
     for (unsigned cutoff = 0; cutoff <= largest; ++cutoff) {
-      EXPECT_EQ(mean(rules.heavy_law(cutoff)), 0);
-      EXPECT_EQ(raw_moment(rules.heavy_law(cutoff), 2), 3 * cutoff);
+      EXPECT_EQ(mean(rules.heavy_distribution(cutoff)), 0);
+      EXPECT_EQ(raw_moment(rules.heavy_distribution(cutoff), 2), 3 * cutoff);
     }
     enumerated(largest + 1);
   });
@@ -132,7 +132,7 @@ TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
   check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 5; ++cutoff)
       for (std::size_t d = 1; d <= 2; ++d) {
-        const RationalDistribution entry = rules.heavy_law(cutoff);
+        const RationalDistribution entry = rules.heavy_distribution(cutoff);
         EXPECT_EQ(variance(dot_product_distribution(entry, entry, d)), d * 9 * cutoff * cutoff);
         enumerated(1);
       }

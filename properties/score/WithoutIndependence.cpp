@@ -25,8 +25,8 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// The joint law of a query entry and a key entry with any dependence.
-rc::Gen<PairDistribution> any_pair_law() {
+/// The joint distribution of a query entry and a key entry with any dependence.
+rc::Gen<PairDistribution> any_pair_distribution() {
   using Pair = std::pair<Rational, Rational>;
   return rc::gen::map(
       sqrtdk::testing::weighted_list<Pair>(rc::gen::pair(any_rational(), any_rational()), 3),
@@ -109,7 +109,7 @@ const Mutants without_independence_mutants = {
      }}},
     {"shared coordinates are taken for independent ones",
      "SharedCoordinatesGiveDSquared",
-     {.variance_of_dependent_sum = [](const JointLaw& joint) -> Rational {
+     {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
        return Rational(joint.atoms().front().outcome.size()) *
               variance(joint.image([](const auto& x) { return x.front(); }));
      }}},
@@ -127,7 +127,7 @@ const Mutants without_independence_mutants = {
           }}},
     {"dimension zero has a paired law",
      "RefusesWhatNoScoreHas",
-     {.paired_law =
+     {.paired_distribution =
           [](const PairDistribution& pair, std::size_t d) {
             return d == 0 ? RationalDistribution::uniform({0})
                           : paired_dot_product_distribution(pair, d);
@@ -168,7 +168,7 @@ TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
   check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const PairDistribution pair = *any_pair_law().as("joint law of q1 and k1");
+      const PairDistribution pair = *any_pair_distribution().as("joint law of q1 and k1");
       const RationalDistribution score = paired_dot_product_distribution(pair, d);
       RC_ASSERT(mean(score) == rules.paired_mean(d, pair));
       RC_ASSERT(variance(score) == rules.paired_variance(d, pair));
@@ -221,7 +221,8 @@ TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
 TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
   check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 6; ++d) {
-      const JointLaw terms = fair_sign.image([=](const Rational& s) { return Vector(d, s); });
+      const JointDistribution terms =
+          fair_sign.image([=](const Rational& s) { return Vector(d, s); });
       EXPECT_EQ(rules.variance_of_dependent_sum(terms), d * d);
     }
     enumerated(6);
@@ -235,9 +236,10 @@ TEST(WithoutIndependence, RefusesWhatNoScoreHas) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
     EXPECT_EQ(message([&] { rules.paired_mean(0, pair); }), refuses_zero);
     EXPECT_EQ(message([&] { rules.paired_variance(0, pair); }), refuses_zero);
-    EXPECT_EQ(message([&] { rules.paired_law(pair, 0); }), refuses_zero);
-    EXPECT_EQ(message([&] { rules.self_variance(1, Rational(1, 2)); }),
-              "the fourth moment is 1/2, but must be at least 1 for a law with mean square 1");
+    EXPECT_EQ(message([&] { rules.paired_distribution(pair, 0); }), refuses_zero);
+    EXPECT_EQ(
+        message([&] { rules.self_variance(1, Rational(1, 2)); }),
+        "the fourth moment is 1/2, but must be at least 1 for a distribution with mean square 1");
     EXPECT_EQ(message([&] { rules.correlated_variance(1, 2); }),
               "the correlation is 2, but must lie between -1 and 1");
   });

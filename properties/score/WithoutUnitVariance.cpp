@@ -45,7 +45,7 @@ const Mutants without_unit_variance_mutants = {
           -> Rational { return Rational(d) * q * q * k * k; }}},
     {"the sign of the key is lost",
      "OnlyTheProductOfTheVariancesCounts",
-     {.law =
+     {.distribution =
           [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
             const auto size = k.image([](const Rational& x) { return Rational(abs(x)); });
             return dot_product_distribution(q, size, d);
@@ -83,8 +83,8 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
   check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
-      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
       RC_ASSERT(variance(dot_product_distribution(q, k, d)) ==
                 rules.variance_from_variances(d, variance(q), variance(k)));
     });
@@ -98,15 +98,15 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
-      const RationalDistribution q = *small_centred_law().as("law of each entry of q");
-      const RationalDistribution k = *small_centred_law().as("law of each entry of k");
+      const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
+      const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
       const RationalDistribution cq = scaled(q, c);
       const RationalDistribution k_over_c = scaled(k, 1 / c);
-      RC_ASSERT(rules.law(cq, k_over_c, d) == dot_product_distribution(q, k, d));
+      RC_ASSERT(rules.distribution(cq, k_over_c, d) == dot_product_distribution(q, k, d));
       RC_ASSERT(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
                 variance(dot_product_distribution(q, k, d)));
     });
-    EXPECT_EQ(rules.law(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
+    EXPECT_EQ(rules.distribution(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
               dot_product_distribution(skewed, skewed, 2));
   });
 }

@@ -31,15 +31,15 @@ using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
 using Terms = std::vector<Monomial>;
-using JointLaw = FiniteDistribution<Vector>;
+using JointDistribution = FiniteDistribution<Vector>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Rules {
   Rational (*dot_product)(const Vector&, const Vector&) = sqrtdk::dot_product;
-  RationalDistribution (*law)(const RationalDistribution&, const RationalDistribution&,
-                              std::size_t) = sqrtdk::dot_product_distribution;
-  RationalDistribution (*law_by_enumeration)(const RationalDistribution&,
-                                             const RationalDistribution&, std::size_t) =
+  RationalDistribution (*distribution)(const RationalDistribution&, const RationalDistribution&,
+                                       std::size_t) = sqrtdk::dot_product_distribution;
+  RationalDistribution (*distribution_by_enumeration)(const RationalDistribution&,
+                                                      const RationalDistribution&, std::size_t) =
       sqrtdk::dot_product_distribution_by_enumeration;
   Terms (*expand_square)(std::size_t) = sqrtdk::expand_square;
   TermCounts (*count_terms)(const Terms&) = sqrtdk::count_terms;
@@ -60,18 +60,19 @@ struct Rules {
   PiFraction (*normal_mean_absolute)(std::size_t) = sqrtdk::normal_mean_absolute;
   Rational (*sign_mean_absolute)(std::size_t) = sqrtdk::sign_mean_absolute;
   Interval<Rational> (*pi_bounds)() = sqrtdk::pi_bounds;
-  RationalDistribution (*paired_law)(const PairDistribution&,
-                                     std::size_t) = sqrtdk::paired_dot_product_distribution;
+  RationalDistribution (*paired_distribution)(const PairDistribution&, std::size_t) =
+      sqrtdk::paired_dot_product_distribution;
   Rational (*paired_mean)(std::size_t, const PairDistribution&) = sqrtdk::paired_dot_product_mean;
   Rational (*paired_variance)(std::size_t,
                               const PairDistribution&) = sqrtdk::paired_dot_product_variance;
   Rational (*self_variance)(std::size_t, const Rational&) = sqrtdk::self_dot_product_variance;
-  Rational (*variance_of_dependent_sum)(const JointLaw&) = sqrtdk::variance_of_dependent_sum;
+  Rational (*variance_of_dependent_sum)(const JointDistribution&) =
+      sqrtdk::variance_of_dependent_sum;
   Rational (*normal_moment)(const Rational&, unsigned, unsigned) = sqrtdk::normal_moment;
   Rational (*correlated_mean)(std::size_t, const Rational&) = sqrtdk::correlated_normal_mean;
   Rational (*correlated_variance)(std::size_t,
                                   const Rational&) = sqrtdk::correlated_normal_variance;
-  RationalDistribution (*heavy_law)(unsigned) = sqrtdk::truncated_heavy_distribution;
+  RationalDistribution (*heavy_distribution)(unsigned) = sqrtdk::truncated_heavy_distribution;
   PartialFractions (*partial_fractions)(const Rational&, const Rational&,
                                         const Rational&) = sqrtdk::cauchy_partial_fractions;
   PiFraction (*cauchy_sum_density)(const Rational&, const Rational&,
@@ -87,7 +88,7 @@ inline const RationalDistribution one = RationalDistribution::uniform({1});
 
 inline const std::string refuses_zero = "the dimension is 0, but must be at least 1";
 
-/// The joint law of X and X itself: a query entry that is its own key entry.
+/// The joint distribution of X and X itself: a query entry that is its own key entry.
 inline PairDistribution with_itself(const RationalDistribution& x) {
   return x.image([](const Rational& v) { return std::pair(v, v); });
 }
@@ -112,18 +113,18 @@ inline Integer choose(std::size_t n, std::size_t k) {
 /// 2ⁿ.
 inline Rational two_to_the(std::size_t n) { return Rational(Integer(1) << n); }
 
-/// A head dimension small enough for the whole law of q·k.
+/// A head dimension small enough for the whole distribution of q·k.
 inline rc::Gen<std::size_t> small_dimension() { return rc::gen::inRange<std::size_t>(1, 4); }
 
-/// A law of one to three numbers of any kind.
-inline rc::Gen<RationalDistribution> small_law() {
+/// A distribution of one to three numbers of any kind.
+inline rc::Gen<RationalDistribution> small_distribution() {
   return rc::gen::map(sqrtdk::testing::weighted_list(any_rational(), 3),
                       sqrtdk::testing::weighted<Rational>);
 }
 
-/// A law of one to three numbers with mean 0.
-inline rc::Gen<RationalDistribution> small_centred_law() {
-  return rc::gen::map(small_law(),
+/// A distribution of one to three numbers with mean 0.
+inline rc::Gen<RationalDistribution> small_centred_distribution() {
+  return rc::gen::map(small_distribution(),
                       [](const RationalDistribution& x) { return shifted(x, -mean(x)); });
 }
 

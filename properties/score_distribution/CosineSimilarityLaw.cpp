@@ -61,19 +61,19 @@ Rational odd_cosine_cdf(unsigned d, const Rational& c) {
 
 //! [CosineSimilarityLaw]
 TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     const auto lower = [](double d, double c) { return cdf(Cosine(d), std::min(c, 1.0)); };
     for (const std::size_t d : {2U, 3U}) {
       const auto real = static_cast<double>(d);
-      // The grid of grid_distance() reaches 4√d; from 1 on both laws are at 1.
+      // The grid of grid_distance() reaches 4√d; from 1 on both distribution functions are at 1.
       const double effect = grid_distance(lower, real, lower, real + 1);
-      const CdfCheck<LawAt> check({law.lower, real},
-                                  "the law of a cosine, d = " + exact_text(real));
-      const TestResult finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+      const CdfCheck<DistributionAt> check({functions.lower, real},
+                                           "the law of a cosine, d = " + exact_text(real));
+      const TestResult result = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
-        return law.cosine(q, normal_vector(d, stream));
+        return functions.cosine(q, normal_vector(d, stream));
       });
-      record_value("draws_at_" + std::to_string(d), std::to_string(finding.n));
+      record_value("draws_at_" + std::to_string(d), std::to_string(result.n));
     }
   });
 }
@@ -81,7 +81,7 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
 
 //! [CosineSimilarityLaw: against polynomials]
 TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
@@ -92,9 +92,9 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
         const Rational below = odd_cosine_cdf(d, c);
         const Wide wide = Wide(c);
         // Rounded to a double, fifty digits and the fraction are the same.
-        EXPECT_EQ(static_cast<double>(law.wide_lower(d, wide)), below.convert_to<double>())
+        EXPECT_EQ(static_cast<double>(functions.wide_lower(d, wide)), below.convert_to<double>())
             << "d = " << d << ", c = " << c;
-        EXPECT_EQ(static_cast<double>(law.wide_upper(d, wide)),
+        EXPECT_EQ(static_cast<double>(functions.wide_upper(d, wide)),
                   Rational(1 - below).convert_to<double>())
             << "d = " << d << ", c = " << c;
         // The density: (1 − c²)ⁿ over its integral.
@@ -104,7 +104,7 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
           density *= 1 - c * c;
           integral *= Rational(2 * n, 2 * n + 1);
         }
-        EXPECT_EQ(static_cast<double>(law.wide_pdf(d, wide)),
+        EXPECT_EQ(static_cast<double>(functions.wide_pdf(d, wide)),
                   Rational(density / integral).convert_to<double>())
             << "d = " << d << ", c = " << c;
         enumerated(1);
@@ -114,7 +114,7 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
 //! [CosineSimilarityLaw: against polynomials]
 
 TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
@@ -122,39 +122,42 @@ TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
     for (const double c : {-0.875, -0.5, -0x1p-20, 0.25, 0.75}) {
       const Wide wide = c;
       const Wide arc = 1 - acos(wide) / pi;
-      EXPECT_EQ(static_cast<double>(law.wide_lower(2, wide)), static_cast<double>(arc)) << c;
+      EXPECT_EQ(static_cast<double>(functions.wide_lower(2, wide)), static_cast<double>(arc)) << c;
       const Wide semicircle = arc + wide * sqrt(1 - wide * wide) / pi;
-      EXPECT_EQ(static_cast<double>(law.wide_lower(4, wide)), static_cast<double>(semicircle)) << c;
+      EXPECT_EQ(static_cast<double>(functions.wide_lower(4, wide)), static_cast<double>(semicircle))
+          << c;
     }
     enumerated(10);
   });
 }
 
 TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const auto error = [&](double d, double c) {
-      return error_in_epsilons(2 * (Wide(law.upper(d, c)) + Wide(law.central(d, c))), 1) / 2;
+      return error_in_epsilons(2 * (Wide(functions.upper(d, c)) + Wide(functions.central(d, c))),
+                               1) /
+             2;
     };
     for_all([&] {
       const double d = 1 + *any_dimension().as("d - 1");
       const double c = std::min(1.0, *any_deviation().as("c, at most 1") / std::sqrt(d));
-      RC_ASSERT(law.lower(d, -c) == law.upper(d, c));
-      RC_ASSERT(law.central(d, -c) == -law.central(d, c));
+      RC_ASSERT(functions.lower(d, -c) == functions.upper(d, c));
+      RC_ASSERT(functions.central(d, -c) == -functions.central(d, c));
       evidence().worst(error(d, c), 1);
       RC_ASSERT(error(d, c) <= 1);
     });
     // Where c² is no number any more, the mass is c f(0).
     for (const double d : {2.0, 3.0, 64.0}) {
       const Wide want = Wide(1e-200) * pdf(WideCosine(Wide(d)), Wide(0));
-      expect_within(error_in_epsilons(law.central(d, 1e-200), want), 4, place(d, 1e-200),
+      expect_within(error_in_epsilons(functions.central(d, 1e-200), want), 4, place(d, 1e-200),
                     EvidenceLevel::measured);
     }
   });
 }
 
 TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
@@ -164,7 +167,7 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
     };
     for (const unsigned order : {0U, 2U, 4U}) {
       const auto integrand = [&](unsigned d, const Wide& c) -> Wide {
-        return pow(c, static_cast<int>(order)) * law.wide_pdf(d, c);
+        return pow(c, static_cast<int>(order)) * functions.wide_pdf(d, c);
       };
       // Odd d: a polynomial of degree d − 3 + order, for which 20 points of Gauss are exact.
       for (const unsigned d : {3U, 7U, 33U})
@@ -187,27 +190,29 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     of_the_statement();
     for (unsigned d = 2; d <= 64; ++d) {
       const Rational square = cosine_moment(d, 2);
-      EXPECT_EQ(static_cast<double>(law.variance(d)), square.convert_to<double>()) << "d = " << d;
+      EXPECT_EQ(static_cast<double>(functions.variance(d)), square.convert_to<double>())
+          << "d = " << d;
       const Rational kurtosis = cosine_moment(d, 4) / (square * square);
-      EXPECT_EQ(static_cast<double>(law.kurtosis(d)), kurtosis.convert_to<double>()) << "d = " << d;
+      EXPECT_EQ(static_cast<double>(functions.kurtosis(d)), kurtosis.convert_to<double>())
+          << "d = " << d;
     }
     enumerated(63);
   });
 }
 
 TEST(CosineSimilarityLaw, QuantilesComeBack) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (const unsigned d : {2U, 3U, 8U, 64U})
       for (const double p : {0x1p-20, 0.25, 0.875}) {
-        const Wide root = law.quantile(d, p);
+        const Wide root = functions.quantile(d, p);
         EXPECT_EQ(static_cast<double>(cdf(WideCosine(Wide(d)), root)), p)
             << "d = " << d << ", p = " << p;
       }
@@ -217,11 +222,11 @@ TEST(CosineSimilarityLaw, QuantilesComeBack) {
 }
 
 TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     for (const double d : {2.0, 3.0, 64.0, 1000.5})
       for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
-        const double c = law.upper_quantile(d, q);
-        EXPECT_EQ(law.lower_quantile(d, q), -c) << place(d, q);
+        const double c = functions.upper_quantile(d, q);
+        EXPECT_EQ(functions.lower_quantile(d, q), -c) << place(d, q);
         if (c == 1) {
           // The largest double below 1 must be too small.
           const double below = 1 - epsilon / 2;
@@ -238,7 +243,7 @@ TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
 }
 
 TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     // Eight directions that are spread evenly over the quadrants, and a query that is three times
     // as long where it points to the right: ‖q‖ = 3 exactly if C > 0.
     const std::vector<double> k{1, 0};
@@ -248,7 +253,7 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
       for (const double sign : {-1.0, 1.0}) {
         const double length = a > 0 ? 3 : 1;
         const std::vector<double> q{length * a / 5, length * sign * (7 - std::abs(a)) / 5};
-        const bool is_right = law.cosine(q, k) > 0;
+        const bool is_right = functions.cosine(q, k) > 0;
         right += is_right ? 1 : 0;
         long_and_right += is_right && dot(q, q) > 2 ? 1 : 0;
       }
@@ -260,37 +265,37 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
 }
 
 TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     const std::vector<double> q{3, -4, 12};
-    EXPECT_EQ(law.cosine(q, q), 1);
-    EXPECT_EQ(law.lower(3, 0), 0.5);
+    EXPECT_EQ(functions.cosine(q, q), 1);
+    EXPECT_EQ(functions.lower(3, 0), 0.5);
     counterexample_without("independent");
   });
 }
 
 TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
     RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
     const Rational above =
         axes.expectation([](const Rational& c) { return Rational(c > Rational(1, 2)); });
     EXPECT_EQ(above, Rational(1, 4));
     // For a uniform direction it is one third: an angle below 60 degrees.
-    EXPECT_EQ(static_cast<double>(law.wide_upper(2, Wide(0.5))), 1.0 / 3);
+    EXPECT_EQ(static_cast<double>(functions.wide_upper(2, Wide(0.5))), 1.0 / 3);
     counterexample_without("uniform direction");
   });
 }
 
 TEST(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineLaws& law) {
+  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     for (const double d : {1.0, 0.0, -3.0, infinity, nan})
-      EXPECT_THROW(law.lower(d, 0), std::domain_error) << "d = " << d;
+      EXPECT_THROW(functions.lower(d, 0), std::domain_error) << "d = " << d;
     for (const double c : {-1.5, 1.5, nan})
-      EXPECT_THROW(law.lower(3, c), std::domain_error) << "c = " << c;
+      EXPECT_THROW(functions.lower(3, c), std::domain_error) << "c = " << c;
     EXPECT_THROW(quantile(Cosine(3), 2), std::domain_error);
     EXPECT_THROW(pdf(Cosine(2), 1), std::overflow_error);
-    EXPECT_EQ(law.lower(3, -1), 0);
-    EXPECT_EQ(law.lower(3, 1), 1);
+    EXPECT_EQ(functions.lower(3, -1), 0);
+    EXPECT_EQ(functions.lower(3, 1), 1);
   });
 }
 

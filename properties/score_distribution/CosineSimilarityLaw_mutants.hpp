@@ -32,8 +32,8 @@ using Cosine = sqrtdk::cosine_similarity_distribution<double>;
 
 using WideCosine = cosine_similarity_distribution<Wide>;
 
-/// The functions of the law of the cosine.
-struct CosineLaws {
+/// The functions of the distribution of the cosine.
+struct CosineFunctions {
   Wide (*wide_lower)(const Wide&, const Wide&) = [](const Wide& d, const Wide& c) -> Wide {
     return sqrtdk::cdf(WideCosine(d), c);
   };
@@ -71,7 +71,7 @@ struct CosineLaws {
       };
 };
 
-inline const std::vector<Mutant<CosineLaws>> cosine_similarity_law_mutants = {
+inline const std::vector<Mutant<CosineFunctions>> cosine_similarity_law_mutants = {
     {"the Beta law of d/2",
      "OddDimensionsHavePolynomials",
      {.wide_lower = [](const Wide& d, const Wide& c) -> Wide {
@@ -136,8 +136,10 @@ inline const std::vector<Mutant<CosineLaws>> cosine_similarity_law_mutants = {
      {.wide_pdf = [](const Wide&, const Wide&) { return Wide(0.5); }}},
     {"the sign of the cosine is forgotten",
      "TheNormNeedNotBeIndependentOfTheCosine",
-     {.cosine = [](std::span<const double> q,
-                   std::span<const double> k) { return std::abs(CosineLaws{}.cosine(q, k)); }}},
+     {.cosine =
+          [](std::span<const double> q, std::span<const double> k) {
+            return std::abs(CosineFunctions{}.cosine(q, k));
+          }}},
     {"the variance of (1 + C)/2",
      "ItsMomentsAreThoseOfTheDirections",
      {.variance = [](const Wide& d) -> Wide { return 1 / (4 * d); }}},
@@ -165,7 +167,7 @@ inline const std::vector<Mutant<CosineLaws>> cosine_similarity_law_mutants = {
      "AQueryThatIsItsOwnKeyHasCosineOne",
      {.cosine =
           [](std::span<const double> q, std::span<const double> k) {
-            return q.data() == k.data() ? 0.0 : CosineLaws{}.cosine(q, k);
+            return q.data() == k.data() ? 0.0 : CosineFunctions{}.cosine(q, k);
           }}},
     {"the plane has four directions",
      "DirectionsAlongTheAxesHaveAnotherLaw",

@@ -32,8 +32,8 @@ using namespace sqrtdk::reference;
 
 using WideSigns = rademacher_score_distribution<Wide>;
 
-/// The functions of the law of q·k for signs.
-struct SignLaws {
+/// The functions of the distribution of q·k for signs.
+struct RademacherFunctions {
   Wide (*pdf)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
     return sqrtdk::pdf(WideSigns(d), x);
   };
@@ -68,19 +68,19 @@ struct SignLaws {
                                  std::size_t) = paired_dot_product_distribution;
 };
 
-const std::vector<Mutant<SignLaws>> rademacher_score_mutants = {
+const std::vector<Mutant<RademacherFunctions>> rademacher_score_mutants = {
     {"equal pairs are counted from one",
      "TheNumberOfEqualPairsIsBinomial",
      {.binomial =
           [](unsigned d, const Rational& p) {
-            return SignLaws{}.binomial(d, p).image(
+            return RademacherFunctions{}.binomial(d, p).image(
                 [](const Rational& x) { return Rational(x + 2); });
           }}},
     {"the binomial law is not stretched",
      "TheNumberOfEqualPairsIsBinomial",
      {.binomial =
           [](unsigned d, const Rational& p) {
-            return SignLaws{}.binomial(d, p).image(
+            return RademacherFunctions{}.binomial(d, p).image(
                 [=](const Rational& x) { return Rational((x + d) / 2); });
           }}},
     {"the probability is that of the count, not of the score",
@@ -125,8 +125,10 @@ const std::vector<Mutant<SignLaws>> rademacher_score_mutants = {
                    std::size_t d) { return dot_product_distribution(fair_sign, fair_sign, d); }}},
     {"two biased signs agree half of the time",
      "TwoBiasedSignsAgreeMoreThanHalfOfTheTime",
-     {.binomial = [](unsigned d,
-                     const Rational&) { return SignLaws{}.binomial(d, Rational(1, 2)); }}},
+     {.binomial =
+          [](unsigned d, const Rational&) {
+            return RademacherFunctions{}.binomial(d, Rational(1, 2));
+          }}},
     {"half a dimension is taken",
      "RefusesDimensionsThatAreNotWhole",
      {.variance = [](double d) { return d > 0 ? std::round(d) : d; }}},
@@ -134,13 +136,14 @@ const std::vector<Mutant<SignLaws>> rademacher_score_mutants = {
 
 //! [RademacherScore]
 TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (unsigned d = 1; d <= 20; ++d)
-      EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d), law.binomial(d, Rational(1, 2)))
+      EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d),
+                functions.binomial(d, Rational(1, 2)))
           << "d = " << d;
     for (unsigned d = 1; d <= 5; ++d)
       EXPECT_EQ(dot_product_distribution_by_enumeration(fair_sign, fair_sign, d),
-                law.binomial(d, Rational(1, 2)))
+                functions.binomial(d, Rational(1, 2)))
           << "d = " << d;
     enumerated(25);
   });
@@ -149,7 +152,7 @@ TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
 
 //! [RademacherScore: against fractions]
 TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     evidence().downgrade_to(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (unsigned d = 1; d <= 12; ++d) {
@@ -160,11 +163,12 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
             exact.expectation([&](const Rational& y) { return Rational(y == x); });
         before += here;
         // Multiples of 2^−d, which a double holds: fifty digits must round to just that double.
-        EXPECT_EQ(static_cast<double>(law.pdf(d, x)), here.convert_to<double>())
+        EXPECT_EQ(static_cast<double>(functions.pdf(d, x)), here.convert_to<double>())
             << "d = " << d << ", x = " << x;
-        EXPECT_EQ(static_cast<double>(law.lower(d, x)), before.convert_to<double>())
+        EXPECT_EQ(static_cast<double>(functions.lower(d, x)), before.convert_to<double>())
             << "d = " << d << ", x = " << x;
-        EXPECT_EQ(static_cast<double>(law.upper(d, x)), Rational(1 - before).convert_to<double>())
+        EXPECT_EQ(static_cast<double>(functions.upper(d, x)),
+                  Rational(1 - before).convert_to<double>())
             << "d = " << d << ", x = " << x;
         enumerated(1);
       }
@@ -174,16 +178,16 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
 //! [RademacherScore: against fractions]
 
 TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (unsigned d = 1; d <= 24; ++d) {
       Rational before = 0;
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       for (const auto& [score, probability] : exact.atoms()) {
         // Half-way up the step at this score, so that no rounding decides.
         const Rational middle = before + probability / 2;
-        EXPECT_EQ(law.quantile(d, middle.convert_to<double>()), score.convert_to<double>())
+        EXPECT_EQ(functions.quantile(d, middle.convert_to<double>()), score.convert_to<double>())
             << "d = " << d << ", p = " << middle;
-        EXPECT_EQ(law.upper_quantile(d, Rational(1 - middle).convert_to<double>()),
+        EXPECT_EQ(functions.upper_quantile(d, Rational(1 - middle).convert_to<double>()),
                   score.convert_to<double>())
             << "d = " << d << ", q = 1 - " << middle;
         before += probability;
@@ -194,16 +198,16 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
 }
 
 TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (unsigned d = 1; d <= 20; ++d) {
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       const Rational square = variance(exact);
       EXPECT_EQ(square, d);
-      EXPECT_EQ(law.variance(d), variance(Score(d)));
-      EXPECT_EQ(law.variance(d), square.convert_to<double>());
+      EXPECT_EQ(functions.variance(d), variance(Score(d)));
+      EXPECT_EQ(functions.variance(d), square.convert_to<double>());
       const Rational fourth = raw_moment(exact, 4);
       EXPECT_EQ(fourth, 3 * d * d - 2 * d);
-      EXPECT_EQ(law.excess_kurtosis(d),
+      EXPECT_EQ(functions.excess_kurtosis(d),
                 Rational(fourth / (square * square) - 3).convert_to<double>());
     }
     enumerated(20);
@@ -211,21 +215,22 @@ TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
 }
 
 TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     const PairDistribution same =
         fair_sign.image([](const Rational& x) { return std::pair(x, x); });
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(law.paired(same, d), RationalDistribution::uniform({Rational(d)})) << "d = " << d;
+      EXPECT_EQ(functions.paired(same, d), RationalDistribution::uniform({Rational(d)}))
+          << "d = " << d;
     enumerated(8);
     counterexample_without("independent");
   });
 }
 
 TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
     for (unsigned d = 1; d <= 8; ++d) {
-      EXPECT_EQ(dot_product_distribution(biased, biased, d), law.binomial(d, Rational(5, 8)))
+      EXPECT_EQ(dot_product_distribution(biased, biased, d), functions.binomial(d, Rational(5, 8)))
           << "d = " << d;
       // One fair side is enough.
       EXPECT_EQ(dot_product_distribution(biased, fair_sign, d),
@@ -237,9 +242,9 @@ TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
 }
 
 TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
-  check_with_mutants(rademacher_score_mutants, [](const SignLaws& law) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (const double d : {0.0, -2.0, 2.5, infinity, nan})
-      EXPECT_THROW(law.variance(d), std::domain_error) << "d = " << d;
+      EXPECT_THROW(functions.variance(d), std::domain_error) << "d = " << d;
     EXPECT_THROW(cdf(Signs(4), nan), std::domain_error);
     EXPECT_THROW(quantile(Signs(4), 1.5), std::domain_error);
     EXPECT_EQ(pdf(Signs(4), 1), 0);

@@ -86,15 +86,15 @@ const Mutants score_density_mutants = {
 
 //! [ScoreDensity]
 TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     of_the_statement();
-    // What the mixture of normal laws makes of it, and the inversion of the characteristic
+    // What the mixture of normal distributions makes of it, and the inversion of the characteristic
     // function, to thirty digits.
     static std::map<std::pair<double, double>, Wide> library;  // K of Boost.Math
     for (const double d : {0.5, 1.0, 3.7, 11.0, 64.0})
       for (const double x : {0.125, 1.0, 7.5, 40.0}) {
         const Wide nu = (Wide(d) - 1) / 2;
-        const Wide bessel = law.bessel(nu, x);
+        const Wide bessel = functions.bessel(nu, x);
         const Wide density =
             pow(Wide(x) / 2, nu) * bessel / (constants::root_pi<Wide>() * tgamma(Wide(d) / 2));
         expect_within(static_cast<double>(abs(density / point_at(d, x).density - 1)), 1e-28,
@@ -112,7 +112,7 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
 
 //! [ScoreDensity: the recurrences]
 TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     of_the_statement();
     // Along the line through the saddle point no recurrence is used.
     for (const double d : {102.0, 117.5, 301.25, 1000.0})
@@ -130,8 +130,8 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
         };
         const Reference here = at(d);
         const Reference above = at(d + 2);
-        const Wide tail = law.next_tail(d, x, here.tail, here.density);
-        const Wide density = law.next_density(d, x, at(d - 2).density, here.density);
+        const Wide tail = functions.next_tail(d, x, here.tail, here.density);
+        const Wide density = functions.next_density(d, x, at(d - 2).density, here.density);
         for (const Wide& error : {Wide(tail / above.tail - 1), Wide(density / above.density - 1)})
           expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x),
                         EvidenceLevel::measured);
@@ -142,19 +142,19 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
 //! [ScoreDensity: the recurrences]
 
 TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("deviations from the mean");
       const double x = z * std::sqrt(d);
-      RC_ASSERT(law.lower(d, -x) == law.upper(d, x));
-      RC_ASSERT(law.pdf(d, -x) == law.pdf(d, x));
-      RC_ASSERT(law.central(d, -x) == -law.central(d, x));
+      RC_ASSERT(functions.lower(d, -x) == functions.upper(d, x));
+      RC_ASSERT(functions.pdf(d, -x) == functions.pdf(d, x));
+      RC_ASSERT(functions.central(d, -x) == -functions.central(d, x));
       // P(X > x) and P(0 < X ≤ x) are computed in different ways up to one deviation.
-      const Wide tail = law.upper(d, x);
-      const Wide centre = law.central(d, x);
-      const Wide lower = law.lower(d, x);
+      const Wide tail = functions.upper(d, x);
+      const Wide centre = functions.central(d, x);
+      const Wide lower = functions.lower(d, x);
       const auto check = [](const Wide& error, const Wide& bound) {
         evidence().worst(static_cast<double>(abs(error)) / epsilon, static_cast<double>(bound));
         RC_ASSERT(abs(error) <= bound * epsilon);
@@ -168,18 +168,18 @@ TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
 }
 
 TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // The density falls on x > 0, so between x and y the tail falls by (y − x) f(y) at least and by
     // (y − x) f(x) at most, and each of the four numbers may be wrong by its bound.
     const auto holds = [&](double d, double z) {
       const double x = z * std::sqrt(d);
       const double y = x * (1 + 0x1p-6);
-      const Wide at_x = law.upper(d, x);
-      const Wide at_y = law.upper(d, y);
+      const Wide at_x = functions.upper(d, x);
+      const Wide at_y = functions.upper(d, y);
       const Wide effect_text = score_precision::cdf * epsilon * (at_x + at_y);
-      const Wide least = (Wide(y) - x) * law.pdf(d, y) * (1 - score_precision::pdf * epsilon);
-      const Wide most = (Wide(y) - x) * law.pdf(d, x) * (1 + score_precision::pdf * epsilon);
+      const Wide least = (Wide(y) - x) * functions.pdf(d, y) * (1 - score_precision::pdf * epsilon);
+      const Wide most = (Wide(y) - x) * functions.pdf(d, x) * (1 + score_precision::pdf * epsilon);
       return at_x - at_y >= least - effect_text && at_x - at_y <= most + effect_text;
     };
     for (const double d : {1.0, 2.0, 5.0})
@@ -193,7 +193,7 @@ TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
 }
 
 TEST(ScoreDensity, TheTailNeverRises) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
@@ -203,14 +203,14 @@ TEST(ScoreDensity, TheTailNeverRises) {
       const double far = std::max(z, w) * std::sqrt(d);
       // Each side may be wrong by its bound.
       const double slack = 2 * score_precision::cdf * epsilon * (1 + 8 * epsilon);
-      RC_ASSERT(law.upper(d, far) <= law.upper(d, near) * (1 + slack));
-      RC_ASSERT(law.lower(d, near) <= law.lower(d, far) * (1 + slack));
+      RC_ASSERT(functions.upper(d, far) <= functions.upper(d, near) * (1 + slack));
+      RC_ASSERT(functions.lower(d, near) <= functions.lower(d, far) * (1 + slack));
     });
   });
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const double bound =
         (score_precision::cdf + std::max(score_precision::cdf, score_precision::pdf)) *
@@ -219,8 +219,8 @@ TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("deviations from the mean");
       const double x = z * std::sqrt(d);
-      const Wide sum = Wide(law.upper(d, x)) + Wide(x) / d * law.pdf(d, x);
-      const double error = error_in_epsilons(law.upper(d + 2, x), sum);
+      const Wide sum = Wide(functions.upper(d, x)) + Wide(x) / d * functions.pdf(d, x);
+      const double error = error_in_epsilons(functions.upper(d + 2, x), sum);
       evidence().worst(error, bound);
       RC_ASSERT(error <= bound);
     });
@@ -228,16 +228,16 @@ TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
 }
 
 TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
-  check_with_mutants(score_density_mutants, [](const Laws& law) {
+  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const double bound = 2 * score_precision::pdf * (1 + 8 * epsilon);
     for_all([&] {
       const double d = 2 + *any_dimension().as("d - 2");
       const double z = *any_deviation().as("deviations from the mean");
       const double x = z * std::sqrt(d);
-      const Wide sum =
-          Wide(x) * x / (Wide(d) * (d - 2)) * law.pdf(d - 2, x) + (Wide(d) - 1) / d * law.pdf(d, x);
-      const double error = error_in_epsilons(law.pdf(d + 2, x), sum);
+      const Wide sum = Wide(x) * x / (Wide(d) * (d - 2)) * functions.pdf(d - 2, x) +
+                       (Wide(d) - 1) / d * functions.pdf(d, x);
+      const double error = error_in_epsilons(functions.pdf(d + 2, x), sum);
       evidence().worst(error, bound);
       RC_ASSERT(error <= bound);
     });

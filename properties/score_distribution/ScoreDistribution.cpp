@@ -173,16 +173,16 @@ const Mutants draw_mutants = {
 
 //! [ScoreDistribution: exact check]
 TEST(ScoreDistribution, BothPicturesHaveTheSameMoments) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     for_all(
         [&] {
           const Rational d = abs(*nonzero_rational().as("d"));
           Rational of_power = 1;  // n! times the coefficient of θⁿ in (1 − θ²)^−a
           for (unsigned n = 2; n <= 12; n += 2) {
             of_power *= (d + n - 2) * (n - 1);
-            RC_ASSERT(law.difference_moment(d / 2, n) == law.mixture_moment(d, n));
-            RC_ASSERT(law.difference_moment(d / 2, n) == of_power);
-            RC_ASSERT(law.difference_moment(d / 2, n - 1) == 0);
+            RC_ASSERT(functions.difference_moment(d / 2, n) == functions.mixture_moment(d, n));
+            RC_ASSERT(functions.difference_moment(d / 2, n) == of_power);
+            RC_ASSERT(functions.difference_moment(d / 2, n - 1) == 0);
           }
         },
         100);
@@ -191,7 +191,7 @@ TEST(ScoreDistribution, BothPicturesHaveTheSameMoments) {
 //! [ScoreDistribution: exact check]
 
 TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     for_all([&] {
       const double d = *any_dimension().as("d");
@@ -204,7 +204,7 @@ TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
               std::numeric_limits<sqrtdk::score_numerics::Extended<double>>::epsilon()) /
           epsilon;
       const double bound = 0.5 + (3 - 5 * static_cast<double>(log(want))) * unit;
-      const double error = error_in_epsilons(law.characteristic_function(d, t), want);
+      const double error = error_in_epsilons(functions.characteristic_function(d, t), want);
       evidence().worst(error, bound);
       RC_ASSERT(error <= bound);
     });
@@ -212,14 +212,14 @@ TEST(ScoreDistribution, TheCharacteristicFunctionIsThePowerItShouldBe) {
 }
 
 TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     for (unsigned d = 1; d <= 12; ++d) {
       std::vector<Wide> moments{1};  // E Xⁿ = Σ C(n−1, k−1) κ_k E X^(n−k)
       Rational product = 1;          // (2n−1)!! d (d+2) … (d+2n−2)
       for (unsigned n = 1; n <= 10; ++n) {
         Wide moment = 0;
         for (unsigned k = 1; k <= n; ++k)
-          moment += Wide(choose(n - 1, k - 1)) * law.cumulant(d, k) * moments[n - k];
+          moment += Wide(choose(n - 1, k - 1)) * functions.cumulant(d, k) * moments[n - k];
         moments.push_back(moment);
         if (n % 2 == 1) {
           EXPECT_EQ(moment, 0);
@@ -227,7 +227,8 @@ TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
         }
         product *= (n - 1) * (d + n - 2);
         EXPECT_EQ(moment, Wide(product)) << "d = " << d << ", n = " << n;
-        EXPECT_EQ(static_cast<double>(law.absolute_moment(d, n)), product.convert_to<double>())
+        EXPECT_EQ(static_cast<double>(functions.absolute_moment(d, n)),
+                  product.convert_to<double>())
             << "d = " << d << ", n = " << n;
         // One coordinate: the moment of a product is the product of the moments.
         if (d == 1) {
@@ -240,7 +241,7 @@ TEST(ScoreDistribution, TheCumulantsGiveTheMoments) {
 }
 
 TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     of_the_statement();
     const double bound = 64 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
     const auto expect = [&](const Wide& got, const Wide& want, unsigned d) {
@@ -251,19 +252,20 @@ TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
       // The first moment is a fraction, or one over pi.
       const PiFraction size = normal_mean_absolute(d);
       const Wide pi = constants::pi<Wide>();
-      expect(law.absolute_moment(d, 1), Wide(size.coefficient) / (size.over_pi ? pi : Wide(1)), d);
+      expect(functions.absolute_moment(d, 1),
+             Wide(size.coefficient) / (size.over_pi ? pi : Wide(1)), d);
     }
     for (const double order : {-0.875, -0.5, 0.25, 0.5, 1.0, 2.5, 3.0, 7.0}) {
       const Wide r = order;
-      // One coordinate: (E|Z|^r)². Two: Laplace's law, with Γ(r + 1). Then E|X|^r grows by (d +
-      // r)/d.
+      // One coordinate: (E|Z|^r)². Two: Laplace's distribution, with Γ(r + 1). Then E|X|^r grows by
+      // (d + r)/d.
       const Wide of_normal =
           pow(Wide(2), r / 2) * tgamma(Wide((r + 1) / 2)) / constants::root_pi<Wide>();
       Wide odd = of_normal * of_normal;
       Wide even = tgamma(Wide(r + 1));
       for (unsigned d = 1; d <= 11; d += 2) {
-        expect(law.absolute_moment(d, r), odd, d);
-        expect(law.absolute_moment(d + 1, r), even, d + 1);
+        expect(functions.absolute_moment(d, r), odd, d);
+        expect(functions.absolute_moment(d + 1, r), even, d + 1);
         odd *= (d + r) / d;
         even *= (d + 1 + r) / (d + 1);
       }
@@ -275,55 +277,56 @@ TEST(ScoreDistribution, AbsoluteMomentsOfEveryOrder) {
 }
 
 TEST(ScoreDistribution, TheEntropyIsBelowThatOfTheNormalLaw) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const Wide of_laplace = 1 + constants::ln_two<Wide>();
-    EXPECT_EQ(law.entropy(2), static_cast<float>(of_laplace));
+    EXPECT_EQ(functions.entropy(2), static_cast<float>(of_laplace));
     for (float d = 0.5F; d < 100; d *= 2) {
       const Wide normal = log(constants::two_pi<Wide>() * constants::e<Wide>() * Wide(d)) / 2;
-      EXPECT_LT(law.entropy(d), static_cast<float>(normal)) << "d = " << d;
+      EXPECT_LT(functions.entropy(d), static_cast<float>(normal)) << "d = " << d;
     }
     enumerated(9);
   });
 }
 
 TEST(ScoreDistribution, GivenTheKeyTheScoreIsNormal) {
-  check_with_mutants(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const ScoreFunctions& functions) {
     // One coordinate of four left out makes the variance 3/4.
     const VarianceCheck check{boost::math::normal()};
-    const TestResult finding = expect_draws(check, {.effect = 4.0 / 3}, [&](Stream& stream) {
+    const TestResult result = expect_draws(check, {.effect = 4.0 / 3}, [&](Stream& stream) {
       const std::vector<double> q = normal_vector(4, stream);
       const std::vector<double> k = normal_vector(4, stream);
-      return law.dot(q, k) / std::sqrt(dot(k, k));
+      return functions.dot(q, k) / std::sqrt(dot(k, k));
     });
-    record_value("observed", finding.observed);
-    record_value("draws", std::to_string(finding.n));
+    record_value("observed", result.observed);
+    record_value("draws", std::to_string(result.n));
   });
 }
 
 //! [ScoreDistribution]
 TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
-  check_with_mutants(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const ScoreFunctions& functions) {
     const auto lower = [](double d, double x) { return cdf(Score(d), x); };
     for (const std::size_t d : {1U, 2U, 64U}) {
       const auto real = static_cast<double>(d);
-      // As many draws as see the normal law and one dimension more; at 64 those would be millions,
-      // and what is seen is a scale that is wrong by a factor of two.
+      // As many draws as see the normal distribution and one dimension more; at 64 those would be
+      // millions, and what is seen is a scale that is wrong by a factor of two.
       const double effect = d < 64 ? std::min(grid_distance(lower, real, normal_lower, real),
                                               grid_distance(lower, real, lower, real + 1))
                                    : grid_distance(lower, real, lower, 4 * real);
-      const CdfCheck<LawAt> check({law.lower, real}, "the law of a score, d = " + exact_text(real));
-      const TestResult finding = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
+      const CdfCheck<DistributionAt> check({functions.lower, real},
+                                           "the law of a score, d = " + exact_text(real));
+      const TestResult result = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
-        return law.dot(q, normal_vector(d, stream));
+        return functions.dot(q, normal_vector(d, stream));
       });
-      record_value("draws_at_" + std::to_string(d), std::to_string(finding.n));
+      record_value("draws_at_" + std::to_string(d), std::to_string(result.n));
       record_value("effect_at_" + std::to_string(d), format_significant(effect, 4));
-      record_value("distance_at_" + std::to_string(d), format_significant(finding.statistic, 4));
+      record_value("distance_at_" + std::to_string(d), format_significant(result.statistic, 4));
     }
     // What nobody should try: the sizes at which a larger head would show the same mistakes.
     for (const double d : {8.0, 64.0}) {
-      const CdfCheck<LawAt> check({lower, d}, "");
+      const CdfCheck<DistributionAt> check({lower, d}, "");
       const ErrorRates rates{0x1p-30, 0x1p-30};
       const std::string at = std::to_string(static_cast<int>(d));
       record_value("draws_to_see_normal_at_" + at,
@@ -337,35 +340,35 @@ TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
 //! [ScoreDistribution]
 
 TEST(ScoreDistribution, TheSamplerFollowsTheLaw) {
-  check_with_mutants(draw_mutants, [](const Laws& law) {
+  check_with_mutants(draw_mutants, [](const ScoreFunctions& functions) {
     const auto lower = [](double d, double x) { return cdf(Score(d), x); };
     for (const double d : {1.0, 64.0}) {
       const double effect = d < 64 ? std::min(grid_distance(lower, d, normal_lower, d),
                                               grid_distance(lower, d, lower, d + 1))
                                    : grid_distance(lower, d, lower, 4 * d);
-      const CdfCheck<LawAt> check({lower, d}, "the law of a score, d = " + exact_text(d));
+      const CdfCheck<DistributionAt> check({lower, d}, "the law of a score, d = " + exact_text(d));
       expect_draws(check, {.effect = effect},
-                   [&](Stream& stream) { return law.sample(d, stream); });
+                   [&](Stream& stream) { return functions.sample(d, stream); });
     }
   });
 }
 
 TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     for (const double d : {0.0, -1.0, infinity, nan})
-      EXPECT_THROW(law.pdf(d, 1), std::domain_error) << "d = " << d;
-    const std::string message = message_of<std::domain_error>([&] { law.pdf(-1, 1); });
+      EXPECT_THROW(functions.pdf(d, 1), std::domain_error) << "d = " << d;
+    const std::string message = message_of<std::domain_error>([&] { functions.pdf(-1, 1); });
     EXPECT_NE(message.find("The dimension d is -1, but must be positive and finite"),
               std::string::npos)
         << message;
-    EXPECT_THROW(law.lower(3, nan), std::domain_error);
+    EXPECT_THROW(functions.lower(3, nan), std::domain_error);
     for (const double p : {-0.5, 1.5, nan})
-      EXPECT_THROW(law.quantile(3, p), std::domain_error) << "p = " << p;
-    EXPECT_THROW(law.quantile(3, 0), std::overflow_error);
-    EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
-    EXPECT_GT(law.pdf(1.5, 0), law.pdf(1.5, 1e-3));
-    EXPECT_EQ(law.lower(3, infinity), 1);
-    EXPECT_EQ(law.lower(3, -infinity), 0);
+      EXPECT_THROW(functions.quantile(3, p), std::domain_error) << "p = " << p;
+    EXPECT_THROW(functions.quantile(3, 0), std::overflow_error);
+    EXPECT_THROW(functions.pdf(1, 0), std::overflow_error);
+    EXPECT_GT(functions.pdf(1.5, 0), functions.pdf(1.5, 1e-3));
+    EXPECT_EQ(functions.lower(3, infinity), 1);
+    EXPECT_EQ(functions.lower(3, -infinity), 0);
 
     // A policy may ask for quiet answers instead.
     using namespace boost::math::policies;
@@ -378,7 +381,7 @@ TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
 }
 
 TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     for_all([&] {
       const std::vector<int> entries =
           *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(-100, 100)).as("16 q");
@@ -388,25 +391,25 @@ TEST(ScoreDistribution, AQueryThatIsItsOwnKeyScoresItsSquaredLength) {
         q.push_back(entry / 16.0);
         square += entry * entry;
       }
-      RC_ASSERT(256 * law.dot(q, q) == square);
+      RC_ASSERT(256 * functions.dot(q, q) == square);
     });
-    // So a score below 0 has probability 0; the law of q·k gives it one half.
-    EXPECT_EQ(law.lower(5, 0), 0.5);
+    // So a score below 0 has probability 0; the distribution of q·k gives it one half.
+    EXPECT_EQ(functions.lower(5, 0), 0.5);
     EXPECT_EQ(cdf(boost::math::chi_squared(5), 0), 0);
     counterexample_without("independent");
   });
 }
 
 TEST(ScoreDistribution, SignsHaveTheVarianceButNotTheLaw) {
-  check_with_mutants(value_mutants, [](const Laws& law) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     const RationalDistribution signs = dot_product_distribution(fair_sign, fair_sign, 2);
     EXPECT_EQ(variance(signs), 2);
     EXPECT_EQ(variance(Score(2)), 2);
     // Half of the scores of two pairs of signs are 0, and none lies between 0 and 2.
     const Rational at_zero = signs.expectation([](const Rational& x) { return Rational(x == 0); });
     EXPECT_EQ(at_zero, Rational(1, 2));
-    EXPECT_LT(law.lower(2, 1) - law.lower(2, 0.5), 0.15);
-    EXPECT_GT(law.lower(2, 1) - law.lower(2, 0.5), 0.1);
+    EXPECT_LT(functions.lower(2, 1) - functions.lower(2, 0.5), 0.15);
+    EXPECT_GT(functions.lower(2, 1) - functions.lower(2, 0.5), 0.1);
     counterexample_without("standard normal");
   });
 }

@@ -51,8 +51,8 @@ double normal_log_upper(double d, double x) {
 }
 
 /// ln of the ratio of the two tails, P(X > x) / P(N(0, d) > x); not more than that far out.
-double log_tail_ratio(const Laws& law, double d, double x) {
-  return law.log_upper(d, x) - normal_log_upper(d, x);
+double log_tail_ratio(const ScoreFunctions& functions, double d, double x) {
+  return functions.log_upper(d, x) - normal_log_upper(d, x);
 }
 
 const Mutants score_is_nearly_normal_mutants = {
@@ -131,11 +131,11 @@ const Mutants score_is_nearly_normal_mutants = {
 };
 
 TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     std::vector<double> dimensions{0.5, 1.5, 2.5, 5.75, 10.25, 17.9, 25.99, 64, 250.5, 1e4, 1e9};
     for (int d = 1; d <= 32; ++d) dimensions.push_back(d);
     for (const double d : dimensions) {
-      const double distance = law.normal_distance(d);
+      const double distance = functions.normal_distance(d);
       const double root = std::sqrt(d);
       // It is reached where the two densities cross; there the difference has slope 0, so that a
       // rounding of the place does not matter.
@@ -143,7 +143,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
       double high = 1.5;
       for (int step = 0; step < 60; ++step) {
         const double z = (low + high) / 2;
-        (root * law.pdf(d, z * root) > normal_density(1, z) ? low : high) = z;
+        (root * functions.pdf(d, z * root) > normal_density(1, z) ? low : high) = z;
       }
       const double x = low * root;
       const Wide z = Wide(x) / sqrt(Wide(2) * d);
@@ -152,7 +152,7 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
                     "d = " + exact_text(d), EvidenceLevel::measured);
       // And nowhere is it more.
       for (double deviations = 0x1p-6; deviations < 8; deviations += 0x1p-6)
-        EXPECT_LE(std::abs(law.central(d, deviations * root) -
+        EXPECT_LE(std::abs(functions.central(d, deviations * root) -
                            std::erf(deviations / constants::root_two<double>()) / 2),
                   distance + 4 * epsilon)
             << place(d, deviations * root);
@@ -163,11 +163,11 @@ TEST(ScoreIsNearlyNormal, TheDistanceIsTheLargestDifference) {
 
 //! [ScoreIsNearlyNormal]
 TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     const auto is_within = [&](double d) {
-      const double error = std::abs(law.normal_distance(d) - distance_constant() / d);
-      const double bound = law.distance_remainder(d) + 4 * epsilon;  // and a few roundings
+      const double error = std::abs(functions.normal_distance(d) - distance_constant() / d);
+      const double bound = functions.distance_remainder(d) + 4 * epsilon;  // and a few roundings
       evidence().worst(error, bound);
       return error <= bound;
     };
@@ -182,10 +182,10 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
     record_value("third_term_at_64", seven_places(third_term_bound(64)));
     record_value("fourth_term_at_64", seven_places(distance_remainder(64) - third_term_bound(64)));
     record_value("error_at_64",
-                 seven_places(std::abs(law.normal_distance(64) - distance_constant() / 64)));
+                 seven_places(std::abs(functions.normal_distance(64) - distance_constant() / 64)));
     record_value("constant", format_significant(distance_constant(), 5));
-    record_value("at_64", format_significant(law.normal_distance(64), 3));
-    record_value("at_1", format_significant(law.normal_distance(1), 4));
+    record_value("at_64", format_significant(functions.normal_distance(64), 3));
+    record_value("at_1", format_significant(functions.normal_distance(1), 4));
     std::vector<std::vector<double>> densities;  // in units of the deviation
     for (int i = -80; i <= 80; ++i) {
       const double z = i / 20.0;
@@ -203,13 +203,13 @@ TEST(ScoreIsNearlyNormal, TheDistanceFallsLikeOneOverTheDimension) {
 
 //! [ScoreIsNearlyNormal: exact check]
 TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     // Fourth cumulants of independent numbers add up, and that of one product is E q⁴ E k⁴ − 3.
     const Rational of_one = normal_moment(0, 4, 4) - 3;
     EXPECT_EQ(of_one, 6);
     for (unsigned d = 1; d <= 4096; ++d) {
       const Rational excess = d * of_one / (Rational(d) * d);
-      EXPECT_EQ(law.excess_kurtosis(d), excess.convert_to<double>()) << "d = " << d;
+      EXPECT_EQ(functions.excess_kurtosis(d), excess.convert_to<double>()) << "d = " << d;
     }
     enumerated(4096);
   });
@@ -217,25 +217,25 @@ TEST(ScoreIsNearlyNormal, TheExcessKurtosisIsSixOverD) {
 //! [ScoreIsNearlyNormal: exact check]
 
 TEST(ScoreIsNearlyNormal, OneDimensionIsNotNear) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
-    EXPECT_GT(law.normal_distance(1), 0.1);
-    EXPECT_LT(law.normal_distance(64), 0.0022);
-    EXPECT_EQ(law.excess_kurtosis(1), 6);
+    EXPECT_GT(functions.normal_distance(1), 0.1);
+    EXPECT_LT(functions.normal_distance(64), 0.0022);
+    EXPECT_EQ(functions.excess_kurtosis(1), 6);
     enumerated(2);
     counterexample_without("a large head, and typical scores");
   });
 }
 
 TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const double d : {1.0, 2.0, 4.0, 64.0, 1024.0}) {
       double before = 0;
       for (const double z : {4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0}) {
         const double x = z * std::sqrt(d);
-        const double ratio = log_tail_ratio(law, d, x);
+        const double ratio = log_tail_ratio(functions, d, x);
         EXPECT_GT(ratio, before) << place(d, x);
         before = ratio;
         // The page's bound grows like x²/2d − x: without limit, at every d.
@@ -245,7 +245,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
     }
     enumerated(5 * 8);
     const auto times = [&](double d, double z) {
-      return format_significant(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))), 3);
+      return format_significant(std::exp(log_tail_ratio(functions, d, z * std::sqrt(d))), 3);
     };
     record_value("times_at_two", times(64, 2));
     record_value("times_at_four", times(64, 4));
@@ -258,7 +258,7 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
       const double z = i / 20.0;
       ratios.push_back({z});
       for (const double d : {4.0, 64.0, 1024.0})
-        ratios.back().push_back(std::exp(log_tail_ratio(law, d, z * std::sqrt(d))));
+        ratios.back().push_back(std::exp(log_tail_ratio(functions, d, z * std::sqrt(d))));
     }
     write_figure_data("score_distribution_tails", {"deviations", "d4", "d64", "d1024"}, ratios);
     counterexample_without("a large head, and typical scores");
@@ -267,10 +267,10 @@ TEST(ScoreIsNearlyNormal, FarOutTheTailsAreNotNormalAtAnyDimension) {
 }
 
 TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     const boost::math::normal normal;
     for (const double n : {512.0, 4096.0}) {
-      const double x = law.median_of_largest(64, n);
+      const double x = functions.median_of_largest(64, n);
       // (1 − S)ⁿ = ½, up to the error of the quantile and two roundings of the probability.
       const Point at = point_at(64, x);
       const auto conditioning = static_cast<double>(1 + x * at.density / at.tail);
@@ -285,7 +285,7 @@ TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
       record_value("normal_median" + of,
                    format_significant(quantile(complement(normal, share)), 3));
       record_value("root" + of, format_significant(root, 3));
-      record_value("times" + of, format_significant(std::exp(log_tail_ratio(law, 64, x)), 3));
+      record_value("times" + of, format_significant(std::exp(log_tail_ratio(functions, 64, x)), 3));
       const double beyond = cdf(complement(normal, root));
       record_value("beyond_root" + of, format_significant(-std::expm1(n * std::log1p(-beyond)), 2));
     }
@@ -294,28 +294,29 @@ TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
 }
 
 TEST(ScoreIsNearlyNormal, AtSevenDimensionsTheBoundIsNone) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     // d⁴/((d−2)(d−4)(d−6)(d−8)) is no moment of W below d = 8, and the formula's bound is negative.
     evidence().downgrade_to(EvidenceLevel::bounded);
-    EXPECT_LT(law.distance_remainder(7), 0);
-    EXPECT_EQ(law.distance_remainder(8), infinity);
-    EXPECT_GT(law.distance_remainder(9), 1);
+    EXPECT_LT(functions.distance_remainder(7), 0);
+    EXPECT_EQ(functions.distance_remainder(8), infinity);
+    EXPECT_GT(functions.distance_remainder(9), 1);
     // From here on it says more than that the distance is less than twice its limit.
-    EXPECT_GT(law.distance_remainder(25), distance_constant() / 25);
-    EXPECT_LT(law.distance_remainder(26), distance_constant() / 26);
-    record_value("bound_at_nine", format_significant(law.distance_remainder(9), 3));
+    EXPECT_GT(functions.distance_remainder(25), distance_constant() / 25);
+    EXPECT_LT(functions.distance_remainder(26), distance_constant() / 26);
+    record_value("bound_at_nine", format_significant(functions.distance_remainder(9), 3));
     enumerated(5);
     counterexample_without("more than eight dimensions");
   });
 }
 
 TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     // The tail is e^−x P with a polynomial P of degree m − 1 without negative coefficients, so
     // 1 − f/S = P′/P lies between 0 and (m − 1)/x.
     for (const unsigned m : {1U, 2U, 8U, 32U})
       for (const Rational& x : {Rational(1, 2), Rational(10), Rational(1000), Rational(100000)}) {
-        const Rational short_of_one = 1 - value_at(law.even_density(m), x) / law.even_tail(m, x);
+        const Rational short_of_one =
+            1 - value_at(functions.even_density(m), x) / functions.even_tail(m, x);
         EXPECT_GE(short_of_one, 0) << "d = " << 2 * m << ", x = " << x;
         EXPECT_LE(short_of_one, (m - 1) / x) << "d = " << 2 * m << ", x = " << x;
       }
@@ -324,18 +325,18 @@ TEST(ScoreIsNearlyNormal, InEvenDimensionsTheHazardIsWithinABoundOfOne) {
 }
 
 TEST(ScoreIsNearlyNormal, TheHazardTendsToOne) {
-  check_with_mutants(score_is_nearly_normal_mutants, [](const Laws& law) {
+  check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // Even d: the tail is e^−x times a polynomial P of degree m − 1, the hazard 1 − P′/P, and
     // 0 ≤ P′/P ≤ (m − 1)/x since no coefficient is negative.
     for (const unsigned m : {1U, 2U, 8U, 32U, 512U})
       for (const double x : {1e1, 1e3, 1e5, 1e7}) {
-        const double hazard = law.hazard(2 * m, x);
+        const double hazard = functions.hazard(2 * m, x);
         EXPECT_LE(hazard, 1 + score_precision::hazard * epsilon) << place(2 * m, x);
         expect_within(1 - hazard, (m - 1) / x + score_precision::hazard * epsilon, place(2 * m, x));
       }
-    // At the mean it is 2 f(0): far below one, and near that of the normal law.
-    EXPECT_LT(law.hazard(64, 0), 0.2);
+    // At the mean it is 2 f(0): far below one, and near that of the normal distribution.
+    EXPECT_LT(functions.hazard(64, 0), 0.2);
     enumerated(5 * 4);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The law of the score by routes that the library does not take, to about thirty digits.
+/// \brief The distribution of the score by routes that the library does not take, to about thirty
+/// digits.
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
@@ -44,7 +45,7 @@ inline Integer choose(unsigned n, unsigned k) {
 
 // ------------------------------------------------------------------------ Inversion, two ways
 
-/// Values of the law at one point, each with its factor e^log_scale taken out.
+/// Values of the distribution at one point, each with its factor e^log_scale taken out.
 struct Reference {
   Wide log_scale;
   Wide tail;     ///< P(X > x) e^−log_scale
@@ -132,7 +133,7 @@ inline Reference reference_at(double d, double x) {
   return place->second;
 }
 
-/// A point with everything that is known of the law there.
+/// A point with everything that is known of the distribution there.
 struct Point {
   double d;
   double x;

@@ -73,8 +73,8 @@ std::vector<Rational> exact_saddle_series(const Rational& r, std::size_t order) 
 
 constexpr std::size_t saddle_order = parts::saddle_order;
 
-/// What the claim about the map judges.
-struct MapLaws {
+/// What the claim about the map is about.
+struct MapFunctions {
   double (*term)(std::size_t, std::size_t) = [](std::size_t k, std::size_t m) {
     static const auto series = parts::make_saddle_series<saddle_order>();
     return series.term[k][m];
@@ -106,21 +106,21 @@ long double moment_error(unsigned k) {
   return moment - sum;
 }
 
-const std::vector<Mutant<MapLaws>> saddle_map_reaches_two_mutants = {
+const std::vector<Mutant<MapFunctions>> saddle_map_reaches_two_mutants = {
     {"the terms of even order in r are left out",
      "TheSeriesIsTheExactOne",
      {.term =
           [](std::size_t k, std::size_t m) {
-            return (k - 2 * m) % 2 == 0 && k > 0 ? 0.0 : MapLaws{}.term(k, m);
+            return (k - 2 * m) % 2 == 0 && k > 0 ? 0.0 : MapFunctions{}.term(k, m);
           }}},
     {"the last term of every order is left out",
      "TheSeriesIsTheExactOne",
      {.term = [](std::size_t k,
-                 std::size_t m) { return k > 0 && m == k / 2 ? 0.0 : MapLaws{}.term(k, m); }}},
+                 std::size_t m) { return k > 0 && m == k / 2 ? 0.0 : MapFunctions{}.term(k, m); }}},
     {"the terms are rounded to single precision",
      "TheSeriesIsTheExactOne",
      {.term = [](std::size_t k, std::size_t m) -> double {
-       return static_cast<float>(MapLaws{}.term(k, m));
+       return static_cast<float>(MapFunctions{}.term(k, m));
      }}},
     {"the singularity has no imaginary part",
      "NoSingularityIsNearerThanTwo",
@@ -131,23 +131,23 @@ const std::vector<Mutant<MapLaws>> saddle_map_reaches_two_mutants = {
           [](double r) { return std::complex<double>(-2, constants::pi<double>() * r); }}},
     {"twelve points serve from N = 30 on",
      "FromTheirSizesOnTheRulesSuffice",
-     {.from = [](std::size_t half) { return half == 6 ? 30.0 : MapLaws{}.from(half); }}},
+     {.from = [](std::size_t half) { return half == 6 ? 30.0 : MapFunctions{}.from(half); }}},
     {"six points serve where eight are needed",
      "FromTheirSizesOnTheRulesSuffice",
-     {.from = [](std::size_t half) { return half == 3 ? 126.0 : MapLaws{}.from(half); }}},
+     {.from = [](std::size_t half) { return half == 3 ? 126.0 : MapFunctions{}.from(half); }}},
     {"two points serve everywhere",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
           [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<1, 4>(at, 1.0L, [](long double y) { return y; });
-            return MapLaws{}.mean(at, what);
+            return MapFunctions{}.mean(at, what);
           }}},
     {"the slope dt/dζ is left out",
      "TheRulesAgreeWithTheTrapezoidalRule",
      {.mean =
           [](const parts::SaddlePoint<long double>& at, Integrand what) {
-            return what == Integrand::root ? 1.0L : MapLaws{}.mean(at, what);
+            return what == Integrand::root ? 1.0L : MapFunctions{}.mean(at, what);
           }}},
     {"eight points in place of twelve",
      "TheRulesAgreeWithTheTrapezoidalRule",
@@ -155,16 +155,16 @@ const std::vector<Mutant<MapLaws>> saddle_map_reaches_two_mutants = {
           [](const parts::SaddlePoint<long double>& at, Integrand what) {
             if (what == Integrand::root)
               return parts::hermite_mean<4, 18>(at, 1.0L, [](long double y) { return y; });
-            return MapLaws{}.mean(at, what);
+            return MapFunctions{}.mean(at, what);
           }}},
     {"each rule begins at a quarter of its N",
      "TheFirstPowerThatARuleMissesIsTwiceItsPoints",
-     {.from = [](std::size_t half) { return MapLaws{}.from(half) / 4; }}},
+     {.from = [](std::size_t half) { return MapFunctions{}.from(half) / 4; }}},
 };
 
 //! [SaddleMapReachesTwo: the series]
 TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     static std::map<Rational, std::vector<Rational>> known;
     for (const Rational& r : {Rational(1), Rational(1, 2), Rational(1, 16)}) {
@@ -174,7 +174,7 @@ TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
         Wide sum = 0;
         Wide sizes = 0;  // of the terms: what an error of one epsilon in each amounts to
         for (std::size_t m = 0; 2 * m <= k; ++m) {
-          const Wide term = law.term(k, m) * pow(Wide(r), static_cast<int>(k - 2 * m));
+          const Wide term = functions.term(k, m) * pow(Wide(r), static_cast<int>(k - 2 * m));
           sum += term;
           sizes += abs(term);
         }
@@ -189,7 +189,7 @@ TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
 //! [SaddleMapReachesTwo: the series]
 
 TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     const double pi = constants::pi<double>();
     for (int i = 0; i < 256; ++i) {
@@ -200,8 +200,8 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
       // Conditioned like cosh t, which is below 512: a hundred roundings are more than there are.
       const double rounding = 100 * epsilon * std::cosh(t.real());
       EXPECT_LE(std::abs(slope), rounding) << "r = " << r;
-      EXPECT_LE(std::abs(value - std::conj(law.singularity(r))), rounding) << "r = " << r;
-      EXPECT_GE(2 * std::abs(law.singularity(r)), 4) << "r = " << r;
+      EXPECT_LE(std::abs(value - std::conj(functions.singularity(r))), rounding) << "r = " << r;
+      EXPECT_GE(2 * std::abs(functions.singularity(r)), 4) << "r = " << r;
     }
     // The proof's step A² ≥ 2(A − r²), A = r artanh r, coefficient by coefficient of r^(2n+2).
     Rational odd = 0;
@@ -214,7 +214,7 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
 }
 
 TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     const auto check = [&]<std::size_t half>() {
       const unsigned n = 2 * half;
@@ -227,7 +227,7 @@ TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
         EXPECT_LE(std::abs(moment_error<half>(k)), factorial * epsilon) << n << " points, " << k;
       // At the smallest N of the rule, the first term that is missed is n! (4N)^−n of the sum.
       EXPECT_LE(static_cast<double>(size * factorial) *
-                    std::pow(4 * law.from(half), -static_cast<double>(n)),
+                    std::pow(4 * functions.from(half), -static_cast<double>(n)),
                 1e-17);
     };
     check.operator()<1>();
@@ -241,7 +241,7 @@ TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
 }
 
 TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     const Integer target = boost::multiprecision::pow(Integer(10), 17);
     for (std::size_t half = 1; half <= 6; ++half) {
       const auto n = static_cast<unsigned>(2 * half);
@@ -252,8 +252,8 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
         for (unsigned j = 0; j < n; ++j) power *= 4 * total;
         return Rational(factorial * target) <= power;
       };
-      EXPECT_TRUE(enough(Rational(law.from(half)))) << n << " points";
-      EXPECT_FALSE(enough(Rational(law.from(half)) * Rational(9, 10))) << n << " points";
+      EXPECT_TRUE(enough(Rational(functions.from(half)))) << n << " points";
+      EXPECT_FALSE(enough(Rational(functions.from(half)) * Rational(9, 10))) << n << " points";
     }
     enumerated(6);
   });
@@ -261,7 +261,7 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
 
 //! [SaddleMapReachesTwo]
 TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapLaws& law) {
+  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Just where each rule begins, at three ratios a/N.
@@ -280,7 +280,7 @@ TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
                                           [](const Quad& uy) { return parts::erfcx(uy); })};
         for (const Integrand what : {Integrand::root, Integrand::scaled_error_function}) {
           const Quad& mean = want->second[what == Integrand::root ? 0 : 1];
-          const Quad error = abs(Quad(law.mean(at, what)) / mean - 1);
+          const Quad error = abs(Quad(functions.mean(at, what)) / mean - 1);
           expect_within(static_cast<double>(error) / epsilon, 0.25, place(2 * a, x));
         }
       }

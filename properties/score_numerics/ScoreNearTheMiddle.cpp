@@ -19,8 +19,8 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
-/// What the claim about the middle judges.
-struct MiddleLaws {
+/// What the claim about the middle is about.
+struct MiddleFunctions {
   Wide (*struve_form)(const Wide&, const Wide&) = reference::struve_form;
   Wide (*series)(double, double) = [](double d, double x) -> Wide {
     return parts::central_mass_by_struve<Wide>(d, x);
@@ -28,7 +28,7 @@ struct MiddleLaws {
   double (*central)(double, double) = [](double d, double x) { return central_cdf(Score(d), x); };
 };
 
-const std::vector<Mutant<MiddleLaws>> score_near_the_middle_mutants = {
+const std::vector<Mutant<MiddleFunctions>> score_near_the_middle_mutants = {
     {"the Struve form is what the code computes",
      "TheStruveFormIsTheCentralCdf",
      {.struve_form = [](const Wide& d, const Wide& x) -> Wide {
@@ -56,19 +56,19 @@ const std::vector<Mutant<MiddleLaws>> score_near_the_middle_mutants = {
 
 //! [ScoreNearTheMiddle]
 TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
-  check_with_mutants(score_near_the_middle_mutants, [](const MiddleLaws& law) {
+  check_with_mutants(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
-    // The code takes this form at these points, so the reference has to judge both.
+    // The code takes this form at these points, so the reference is compared with both.
     const double dimensions[] = {0.5, 1.25, 2, 3.7, 11, 60};
     for (const double d : dimensions)
       for (const double z : {0x1p-10, 0.3, 1.0}) {
         const double x = z * std::sqrt(d);
-        const Wide form = law.struve_form(d, x);
+        const Wide form = functions.struve_form(d, x);
         const Wide central = point_at(d, x).central;
         expect_within(static_cast<double>(abs(form / central - 1)), 1e-26, place(d, x));
-        expect_within(error_in_epsilons(law.central(d, x), central), score_precision::central_cdf,
-                      place(d, x));
+        expect_within(error_in_epsilons(functions.central(d, x), central),
+                      score_precision::central_cdf, place(d, x));
       }
     enumerated(3 * std::size(dimensions));
   });
@@ -76,14 +76,15 @@ TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
 //! [ScoreNearTheMiddle]
 
 TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
-  check_with_mutants(score_near_the_middle_mutants, [](const MiddleLaws& law) {
+  check_with_mutants(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for (const double d : {0.5, 1.0, 3.7, 11.0, 60.0})
       for (const double z : {0x1p-10, 0.3, 1.0, 2.0}) {
         const double x = z * std::sqrt(d);
         const Wide want = struve_form_at(d, x);
-        expect_within(static_cast<double>(abs(law.series(d, x) / want - 1)), 1e-40, place(d, x));
+        expect_within(static_cast<double>(abs(functions.series(d, x) / want - 1)), 1e-40,
+                      place(d, x));
       }
     enumerated(20);
   });

@@ -32,13 +32,13 @@ using namespace sqrtdk::reference;
 
 //! [ScorePrecision]
 TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
-      const double upper = error_in_epsilons(law.upper(at.d, at.x), at.tail);
-      const double lower = error_in_epsilons(law.lower(at.d, at.x), at.lower);
+      const double upper = error_in_epsilons(functions.upper(at.d, at.x), at.tail);
+      const double lower = error_in_epsilons(functions.lower(at.d, at.x), at.lower);
       expect_within(std::max(upper, lower), score_precision::cdf, place(at.d, at.x));
       regions.add(at, upper);
     }
@@ -49,13 +49,13 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
 //! [ScorePrecision]
 
 TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
-      const double density = error_in_epsilons(law.pdf(at.d, at.x), at.density);
-      const double hazard = error_in_epsilons(law.hazard(at.d, at.x), at.density / at.tail);
+      const double density = error_in_epsilons(functions.pdf(at.d, at.x), at.density);
+      const double hazard = error_in_epsilons(functions.hazard(at.d, at.x), at.density / at.tail);
       expect_within(density, score_precision::pdf, place(at.d, at.x));
       expect_within(hazard, score_precision::hazard, "hazard, " + place(at.d, at.x));
       regions.add(at, density);
@@ -66,7 +66,7 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 }
 
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
@@ -74,27 +74,27 @@ TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
                     what + (", " + place(at.d, at.x)));
     };
     for (const Point& at : far_points()) {
-      expect(law.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
-      expect(law.logpdf(at.d, at.x), at.log_density, "logpdf", at);
-      expect(law.cumulative_hazard(at.d, at.x), -at.log_tail, "chf", at);
+      expect(functions.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
+      expect(functions.logpdf(at.d, at.x), at.log_density, "logpdf", at);
+      expect(functions.cumulative_hazard(at.d, at.x), -at.log_tail, "chf", at);
     }
     for (const Point& at : points())
       if (at.log_tail < -40) {
-        expect(law.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
-        expect(law.logpdf(at.d, at.x), at.log_density, "logpdf", at);
-        expect(law.log_lower(at.d, at.x), at.log_lower, "logcdf", at);
+        expect(functions.log_upper(at.d, at.x), at.log_tail, "logcdf of the complement", at);
+        expect(functions.logpdf(at.d, at.x), at.log_density, "logpdf", at);
+        expect(functions.log_lower(at.d, at.x), at.log_lower, "logcdf", at);
       }
     evidence().add_cases(far_points().size() + points().size(), 0);
   });
 }
 
 TEST(ScorePrecision, NearTheCentreNothingCancels) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
-      const double error = error_in_epsilons(law.central(at.d, at.x), at.central);
+      const double error = error_in_epsilons(functions.central(at.d, at.x), at.central);
       expect_within(error, score_precision::central_cdf, place(at.d, at.x));
       regions.add(at, error);
     }
@@ -105,23 +105,24 @@ TEST(ScorePrecision, NearTheCentreNothingCancels) {
 
 /// How far the tail at the quantile of p is from p, relative to 1 + x f(x)/P(X > x), where x is the
 /// point whose tail rounds to p: near it the tail is a line, to errors of the size of their square.
-double quantile_error(const Laws& law, const Point& at) {
+double quantile_error(const ScoreFunctions& functions, const Point& at) {
   const auto p = static_cast<double>(at.tail);
-  const Wide reached = at.tail - at.density * (Wide(law.upper_quantile(at.d, p)) - Wide(at.x));
+  const Wide reached =
+      at.tail - at.density * (Wide(functions.upper_quantile(at.d, p)) - Wide(at.x));
   return error_in_epsilons(reached, p) / static_cast<double>(1 + at.x * at.density / at.tail);
 }
 
 TEST(ScorePrecision, QuantilesComeBack) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     Regions regions;
     for (const Point& at : points()) {
       const auto p = static_cast<double>(at.tail);
-      const double error = quantile_error(law, at);
+      const double error = quantile_error(functions, at);
       expect_within(error, score_precision::quantile,
                     "p = " + exact_text(p) + ", " + place(at.d, at.x));
-      EXPECT_EQ(law.quantile(at.d, p), -law.upper_quantile(at.d, p));
+      EXPECT_EQ(functions.quantile(at.d, p), -functions.upper_quantile(at.d, p));
       regions.add(at, error);
     }
     evidence().add_cases(points().size(), 0);
@@ -130,7 +131,7 @@ TEST(ScorePrecision, QuantilesComeBack) {
 }
 
 TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
@@ -138,7 +139,7 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
     for (const double d : dimensions)
       for (const int exponent : {-54, -50, -40, -20, -8}) {
         const double mass = std::ldexp(1.0, exponent);
-        const double x = law.upper_quantile(d, 0.5 - mass);
+        const double x = functions.upper_quantile(d, 0.5 - mass);
         // The mass at x is off by the error of central_cdf, and by x's own: x f(x) is at most mass.
         expect_within(error_in_epsilons(struve_form_at(d, x), mass),
                       score_precision::central_cdf + 1, place(d, x));
@@ -148,7 +149,7 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
 }
 
 TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     // Rounded to 25 digits; found beforehand by three routes that agreed.
     struct Row {
@@ -180,7 +181,7 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
         {1000000, 8000, "5.056965173633338195210751e-18", "6.227126887541761524450197e-16"},
     };
     for (const Row& row : rows) {
-      const Reference at = law.reference(row.d, row.x);
+      const Reference at = functions.reference(row.d, row.x);
       const Wide scale = exp(at.log_scale);
       // Half a unit of the 25th digit is at most 5e-25 of the number.
       const double half_a_unit = 5e-25 / epsilon;
@@ -188,9 +189,9 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
           << "reference, tail, " << place(row.d, row.x);
       EXPECT_LE(error_in_epsilons(at.density * scale, Wide(row.density)), half_a_unit)
           << "reference, density, " << place(row.d, row.x);
-      expect_within(error_in_epsilons(law.upper(row.d, row.x), Wide(row.tail)),
+      expect_within(error_in_epsilons(functions.upper(row.d, row.x), Wide(row.tail)),
                     score_precision::cdf, place(row.d, row.x));
-      expect_within(error_in_epsilons(law.pdf(row.d, row.x), Wide(row.density)),
+      expect_within(error_in_epsilons(functions.pdf(row.d, row.x), Wide(row.density)),
                     score_precision::pdf, place(row.d, row.x));
     }
     enumerated(std::size(rows));
@@ -198,7 +199,7 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
 }
 
 TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     double worst = 0;
     const auto expect = [&](const Wider& got, const Wider& want, double d, double x) {
@@ -215,7 +216,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
         const auto [exact, is_new] = known.try_emplace({m, x});
         if (is_new)
           exact->second = {Wider(even_tail(m, Rational(x))), Wider(even_density(m, Rational(x)))};
-        const Reference at = law.reference(d, x);
+        const Reference at = functions.reference(d, x);
         const Wider scale = exp(Wider(at.log_scale) + Wider(x));
         expect(Wider(at.tail) * scale, exact->second.first, d, x);
         expect(Wider(at.density) * scale, exact->second.second, d, x);
@@ -230,7 +231,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
           if (d < 250) finer->second.push_back(around_the_cut(d, x, 0x1p-5));
           if (d > 150) finer->second.push_back(along_the_line(d, x, true, 0.15625));
         }
-        const Reference at = law.reference(d, x);
+        const Reference at = functions.reference(d, x);
         for (const Reference& other : finer->second) {
           const Wider common = exp(Wider(other.log_scale) - Wider(at.log_scale));
           expect(Wider(at.tail), Wider(other.tail) * common, d, x);
@@ -243,11 +244,11 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
 }
 
 TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const auto& [m, x] : {std::pair(1U, 1.5), std::pair(3U, 40.0), std::pair(32U, 8.0)}) {
       const Wider exact = Wider(even_tail(m, Rational(x))) * exp(-Wider(x));
-      const Wider error = abs(Wider(law.wide_upper(2 * m, x)) / exact - 1);
+      const Wider error = abs(Wider(functions.wide_upper(2 * m, x)) / exact - 1);
       expect_within(static_cast<double>(error / Wider(std::numeric_limits<Wide>::epsilon())),
                     128 - 2 * static_cast<double>(log(exact)), place(2 * m, x));
     }
@@ -256,7 +257,7 @@ TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
 }
 
 TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     static const std::vector<Wide> known = [] {
       std::vector<Wide> values{1};
@@ -266,15 +267,15 @@ TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
     for (std::size_t i = 0; i < known.size(); ++i) {
       const double u = i == 0 ? 0 : std::exp2((static_cast<double>(i) - 193) / 16.0);
       const std::string where = "u = " + exact_text(u);
-      expect_within(error_in_epsilons(Wide(law.wide_erfcx(u)), known[i]), 0.25, where);
-      expect_within(error_in_epsilons(law.erfcx(u), known[i]), 2.5, where);
+      expect_within(error_in_epsilons(Wide(functions.wide_erfcx(u)), known[i]), 0.25, where);
+      expect_within(error_in_epsilons(functions.erfcx(u), known[i]), 2.5, where);
     }
     enumerated(known.size());
   });
 }
 
 TEST(ScorePrecision, TheWorstThatASearchFound) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     std::map<std::string, double> largest;
@@ -285,21 +286,24 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
       const Point at = point_at(d, x);
       const auto error = [&]() -> std::pair<double, double> {
         if (what == "tail")
-          return {error_in_epsilons(law.upper(d, x), at.tail), score_precision::cdf};
+          return {error_in_epsilons(functions.upper(d, x), at.tail), score_precision::cdf};
         if (what == "cdf")
-          return {error_in_epsilons(law.lower(d, x), at.lower), score_precision::cdf};
+          return {error_in_epsilons(functions.lower(d, x), at.lower), score_precision::cdf};
         if (what == "density")
-          return {error_in_epsilons(law.pdf(d, x), at.density), score_precision::pdf};
+          return {error_in_epsilons(functions.pdf(d, x), at.density), score_precision::pdf};
         if (what == "hazard")
-          return {error_in_epsilons(law.hazard(d, x), at.density / at.tail),
+          return {error_in_epsilons(functions.hazard(d, x), at.density / at.tail),
                   score_precision::hazard};
         if (what == "central")
-          return {error_in_epsilons(law.central(d, x), at.central), score_precision::central_cdf};
+          return {error_in_epsilons(functions.central(d, x), at.central),
+                  score_precision::central_cdf};
         if (what == "log_tail")
-          return {error_in_epsilons(law.log_upper(d, x), at.log_tail), score_precision::logarithms};
+          return {error_in_epsilons(functions.log_upper(d, x), at.log_tail),
+                  score_precision::logarithms};
         if (what == "log_density")
-          return {error_in_epsilons(law.logpdf(d, x), at.log_density), score_precision::logarithms};
-        return {quantile_error(law, at), score_precision::quantile};
+          return {error_in_epsilons(functions.logpdf(d, x), at.log_density),
+                  score_precision::logarithms};
+        return {quantile_error(functions, at), score_precision::quantile};
       }();
       expect_within(error.first, error.second, what + ", " + place(d, x));
       if (error.first <= largest[what]) continue;
@@ -313,7 +317,7 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
 }
 
 TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     for (const double x : {0x1p-1074, 0x1p-1040, 0x1p-1000}) {
       // The mass between 0 and x is x f(0) for d > 1 to all digits; half a last place is added
@@ -321,17 +325,17 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
       for (const double d : {1.5, 2.0, 3.0, 64.0, 1000.0}) {
         const Wide want = struve_form_at(d, x);
         const Wide half_a_last_place = ldexp(Wide(1), -1075);
-        const Wide error = abs(law.central(d, x) - want);
+        const Wide error = abs(functions.central(d, x) - want);
         EXPECT_LE(error, score_precision::central_cdf * epsilon * want + half_a_last_place)
             << place(d, x);
       }
       // For d = ½ and less it is larger than x by far, and the tail differs from one half.
       for (const double d : {0.5, 0x1p-6, 0x1p-9}) {
         const Wide central = struve_form_at(d, x);
-        expect_within(error_in_epsilons(law.central(d, x), central), score_precision::central_cdf,
-                      place(d, x));
-        expect_within(error_in_epsilons(law.upper(d, x), Wide(0.5) - central), score_precision::cdf,
-                      place(d, x));
+        expect_within(error_in_epsilons(functions.central(d, x), central),
+                      score_precision::central_cdf, place(d, x));
+        expect_within(error_in_epsilons(functions.upper(d, x), Wide(0.5) - central),
+                      score_precision::cdf, place(d, x));
       }
     }
     enumerated(24);
@@ -339,7 +343,7 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
 }
 
 TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
-  check_with_mutants(score_precision_mutants, [](const Laws& law) {
+  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     constexpr double largest = std::numeric_limits<double>::max();
     const double sizes[] = {0, 0x1p-1074, 1e-308, 1e-160, 1e-17, 1e-3,
@@ -348,18 +352,18 @@ TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
     for (const double d : sizes) {
       if (d == 0) continue;
       for (const double x : sizes) {
-        const double tail = law.upper(d, x);
-        const double central = law.central(d, x);
+        const double tail = functions.upper(d, x);
+        const double central = functions.central(d, x);
         // One half, after the roundings of two numbers that are at most that.
         EXPECT_LE(
             std::abs(tail + central - 0.5),
             (score_precision::cdf * tail + score_precision::central_cdf * central + 1) * epsilon)
             << place(d, x);
-        EXPECT_LE(law.log_upper(d, x), 0) << place(d, x);
+        EXPECT_LE(functions.log_upper(d, x), 0) << place(d, x);
         ++count;
       }
       for (const double p : {0x1p-1074, 1e-300, 1e-20, 0.1, 0.25, 0.4}) {
-        const double x = law.upper_quantile(d, p);
+        const double x = functions.upper_quantile(d, p);
         EXPECT_GE(x, 0) << "d = " << exact_text(d) << ", p = " << p;
         EXPECT_LE(x, largest) << "d = " << exact_text(d) << ", p = " << p;
         ++count;

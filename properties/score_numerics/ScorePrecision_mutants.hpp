@@ -37,8 +37,8 @@ inline Wide tail_in_fifty_digits(double d, double x) {
   return place->second;
 }
 
-/// The functions of the law whose errors are measured.
-struct Laws {
+/// The functions of the distribution whose errors are measured.
+struct ScoreFunctions {
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   double (*logpdf)(double, double) = [](double d, double x) { return sqrtdk::logpdf(Score(d), x); };
   double (*lower)(double, double) = [](double d, double x) { return sqrtdk::cdf(Score(d), x); };
@@ -86,7 +86,7 @@ double central_newton(double d, double mass, Rule is_small) {
   return x;
 }
 
-inline const std::vector<Mutant<Laws>> score_precision_mutants = {
+inline const std::vector<Mutant<ScoreFunctions>> score_precision_mutants = {
     {"the complement is one minus the cdf",
      "TheTailsAreRightToAFewEpsilons",
      {.upper = [](double d, double x) { return 1 - cdf(Score(d), x); }}},

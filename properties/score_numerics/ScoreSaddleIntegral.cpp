@@ -50,13 +50,13 @@ Reference saddle_form(double d, double x, const SaddleForm& form) {
           before * of_density / normal};
 }
 
-/// What the claim about the integral judges.
-struct SaddleLaws {
+/// What the claim about the integral is about.
+struct SaddleFunctions {
   Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
 };
 
-const std::vector<Mutant<SaddleLaws>> score_saddle_integral_mutants = {
+const std::vector<Mutant<SaddleFunctions>> score_saddle_integral_mutants = {
     {"the remainder of Stirling's series is left out",
      "TheIntegralIsTailAndDensity",
      {.form = [](double d, double x) { return saddle_form(d, x, {.stirling = 0}); }}},
@@ -76,7 +76,7 @@ const std::vector<Mutant<SaddleLaws>> score_saddle_integral_mutants = {
 
 //! [ScoreSaddleIntegral]
 TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
-  check_with_mutants(score_saddle_integral_mutants, [](const SaddleLaws& law) {
+  check_with_mutants(score_saddle_integral_mutants, [](const SaddleFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::measured);
     of_the_statement();
     for_all(
@@ -85,7 +85,7 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
           const auto deviation = *rc::gen::inRange(-160, 80).as("16 log2 of the deviations");
           const double d = std::exp2(exponent / 16.0);
           const double x = std::sqrt(d) * std::exp2(deviation / 16.0);
-          const Reference form = law.form(d, x);
+          const Reference form = functions.form(d, x);
           const Reference want = reference_at(d, x);
           const Wide factor = exp(form.log_scale - want.log_scale);
           for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
@@ -101,11 +101,11 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
 //! [ScoreSaddleIntegral]
 
 TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
-  check_with_mutants(score_saddle_integral_mutants, [](const SaddleLaws& law) {
+  check_with_mutants(score_saddle_integral_mutants, [](const SaddleFunctions& functions) {
     // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), which tends to √e as t → −∞.
-    EXPECT_THROW(law.pdf(1, 0), std::overflow_error);
-    EXPECT_THROW(law.pdf(0.5, 0), std::overflow_error);
-    EXPECT_LT(law.pdf(1.5, 0), 1);
+    EXPECT_THROW(functions.pdf(1, 0), std::overflow_error);
+    EXPECT_THROW(functions.pdf(0.5, 0), std::overflow_error);
+    EXPECT_LT(functions.pdf(1.5, 0), 1);
     enumerated(3);
     counterexample_without("positive score");
   });

@@ -62,7 +62,7 @@ double tangent_of_the_code(double total, double type_epsilon) {
 }
 
 /// A step of the rule for a saddle's N.
-struct StepLaws {
+struct StepSizeFunctions {
   float (*single_step)(float) = [](float total) { return parts::trapezoid_step(total); };
   double (*double_step)(double) = [](double total) { return parts::trapezoid_step(total); };
   double (*growth)(double) = [](double total) { return total + 1.5; };
@@ -74,7 +74,7 @@ double step_without_growth(double total) {
   return constants::two_pi<double>() * std::atan(std::sqrt(2 * precision / total)) / precision;
 }
 
-const std::vector<Mutant<StepLaws>> trapezoidal_step_suffices_mutants = {
+const std::vector<Mutant<StepSizeFunctions>> trapezoidal_step_suffices_mutants = {
     {"the step is a quarter too large",
      "TheErrorIsWithinItsBound",
      {.double_step = [](double total) { return parts::trapezoid_step(total) * 1.25; }}},
@@ -115,7 +115,7 @@ constexpr std::array<StepCase, 7> step_cases = {
 
 //! [TrapezoidalStepSuffices]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
-  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepSizeFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     static std::map<std::pair<std::size_t, Integrand>, Quad> known;  // the integrals themselves
@@ -134,12 +134,12 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
               0.271 * type_epsilon * (1 + 2 * (2 - std::log(type_epsilon)) / total);
           expect_within(static_cast<double>(abs(error)), promised,
                         place(2 * step_cases[i].a, step_cases[i].x));
-          EXPECT_LE(
-              law.bound(total, static_cast<double>(step), tangent_of_the_code(total, type_epsilon)),
-              promised);
+          EXPECT_LE(functions.bound(total, static_cast<double>(step),
+                                    tangent_of_the_code(total, type_epsilon)),
+                    promised);
         };
-        expect(law.single_step(static_cast<float>(total)), 0x1p-23);
-        expect(law.double_step(total), epsilon);
+        expect(functions.single_step(static_cast<float>(total)), 0x1p-23);
+        expect(functions.double_step(total), epsilon);
       }
     enumerated(step_cases.size() * 4);
   });
@@ -148,7 +148,7 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinItsBound) {
 
 //! [TrapezoidalStepSuffices: every strip]
 TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
-  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepSizeFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     const auto is_within = [&](const StepCase& c, Integrand what, double times, double tangent) {
@@ -158,7 +158,7 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
       const Quad integral = trapezoidal_sum(at, what, Quad(fine) / 2);
       const Quad error = trapezoidal_sum(at, what, Quad(times * fine)) / integral - 1;
       const auto size = static_cast<double>(abs(error));
-      const double bound = law.bound(total, times * fine, tangent);
+      const double bound = functions.bound(total, times * fine, tangent);
       evidence().worst(size, bound);
       return size <= bound;
     };
@@ -186,7 +186,7 @@ TEST(TrapezoidalStepSuffices, TheErrorIsWithinTheBoundOfEveryStrip) {
 //! [TrapezoidalStepSuffices: every strip]
 
 TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
-  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepSizeFunctions& functions) {
     evidence().downgrade_to(EvidenceLevel::bounded);
     of_the_statement();
     for (const auto& [a, x] : {StepCase{0.05, 1}, {0.25, 1}, {3, 0.1}, {4, 12}})
@@ -196,7 +196,7 @@ TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
           const Quad growth =
               trapezoidal_sum(at, what, Quad(0.2), b) / trapezoidal_sum(at, what, Quad(0.2));
           expect_within(static_cast<double>(log(growth)),
-                        law.growth(static_cast<double>(at.total)) * -std::log(b),
+                        functions.growth(static_cast<double>(at.total)) * -std::log(b),
                         place(2 * a, x) + ", b = " + exact_text(b));
         }
     enumerated(24);
@@ -204,20 +204,20 @@ TEST(TrapezoidalStepSuffices, TheIntegralGrowsByAPowerOfTheCosine) {
 }
 
 TEST(TrapezoidalStepSuffices, EveryPositiveSizeHasAStep) {
-  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepSizeFunctions& functions) {
     for (double total = std::numeric_limits<double>::denorm_min(); total < infinity; total *= 1e4) {
-      EXPECT_GT(law.double_step(total), 0) << exact_text(total);
-      EXPECT_LT(law.double_step(total), 1.0 / 3) << exact_text(total);
+      EXPECT_GT(functions.double_step(total), 0) << exact_text(total);
+      EXPECT_LT(functions.double_step(total), 1.0 / 3) << exact_text(total);
     }
     enumerated(158);
   });
 }
 
 TEST(TrapezoidalStepSuffices, AFunctionThatTurnsWithTheGridIsNotSeen) {
-  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepLaws& law) {
+  check_with_mutants(trapezoidal_step_suffices_mutants, [](const StepSizeFunctions& functions) {
     // g(t) = 1 + cos(2πt/ℓ) is 2 at every point of the grid, and its mean is nearly 1.
     evidence().downgrade_to(EvidenceLevel::bounded);
-    const double step = law.double_step(17);
+    const double step = functions.double_step(17);
     const auto sum = [&](double unit) {
       double total = 0;
       for (double t = -64 * step; t <= 64 * step; t += unit)

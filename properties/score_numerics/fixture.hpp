@@ -4,15 +4,12 @@
 #pragma once
 
 #include <sqrtdk/distributions/score_distribution.hpp>
-#include <sqrtdk/testing/reporting/evidence.hpp>
 
 #include "properties/score_distribution/reference.hpp"
+#include "properties/support/expect_within.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <gtest/gtest.h>
-
-#include <string>
 
 namespace {
 
@@ -24,12 +21,6 @@ using Score = sqrtdk::score_distribution<double>;
 
 namespace constants = boost::math::constants;
 namespace parts = sqrtdk::score_numerics;
-
-/// Expects an error to be within a bound, and notes both.
-inline void expect_within(double error, double bound, const std::string& where) {
-  evidence().worst(error, bound);
-  EXPECT_LE(error, bound) << where;
-}
 
 /// Enough digits to see an error of 1e-17 exactly.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,

@@ -148,7 +148,7 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
     // Four scores, one of them bigger by 0.1: the quarter becomes 26.9 %.
     const Interval<Rational> slight =
         softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
-    expect_within("0.269", slight);
+    expect_rounds_to("0.269", slight);
     EXPECT_LT(slight.upper, Rational(1, 2));
     // Half a deviation of 8 is 4; among 512 keys that is not enough either.
     Vector many(512, 0);

@@ -105,7 +105,7 @@ TEST(ExponentialGrowth, GrowsAsPrinted) {
           std::pair("1.25", "3.490"), std::pair("1.5", "4.482")}) {
       const Interval<Rational> exact = softmaxes.exp_enclosure(decimal(power));
       expect_printed("S2", printed, exact.lower);
-      expect_within(printed, exact);
+      expect_rounds_to(printed, exact);
     }
     enumerated(11);
   });
@@ -121,7 +121,7 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
     const Interval<Rational> as_printed = parse_printed(text);
     expect_refuted("S2", text, as_printed.lower <= exact.upper && exact.lower <= as_printed.upper,
                    right + " (it is printed three times)");
-    expect_within(right, exact);
+    expect_rounds_to(right, exact);
     // A thousand times too small, and no power of ten makes it right: the digits differ.
     const Rational printed = decimal(text);
     EXPECT_TRUE(exact.lower / printed > 999 && exact.upper / printed < 1001);

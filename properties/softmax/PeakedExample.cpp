@@ -84,7 +84,7 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
     const Rational least = parse_printed("0.99").lower / parse_printed("0.01").upper;
     EXPECT_GT(least, 65);
     EXPECT_LT(ratio.upper, least);
-    expect_within("1.822", ratio);
+    expect_rounds_to("1.822", ratio);
     record_value("gap_of_99", format_significant(std::log(99.0), 2));
     record_value("ratio", static_cast<Wide>(ratio.lower).str(5));
     record_value("least", static_cast<Wide>(least).str(4));
@@ -121,9 +121,9 @@ TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
     expect_misprinted("S3", "0.99", exact[0].lower, "0.6456");
     expect_printed("S3", "0.00", exact[1].lower);
     expect_misprinted("S3", "0.01", exact[2].lower, "0.3543");
-    expect_within("0.6456", exact[0]);
-    expect_within("0.0000161", exact[1]);
-    expect_within("0.3543", exact[2]);
+    expect_rounds_to("0.6456", exact[0]);
+    expect_rounds_to("0.0000161", exact[1]);
+    expect_rounds_to("0.3543", exact[2]);
     record_value("first", format_fixed(static_cast<double>(exact[0].lower), 4));
     record_value("second", format_fixed(static_cast<double>(exact[1].lower), 7));
     record_value("third", format_fixed(static_cast<double>(exact[2].lower), 4));

@@ -30,6 +30,13 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
+/// Softmax of the logits that a function makes of the logits.
+template <class Real, class Function>
+Values<Real> softmax_after(Values<Real> x, Function function) {
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
+  return library_softmax<Real>(x, Real(1));
+}
+
 const Mutants softmax_is_a_probability_mutants = {
     {"the last weight is left out of the sum", "WeightsOverTheirSumAreAProbability",
      with_normalized([](const Vector& w) {
@@ -201,7 +208,7 @@ TEST(SoftmaxIsAProbability, SumsToOneInFloatingPoint) {
       using Real = decltype(real);
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
-        require(probability_law<Real>(functions.softmax, x));
+        require_unless_vacuous(probability_law<Real>(functions.softmax, x));
       });
     });
   });
@@ -213,7 +220,7 @@ TEST(SoftmaxIsAProbability, KeepsTheOrderOfTheLogits) {
       using Real = decltype(real);
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
-        require(order_law<Real>(functions.softmax, x));
+        require_unless_vacuous(order_law<Real>(functions.softmax, x));
       });
     });
   });
@@ -230,7 +237,7 @@ TEST(SoftmaxIsAProbability, GoesAlongWithEveryPermutation) {
             std::iota(order.begin(), order.end(), std::size_t{0});
             for (std::size_t j = order.size(); j > 1; --j)
               std::swap(order[j - 1], order[*rc::gen::inRange<std::size_t>(0, j).as("exchange")]);
-            require(permutation_law<Real>(functions.softmax, x, order));
+            require_unless_vacuous(permutation_law<Real>(functions.softmax, x, order));
           },
           100);
     });
@@ -251,7 +258,7 @@ TEST(SoftmaxIsAProbability, MovesByHalfAsMuchAsTheLogitsAtMost) {
             for (Real& logit : b)
               logit += static_cast<Real>(std::ldexp(*rc::gen::inRange(-8, 9).as("step"), power));
             for (const Real logit : b) RC_PRE(std::isfinite(logit));
-            require(lipschitz_law<Real>(functions.softmax, a, b));
+            require_unless_vacuous(lipschitz_law<Real>(functions.softmax, a, b));
           },
           100);
     });

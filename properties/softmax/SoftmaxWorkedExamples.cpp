@@ -35,7 +35,7 @@ void expect_weights(const Softmaxes& softmaxes, const std::string& document, con
   ASSERT_EQ(exact.size(), printed.size());
   for (std::size_t j = 0; j < printed.size(); ++j) {
     expect_printed(document, printed[j], exact[j].lower);
-    expect_within(printed[j], exact[j]);
+    expect_rounds_to(printed[j], exact[j]);
   }
   enumerated(printed.size());
 }
@@ -188,7 +188,7 @@ TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
         sum = {sum.lower + e.lower, sum.upper + e.upper};
       }
       expect_printed("S2", printed, sum.lower);
-      expect_within(printed, sum);
+      expect_rounds_to(printed, sum);
     }
     enumerated(3);
   });
@@ -210,13 +210,13 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
       Interval<Rational> exact{0, 0};
       for (std::size_t j = 0; j < 3; ++j) {
         const Interval<Rational> e = softmaxes.exp_enclosure(sum.logits[j]);
-        expect_within(sum.addends[j], e);
+        expect_rounds_to(sum.addends[j], e);
         exact = {exact.lower + e.lower, exact.upper + e.upper};
         of_printed += decimal(sum.addends[j]);
       }
       EXPECT_NE(of_printed, decimal(sum.printed));
       // and the printed sum is that of the terms before they were rounded.
-      expect_within(sum.printed, exact);
+      expect_rounds_to(sum.printed, exact);
       std::string text = format_fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
       if (sum.name == "large") text.insert(4, ",").insert(1, ",");
       record_value(sum.name, text);

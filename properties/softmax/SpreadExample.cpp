@@ -178,7 +178,7 @@ TEST(SpreadExample, TheRightWeights) {
     bool one_is_right = false;
     std::string all_right;
     for (std::size_t j = 0; j < 5; ++j) {
-      expect_within(right[j], exact[j]);
+      expect_rounds_to(right[j], exact[j]);
       one_is_right |= printed[j].lower <= exact[j].upper && exact[j].lower <= printed[j].upper;
       all_right += (j == 0 ? "" : ", ") + right[j];
     }
@@ -259,7 +259,7 @@ TEST(SpreadExample, TheScoresAreRounded) {
     // The scores before rounding have the same weights to two decimals.
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(scaled);
     const std::vector<std::string> right = {"0.37", "0.08", "0.35", "0.06", "0.14"};
-    for (std::size_t j = 0; j < 5; ++j) expect_within(right[j], exact[j]);
+    for (std::size_t j = 0; j < 5; ++j) expect_rounds_to(right[j], exact[j]);
     enumerated(5);
   });
 }

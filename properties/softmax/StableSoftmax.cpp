@@ -33,6 +33,9 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
+template <class Real>
+const Real nan_of = std::numeric_limits<Real>::quiet_NaN();
+
 const Mutants stable_softmax_mutants = {
     {"the maximum is not subtracted", "NeverOverflows",
      with_softmax([](const auto& x, auto temperature) {
@@ -250,8 +253,8 @@ TEST(StableSoftmax, AHigherTemperatureSpreadsTheWeights) {
                      .as("x");
             const Real one = *temperatures<Real>().as("a temperature");
             const Real other = *temperatures<Real>().as("another one");
-            require(temperature_law<Real>(functions.softmax, x, std::min(one, other),
-                                          std::max(one, other)));
+            require_unless_vacuous(temperature_law<Real>(functions.softmax, x, std::min(one, other),
+                                                         std::max(one, other)));
           },
           50);
     });

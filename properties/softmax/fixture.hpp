@@ -104,9 +104,10 @@ inline Vector decimals(const std::vector<std::string>& texts) {
 inline Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end(), Rational(0)); }
 
 /// Expects that everything between two numbers rounds to what is printed.
-inline void expect_within(const std::string& printed, const Interval<Rational>& exact) {
+inline void expect_rounds_to(const std::string& printed, const Interval<Rational>& exact) {
   const Interval<Rational> number = parse_printed(printed);
-  EXPECT_TRUE(number.lower < exact.lower && exact.lower <= exact.upper && exact.upper < number.upper)
+  EXPECT_TRUE(number.lower < exact.lower && exact.lower <= exact.upper &&
+              exact.upper < number.upper)
       << "the number lies between " << exact.lower.convert_to<double>() << " and "
       << exact.upper.convert_to<double>() << ", which does not round to " << printed;
 }
@@ -124,7 +125,7 @@ inline void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
   ASSERT_EQ(computed.size(), rounded.size());
   for (std::size_t j = 0; j < rounded.size(); ++j) {
     const Rational weight = static_cast<Rational>(computed[j]);
-    expect_within(rounded[j], {weight, weight});
+    expect_rounds_to(rounded[j], {weight, weight});
   }
   evidence().downgrade_to(EvidenceLevel::bounded);
   enumerated(rounded.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the chapters on softmax judge: the library's functions, and wrong ones.
+/// \brief What the chapters on softmax check: the library's functions, and wrong ones.
 #pragma once
 
 #include <sqrtdk/numbers/rational.hpp>
@@ -8,14 +8,12 @@
 #include <sqrtdk/softmax_online.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
-#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -31,8 +29,6 @@ using Vector = std::vector<Rational>;
 
 template <class Real>
 const Real inf = std::numeric_limits<Real>::infinity();
-template <class Real>
-const Real nan_of = std::numeric_limits<Real>::quiet_NaN();
 
 // ------------------------------------------------------------------------------------- The library
 
@@ -138,7 +134,7 @@ Values<float> library_stored_log_softmax(const Values<float>& x, float temperatu
   return values<float>(log_softmax(stored<Storage>(x), temperature).template cast<float>());
 }
 
-/// What the laws judge for one type of numbers.
+/// What the checks are about, for one type of numbers.
 template <class Real>
 struct Functions {
   Values<Real> (*softmax)(const Values<Real>&, Real) = library_softmax<Real>;
@@ -216,24 +212,6 @@ Values<Real> shifted_softmax(const Values<Real>& x, const Real& shift,
 template <class Real>
 Real greatest_of(const Values<Real>& x) {
   return x.empty() ? Real(0) : *std::max_element(x.begin(), x.end());
-}
-
-/// Softmax of the logits that a function makes of the logits.
-template <class Real, class Function>
-Values<Real> softmax_after(Values<Real> x, Function function) {
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = function(x[j], j);
-  return library_softmax<Real>(x, Real(1));
-}
-
-/// A long list of logits with few different values, so that the exact softmax is quickly found.
-template <class Real>
-Values<Real> long_list(std::size_t n, std::size_t different, std::uint64_t seed) {
-  Values<Real> pool;
-  for (std::size_t k = 0; k < different; ++k)
-    pool.push_back(static_cast<Real>(-20 * static_cast<double>(mix(seed + k) >> 11) * 0x1p-53));
-  Values<Real> x(n);
-  for (std::size_t j = 0; j < n; ++j) x[j] = pool[mix(seed ^ mix(j)) % different];
-  return x;
 }
 
 // ------------------------------------------------------------------------------------- Comparisons

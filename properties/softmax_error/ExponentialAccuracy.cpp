@@ -4,7 +4,7 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/softmax/functions.hpp"
@@ -122,7 +122,7 @@ void visit_exponents(int low, int high, std::uint64_t each, Visit visit) {
 
 /// The fewest numbers for a mutant, which is far off everywhere or does not matter.
 std::uint64_t per_exponent(std::uint64_t of_the_library) {
-  return judging_a_mutant() ? 20 : of_the_library;
+  return checking_a_mutant() ? 20 : of_the_library;
 }
 
 /// The largest A that exp needs: from 2^−40 below 0 to where it vanishes, or to −2¹¹.
@@ -209,7 +209,7 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
   check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const ExpAndLog<float>& library = libraries.in_float;
     const SoftmaxArithmetic by = library.arithmetic();
-    const int step = judging_a_mutant() ? 1001 : 1;
+    const int step = checking_a_mutant() ? 1001 : 1;
     double worst = 0;
     bool negative = false;
     std::uint64_t count = 0;

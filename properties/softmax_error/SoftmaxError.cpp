@@ -10,7 +10,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/SoftmaxError_mutants.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -32,6 +34,17 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+
+/// A long list of logits with few different values, so that the exact softmax is quickly found.
+template <class Real>
+Values<Real> long_list(std::size_t n, std::size_t different, std::uint64_t seed) {
+  Values<Real> pool;
+  for (std::size_t k = 0; k < different; ++k)
+    pool.push_back(static_cast<Real>(-20 * static_cast<double>(mix(seed + k) >> 11) * 0x1p-53));
+  Values<Real> x(n);
+  for (std::size_t j = 0; j < n; ++j) x[j] = pool[mix(seed ^ mix(j)) % different];
+  return x;
+}
 
 /// Softmax on hardware that reads and writes 0 for every subnormal number.
 template <class Real>
@@ -85,7 +98,7 @@ TEST(SoftmaxError, ErrorsStayWithinTheBound) {
         expect(accuracy_law<Real>(functions.softmax, x));
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
-        require(accuracy_law<Real>(functions.softmax, x));
+        require_unless_vacuous(accuracy_law<Real>(functions.softmax, x));
       });
     });
   });
@@ -106,7 +119,7 @@ TEST(SoftmaxError, ATemperatureKeepsTheBound) {
           [&] {
             const Values<Real> x = *scores<Real>(9).as("x");
             const Real temperature = *temperatures<Real>().as("temperature");
-            require(accuracy_law<Real>(functions.softmax, x, temperature));
+            require_unless_vacuous(accuracy_law<Real>(functions.softmax, x, temperature));
           },
           100);
     });
@@ -148,8 +161,8 @@ TEST(SoftmaxError, AMillionLogits) {
     of_the_statement();
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      // Mutants are judged by a shorter list, which suffices to reject them.
-      const std::size_t n = judging_a_mutant() ? 65536 : 1000000;
+      // Mutants are checked by a shorter list, which suffices to reject them.
+      const std::size_t n = checking_a_mutant() ? 65536 : 1000000;
       const Values<Real> x = long_list<Real>(n, 16, 1);
       expect(accuracy_law<Real>(functions.softmax, x));
     });
@@ -236,7 +249,7 @@ TEST(SoftmaxError, StoredInAShorterTypeItIsRoundedOnce) {
         const float temperature =
             *rc::gen::oneOf(rc::gen::just(1.0F), temperatures<float>()).as("temperature");
         const Values<float> x(stored_scores.begin(), stored_scores.end());
-        require(accuracy_law<float>(functions.softmax, x, temperature, by));
+        require_unless_vacuous(accuracy_law<float>(functions.softmax, x, temperature, by));
       });
     });
   });
@@ -350,7 +363,7 @@ TEST(SoftmaxError, FourTimesTheSmallestNormalNumberMendsIt) {
         const Real m = greatest_of(x);
         RC_PRE(temperature >= 1);
         for (const Real score : x) RC_PRE(score == -inf<Real> || std::isfinite(m - score));
-        require(keeps(x, temperature));
+        require_unless_vacuous(keeps(x, temperature));
       });
     });
   });

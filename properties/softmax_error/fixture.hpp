@@ -11,7 +11,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/softmax/functions.hpp"
 
@@ -41,7 +41,7 @@ SoftmaxArithmetic as_of_hardware() {
   return by;
 }
 
-/// What the bounds are judged on, in all the types that they are stated for.
+/// What the bounds are checked on, in all the types that they are stated for.
 struct Softmaxes {
   Functions<double> in_double = {};
   Functions<float> in_float = {};
@@ -77,7 +77,7 @@ void in_storage(const Softmaxes& softmaxes, Law law) {
 /// `law(scores, temperature)`; what is found is published as that of the type.
 template <class Real, class Law>
 void expect_no_worse(const std::string& type, Law law) {
-  const Search search = {.seed = 5, .evaluations = judging_a_mutant() ? 1200U : 6000U};
+  const Search search = {.seed = 5, .evaluations = checking_a_mutant() ? 1200U : 6000U};
   expect_bound_holds(worst_case(scores_and_temperature<Real>(), search,
                                 [&](const Arrays<Real>& input) {
                                   return law(input.list("scores"), input.number("temperature"));

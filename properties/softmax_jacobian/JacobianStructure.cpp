@@ -118,9 +118,9 @@ TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "direction");
-      const RationalDistribution law(std::vector<Rational>(v.begin(), v.end()),
-                                     std::vector<Rational>(p.begin(), p.end()));
-      RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(law));
+      const RationalDistribution distribution(std::vector<Rational>(v.begin(), v.end()),
+                                              std::vector<Rational>(p.begin(), p.end()));
+      RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(distribution));
     });
   });
 }

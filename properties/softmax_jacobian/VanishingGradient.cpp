@@ -42,18 +42,19 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// The law of the gradient's norm for two keys and temperature 1: 2 arcosh(1/√(2x)) is the gap at
-/// which the norm is x.
-struct TwoKeyNormLaw {
+/// The distribution of the gradient's norm for two keys and temperature 1: 2 arcosh(1/√(2x)) is the
+/// gap at which the norm is x.
+struct TwoKeyNormDistribution {
   double variance;  ///< of a score
 };
 
-double cdf(const TwoKeyNormLaw& law, double norm) {
+double cdf(const TwoKeyNormDistribution& distribution, double norm) {
   if (norm >= 0.5) return 1;
-  return std::erfc(std::acosh(1 / std::sqrt(2 * norm)) / std::sqrt(law.variance));
+  return std::erfc(std::acosh(1 / std::sqrt(2 * norm)) / std::sqrt(distribution.variance));
 }
 
-/// Order statistics that hold the median between them, whatever the law, at the α of the ledger.
+/// Order statistics that hold the median between them, whatever the distribution, at the α of the
+/// ledger.
 ConfidenceInterval median_interval(const std::vector<double>& sample) {
   return report_interval(
       sample.size(), [&](double alpha) { return sqrtdk::testing::median_interval(sample, alpha); });
@@ -252,7 +253,7 @@ TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
 
 TEST(VanishingGradient, TheNormOfTwoKeysFollowsItsLaw) {
   check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    const CdfCheck<TwoKeyNormLaw> check({4}, "the norm of two keys with scores N(0, 4)");
+    const CdfCheck<TwoKeyNormDistribution> check({4}, "the norm of two keys with scores N(0, 4)");
     expect_draws(check, {.effect = 0.05}, [&](Stream& stream) {
       Vector<double> scores(2);
       for (double& score : scores) score = draw(boost::math::normal(0, 2), stream);
@@ -294,8 +295,9 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
       publish_interval("scaled", scaled, n == 5 ? 4 : 5);
       return std::pair{unscaled, scaled};
     };
-    // The effects: the median of one law is the quantile of the other at ½ ± 1/20 or more, for 5
-    // keys; and twenty times the scaled median is the quantile at 0.38 of the unscaled law for 512.
+    // The effects: the median of one distribution is the quantile of the other at ½ ± 1/20 or more,
+    // for 5 keys; and twenty times the scaled median is the quantile at 0.38 of the unscaled
+    // distribution for 512.
     const auto few = look(5, 0.05);
     EXPECT_LT(few.first.upper, few.second.lower) << "with 5 keys, the unscaled median is smaller";
     // By softmax's own input the scaled norm is 8 times as large.

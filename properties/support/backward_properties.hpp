@@ -5,27 +5,15 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/backward_cases.hpp>
-#include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 
+#include "properties/support/outcomes.hpp"
+
 #include <rapidcheck.h>
 
-#include <sstream>
-
 namespace sqrtdk::testing {
-
-/// Fails the running property unless a law was kept, by a bound that promises something.
-inline void require_kept(const Outcome& outcome) {
-  if (!outcome.vacuous && outcome.holds()) {
-    evidence().worst(outcome.error, outcome.bound);
-    return;
-  }
-  std::ostringstream text;
-  text << outcome;
-  RC_FAIL(text.str());
-}
 
 /// backward_accuracy_law().
 template <class Real>
@@ -34,7 +22,7 @@ void expect_accurate_backward(const BackwardFunction<Real>& backward) {
   for_all([&] {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
-    require_kept(backward_accuracy_law<Real>(backward, p, g));
+    require(backward_accuracy_law<Real>(backward, p, g));
   });
 }
 
@@ -57,7 +45,7 @@ void expect_backward_ignores_constants(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const Real c = drawn_constant<Real>();
-    require_kept(backward_shift_law<Real>(backward, p, g, c));
+    require(backward_shift_law<Real>(backward, p, g, c));
   });
 }
 
@@ -69,7 +57,7 @@ void expect_symmetric_backward(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const BackwardVector<Real> v = drawn_cotangent<Real>(p.size(), "other cotangent");
-    require_kept(backward_symmetry_law<Real>(backward, p, g, v));
+    require(backward_symmetry_law<Real>(backward, p, g, v));
   });
 }
 

@@ -3,7 +3,8 @@
 /// \brief How the outcome of a law is held to its bound, in a property and outside of one.
 #pragma once
 
-#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 
 #include <gtest/gtest.h>
@@ -18,15 +19,26 @@ inline void note_ratio(const Outcome& outcome) {
   if (outcome.bound > 0) evidence().worst(outcome.error / outcome.bound, 1);
 }
 
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing.
+/// Fails the running property, and says by which input and how far.
+[[noreturn]] inline void fail_property(const Outcome& outcome) {
+  std::ostringstream text;
+  text << outcome;
+  RC_FAIL(text.str());
+}
+
+/// Fails the running property unless a law was kept, by a bound that says something; notes the
+/// error and the bound as they are.
 inline void require(const Outcome& outcome) {
+  if (outcome.vacuous || !outcome.holds()) fail_property(outcome);
+  evidence().worst(outcome.error, outcome.bound);
+}
+
+/// Fails the running property unless a law was kept; discards a case whose bound says nothing, and
+/// notes which part of the bound the error is.
+inline void require_unless_vacuous(const Outcome& outcome) {
   evidence().downgrade_to(EvidenceLevel::bounded);
   RC_PRE(!outcome.vacuous);
-  if (!outcome.holds()) {
-    std::ostringstream text;
-    text << outcome;
-    RC_FAIL(text.str());
-  }
+  if (!outcome.holds()) fail_property(outcome);
   note_ratio(outcome);
 }
 

@@ -3,7 +3,7 @@
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 #include <sqrtdk/training.hpp>
@@ -99,7 +99,7 @@ TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) 
     EXPECT_NE(faster, Decision::no);
     decides("S1", "additive attention outperforms dot product attention without scaling",
             faster == Decision::yes);
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
     // No score of the additive rule is larger than this at the start.
     std::vector<double> largest_scores;
     for (std::size_t s = 0; s < run.plan.seeds; ++s)

@@ -8,7 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
@@ -71,7 +71,7 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
       learns_at_all = learns_at_all && learns == Decision::yes;
     }
     decides("S3", "stable training regardless of dimension", learns_at_all);
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
     publish_plan(run.plan);
     draw_curves("training_curves", run, run.plan.dimensions, &Evaluation::accuracy);
     draw_curves("training_gradients", run, {largest(run)}, &Evaluation::attention_gradient);
@@ -313,7 +313,7 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
     decides("S2", "extremely small, almost zero", vanishes == Decision::yes);
     counterexample_without("borrowed rate");
     for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "borrowed rate");
-    if (judging_a_mutant()) return;
+    if (checking_a_mutant()) return;
 
     // When the median over the seeds is almost zero for the first time.
     const double usual_first =
@@ -364,7 +364,7 @@ TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
       EXPECT_EQ(cell.rate_exponent, run.plan.rate_exponents[experiment.best_rate(cell.sweep)]);
       EXPECT_EQ(cell.curves.size(), run.plan.seeds);
     }
-    // One number of a sweep once more, from runs with the seeds after those that are judged.
+    // One number of a sweep once more, from runs with the seeds after those that are checked.
     const TrainingPlan& plan = run.plan;
     const TrainingCell& root = run.cell(ScoreRule::root, largest(run));
     static std::map<std::uint64_t, double> means;

@@ -200,7 +200,8 @@ TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
   check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
-        // Observations ±1, ±2, …, with all signs equally likely: the median of the law is 0.
+        // Observations ±1, ±2, …, with all signs equally likely: the median of the distribution is
+        // 0.
         std::size_t misses = 0;
         for (std::size_t negative = 0; negative < std::size_t{1} << n; ++negative) {
           std::vector<double> sample;

@@ -42,7 +42,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// The run that all checks below judge; trained when the first of them asks, and once only. Its
+/// The run that all checks are about; trained when the first of them asks, and once only. Its
 /// seeds are fixed, whatever the master seed: what is decided here is decided once.
 inline const TrainingRun& recorded_run() {
   static const TrainingRun run = run_training(quick_plan());

@@ -110,7 +110,8 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= largest; ++n) {
-        const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
+        const std::vector<Rational>& distribution =
+            memoized<binomial_probabilities>(n, Rational(tenths, 10));
         const auto rejects = [&](std::size_t x) {
           return rules.rejects(tenths / 10.0, {x, n}, rates.alpha);
         };
@@ -119,22 +120,23 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         Rational high = 0;
         std::size_t l = 0;
         std::size_t h = n;
-        for (; l <= n && rejects(l); ++l) low += law[l];
-        for (; h > l && rejects(h); --h) high += law[h];
+        for (; l <= n && rejects(l); ++l) low += distribution[l];
+        for (; h > l && rejects(h); --h) high += distribution[h];
         for (std::size_t x = l; x <= h; ++x) EXPECT_FALSE(rejects(x)) << x << " of " << n;
         const std::string where = "p = " + std::to_string(tenths) + "/10, n = " + std::to_string(n);
         EXPECT_LE(low, Rational(rates.alpha) / 2) << where;
         EXPECT_LE(high, Rational(rates.alpha) / 2) << where;
-        EXPECT_GT(Rational(low + law[l]), Rational(rates.alpha) / 2)
+        EXPECT_GT(Rational(low + distribution[l]), Rational(rates.alpha) / 2)
             << where << ": one more would do";
-        EXPECT_GT(Rational(high + law[h]), Rational(rates.alpha) / 2)
+        EXPECT_GT(Rational(high + distribution[h]), Rational(rates.alpha) / 2)
             << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
         if (tenths == 3 && n == 12) {
           record_value("size_at_12",
                        format_significant(Rational(low + high).convert_to<double>(), 2));
-          record_value("larger_at_12",
-                       format_significant(Rational(low + high + law[l]).convert_to<double>(), 3));
+          record_value(
+              "larger_at_12",
+              format_significant(Rational(low + high + distribution[l]).convert_to<double>(), 3));
         }
         enumerated(1);
       }

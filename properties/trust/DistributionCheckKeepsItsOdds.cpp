@@ -30,7 +30,8 @@ using namespace sqrtdk::testing;
 
 constexpr double cdf_effect = 0.25;
 
-/// The statistic of a sample of the uniform law, what is made of it, and what is said of misses.
+/// The statistic of a sample of the uniform distribution, what is made of it, and what is said of
+/// misses.
 struct DistributionRules {
   double (*statistic)(const Sample&) = [](const Sample& sample) {
     return cdf_check.statistic(sample);
@@ -157,7 +158,8 @@ Number kolmogorov_cdf(int n, const Number& d) {
   return row[static_cast<std::size_t>(k - 1)];
 }
 
-/// Pr(Dₙ < ε), exactly, if Dₙ is the distance from the uniform law of n draws of a law on (0, 1).
+/// Pr(Dₙ < ε), exactly, if Dₙ is the distance from the uniform distribution of n draws of one on
+/// (0, 1).
 ///
 /// Dₙ < ε if the i-th smallest draw lies between i/n − ε and (i − 1)/n + ε, for each i. So the
 /// number of draws up to x is followed from one of these points to the next, as a Poisson process
@@ -202,9 +204,9 @@ double pass_probability(std::size_t n, double epsilon, Cumulative cumulative) {
 /// The distance at which the check rejects n draws.
 double rejected_distance(std::size_t n) { return hoeffding_error(n, rates.alpha); }
 
-/// A law on (0, 1) that is at a distance from the uniform one: its density is constant before the
-/// place where they differ most, and after it.
-struct BentLaw {
+/// A distribution on (0, 1) that is at a distance from the uniform one: its density is constant
+/// before the place where they differ most, and after it.
+struct BentDistribution {
   double place;
   double distance;
 
@@ -218,14 +220,17 @@ struct BentLaw {
   }
 };
 
-double exact_miss(std::size_t n, const BentLaw& law) {
-  return pass_probability(n, rejected_distance(n), [&](double x) { return law.cumulative(x); });
+double exact_miss(std::size_t n, const BentDistribution& distribution) {
+  return pass_probability(n, rejected_distance(n),
+                          [&](double x) { return distribution.cumulative(x); });
 }
 
 /// Density 2 up to ¼ and ⅔ after it: at ¼ the distance is ¼, and Fₙ varies as much as it can.
-const BentLaw quarter_law{0.25, cdf_effect};
+const BentDistribution quarter_distribution{0.25, cdf_effect};
 
-double exact_miss_of_quarter_law(std::size_t n) { return exact_miss(n, quarter_law); }
+double exact_miss_of_quarter_distribution(std::size_t n) {
+  return exact_miss(n, quarter_distribution);
+}
 
 using UniformSamples = CdfCheck<boost::math::uniform>;
 
@@ -250,19 +255,20 @@ TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays
   check_with_mutants(
       distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
         const std::size_t n = rules.draws(cdf_effect);
-        const double exact = memoized<exact_miss_of_quarter_law>(n);
+        const double exact = memoized<exact_miss_of_quarter_distribution>(n);
         EXPECT_LE(exact, rates.beta) << n << " draws are too few";
         if (exact > rates.beta) return;
         auto samples = repetitions<UniformSamples>(
             runs_to_see(exact, rates.beta - exact), n,
-            [](Stream& stream) { return quarter_law.quantile(uniform(stream)); });
+            [](Stream& stream) { return quarter_distribution.quantile(uniform(stream)); });
         expect_count("missed",
                      others(samples.rejected([&](const Sample& s) { return rules.rejects(s); })),
                      exact);
         const std::size_t forgetful = hoeffding_draws(cdf_effect, rates.alpha);
         record_value("forgetful", std::to_string(forgetful));
-        record_value("missed_by_forgetful",
-                     format_significant(memoized<exact_miss_of_quarter_law>(forgetful), 2));
+        record_value(
+            "missed_by_forgetful",
+            format_significant(memoized<exact_miss_of_quarter_distribution>(forgetful), 2));
       });
 }
 //! [DistributionCheckKeepsItsOdds: misses]
@@ -277,7 +283,8 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
                      [&](const DistributionRules& rules) {
                        for (const auto& [at, missed] : exact) {
                          const auto [n, distance] = at;
-                         // The exact number is a sum of positive terms, with a relative error far below 2⁻²⁰.
+                         // The exact number is a sum of positive terms, with a relative error far
+                         // below 2⁻²⁰.
                          EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
                              << n << " draws, " << distance;
                          enumerated(1);
@@ -287,7 +294,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
                      });
 }
 
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
   EXPECT_EQ(kolmogorov_cdf<Rational>(1, Rational(3, 4)), Rational(1, 2));
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
@@ -307,7 +314,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
         EXPECT_TRUE(printed.lower <= published && published <= printed.upper);
       });
 }
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact law]
+//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
@@ -330,6 +337,10 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
     }
   });
 }
+
+/// The distribution of a constant, 0.
+struct Constant {};
+inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {

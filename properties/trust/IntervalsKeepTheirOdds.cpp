@@ -119,11 +119,12 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n) {
-        const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
+        const std::vector<Rational>& distribution =
+            memoized<binomial_probabilities>(n, Rational(tenths, 10));
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
           const ConfidenceInterval found = rules.frequency({x, n}, rates.alpha);
-          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += law[x];
+          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += distribution[x];
         }
         EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
@@ -139,8 +140,8 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
   check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (unsigned n = 7; n <= largest; ++n) {
-      const std::vector<Rational>& ways = memoized<binomial_law>(n, Rational(1, 2));
-      // Draws of a law with median 0, of which so many are negative.
+      const std::vector<Rational>& ways = memoized<binomial_probabilities>(n, Rational(1, 2));
+      // Draws of a distribution with median 0, of which so many are negative.
       Rational missed = 0;
       for (std::size_t negative = 0; negative <= n; ++negative) {
         Sample sample(n);
@@ -173,11 +174,11 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
     for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
       for (const std::size_t n : {8U, 20U, 60U}) {
         const Rational p(sixteenths, 16);
-        const std::vector<Rational>& law = memoized<binomial_law>(n, p);
+        const std::vector<Rational>& distribution = memoized<binomial_probabilities>(n, p);
         const Rational error(rules.error(n, rates.alpha));
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x)
-          if (abs(Rational(x, n) - p) >= error) missed += law[x];
+          if (abs(Rational(x, n) - p) >= error) missed += distribution[x];
         EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << sixteenths << "/16, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
@@ -204,13 +205,14 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
     for (const std::size_t n : {50U, 200U, 1000U})
       for (const double p : {0.001, 0.01, 0.1, 0.5}) {
         // Numbers that are 1 with probability p and else 0.
-        const boost::math::binomial law(static_cast<double>(n), p);
+        const boost::math::binomial distribution(static_cast<double>(n), p);
         double missed = 0;
         Sample sample(n, 0.0);
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
           const ConfidenceInterval found = rules.mean(sample, rates.alpha);
-          if (p < found.lower || p > found.upper) missed += pdf(law, static_cast<double>(ones));
+          if (p < found.lower || p > found.upper)
+            missed += pdf(distribution, static_cast<double>(ones));
         }
         EXPECT_LE(missed, rates.alpha) << "p = " << p << ", n = " << n;
         most = std::max(most, missed);
@@ -237,13 +239,14 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
     std::vector<ConfidenceInterval> found;
     for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, rates.alpha));
     for (int tenths = 1; tenths < 10; ++tenths) {
-      const std::vector<Rational>& law = memoized<binomial_law>(n, Rational(tenths, 10));
+      const std::vector<Rational>& distribution =
+          memoized<binomial_probabilities>(n, Rational(tenths, 10));
       for (int stated = 1; stated < 100; ++stated) {
         const double difference = std::abs(stated / 100.0 - tenths / 10.0);
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
           const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
-          if (inside && difference > rules.sees(found[x])) missed += law[x];
+          if (inside && difference > rules.sees(found[x])) missed += distribution[x];
         }
         EXPECT_LE(missed, Rational(rates.alpha))
             << stated << " % is stated, the truth is " << tenths;
@@ -265,13 +268,13 @@ TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
 
 TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
   check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
-    // Eight numbers that are 0 or 8 with equal odds: the mean is off by 1 or more unless just four
-    // of them are 8.
-    const std::vector<Rational> law = binomial_law(8, Rational(1, 2));
+    // Eight numbers that are 0 or 8 with equal probability: the mean is off by 1 or more unless
+    // just four of them are 8.
+    const std::vector<Rational> distribution = binomial_probabilities(8, Rational(1, 2));
     Rational missed = 0;
     for (std::size_t eights = 0; eights <= 8; ++eights)
       if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, rates.alpha))
-        missed += law[eights];
+        missed += distribution[eights];
     EXPECT_GT(missed, Rational(rates.alpha));
     record_value("error", format_significant(rules.error(8, rates.alpha), 2));
     record_value("missed", format_significant(missed.convert_to<double>(), 3));

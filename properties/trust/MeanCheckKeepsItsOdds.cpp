@@ -24,13 +24,13 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Publishes the counts that the judge of a probability accepts.
-void publish_accepted(const Count& count, double probability) {
-  const CountCheck judge(probability);
+/// Publishes the counts that the check of a probability accepts: the judge of the page.
+void publish_accepted(const Count& count, double stated) {
+  const CountCheck check(stated);
   const auto rejects = [&](std::size_t x) {
-    return judge.p_value(static_cast<double>(x), count.trials) <= strict.alpha;
+    return check.p_value(static_cast<double>(x), count.trials) <= strict.alpha;
   };
-  const double mean = probability * static_cast<double>(count.trials);
+  const double mean = stated * static_cast<double>(count.trials);
   std::size_t least = static_cast<std::size_t>(mean);
   std::size_t most = least;
   while (least > 0 && !rejects(least - 1)) --least;
@@ -40,15 +40,16 @@ void publish_accepted(const Count& count, double probability) {
   record_value("most", std::to_string(most));
 }
 
-/// Whether a sample of N(0, 1) is rejected, and the statistic for any normal law; a mutant decides
-/// otherwise.
+/// Whether a sample of N(0, 1) is rejected, and the statistic for any normal distribution; a mutant
+/// decides otherwise.
 struct MeanRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(MeanCheck(standard), sample, {alpha, rates.beta}, 1)
         .rejected;
   };
-  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
-    return MeanCheck(law).statistic(sample);
+  double (*statistic)(const normal&, const Sample&) = [](const normal& distribution,
+                                                         const Sample& sample) {
+    return MeanCheck(distribution).statistic(sample);
   };
 };
 
@@ -77,14 +78,15 @@ const std::vector<Mutant<MeanRules>> mean_check_keeps_its_odds_mutants = {
     {"the law's mean is added",
      "TheUnitsOfTheDrawsDoNotMatter",
      {.statistic =
-          [](const normal& law, const Sample& sample) {
-            return MeanCheck(normal(-law.mean(), law.standard_deviation())).statistic(sample);
+          [](const normal& distribution, const Sample& sample) {
+            return MeanCheck(normal(-distribution.mean(), distribution.standard_deviation()))
+                .statistic(sample);
           }}},
     {"the variance is taken for the deviation",
      "TheUnitsOfTheDrawsDoNotMatter",
      {.statistic =
-          [](const normal& law, const Sample& sample) {
-            return MeanCheck(law).statistic(sample) / law.standard_deviation();
+          [](const normal& distribution, const Sample& sample) {
+            return MeanCheck(distribution).statistic(sample) / distribution.standard_deviation();
           }}},
     {"nothing is rejected",
      "CopiesOfOneDrawBreakTheOdds",
@@ -125,7 +127,7 @@ TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
-      RC_ASSERT(rules.statistic(draws.law, draws.drawn) ==
+      RC_ASSERT(rules.statistic(draws.distribution, draws.drawn) ==
                 sum / std::sqrt(static_cast<double>(draws.drawn.size())));
     });
   });

@@ -24,12 +24,12 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// A comparison of two samples of equal size that is stated to fail at a given rate if their laws
-/// are equal: both are sorted together and cut into ten bins, and each bin's mean label (+1 for the
-/// one sample, −1 for the other) must be below a threshold.
+/// A comparison of two samples of equal size that is stated to fail at a given rate if their
+/// distributions are equal: both are sorted together and cut into ten bins, and each bin's mean
+/// label (+1 for the one sample, −1 for the other) must be below a threshold.
 ///
-/// If the laws are equal, the order of the labels is a uniformly random arrangement, whatever the
-/// law; so no law needs to be drawn from.
+/// If the distributions are equal, the order of the labels is a uniformly random arrangement,
+/// whatever the distribution; so none needs to be drawn from.
 struct TwoSampleComparison {
   static constexpr int sample = 10000;
   static constexpr int bins = 10;
@@ -81,7 +81,7 @@ struct TwoSampleComparison {
   }
 };
 
-/// The threshold for the mean of so many labels, and the judge of stated rates.
+/// The threshold for the mean of so many labels, and the check of stated rates.
 struct ThresholdRules {
   double (*threshold)(double rate, int bins, int bin) = [](double rate, int bins, int bin) {
     return std::sqrt(2.0) * boost::math::erf_inv(1 - 2 * rate / bins) / std::sqrt(bin);

@@ -26,7 +26,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// How many draws three checks need; two of them at the strict odds.
+/// How many draws three checks need; two of them at the strict error rates.
 struct SizeRules {
   std::size_t (*mean)(ErrorRates, double) = [](ErrorRates wanted, double shift) {
     return sample_size(mean_check, wanted, shift);
@@ -39,7 +39,7 @@ struct SizeRules {
   };
 };
 
-constexpr ErrorRates one_sided_odds{2 * strict.alpha, strict.beta};
+constexpr ErrorRates one_sided_rates{2 * strict.alpha, strict.beta};
 
 /// The formula of the textbooks, ⌈((z_{α/2} + z_β)/δ)²⌉.
 std::size_t textbook_size(ErrorRates wanted, double shift) {
@@ -48,13 +48,13 @@ std::size_t textbook_size(ErrorRates wanted, double shift) {
                       shift;
   return static_cast<std::size_t>(std::ceil(root * root));
 }
-constexpr ErrorRates coin_toss_odds{strict.alpha, 0.5};
+constexpr ErrorRates coin_toss_rates{strict.alpha, 0.5};
 
 const std::vector<Mutant<SizeRules>> small_effects_need_many_draws_mutants = {
     {"α is not divided between the two sides of the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
      {.mean = [](ErrorRates,
-                 double shift) { return sample_size(mean_check, one_sided_odds, shift); }}},
+                 double shift) { return sample_size(mean_check, one_sided_rates, shift); }}},
     {"one draw less for the mean",
      "HalfTheEffectNeedsFourTimesTheDraws",
      {.mean = [](ErrorRates wanted, double shift) { return SizeRules().mean(wanted, shift) - 1; }}},
@@ -63,7 +63,8 @@ const std::vector<Mutant<SizeRules>> small_effects_need_many_draws_mutants = {
      {.mean = textbook_size}},
     {"α is not divided between the two sides of the variance",
      "TheIntegralOfTheDensityGivesTheSameSizes",
-     {.variance = [](double ratio) { return sample_size(variance_check, one_sided_odds, ratio); }}},
+     {.variance =
+          [](double ratio) { return sample_size(variance_check, one_sided_rates, ratio); }}},
     {"one draw more for the variance",
      "TheIntegralOfTheDensityGivesTheSameSizes",
      {.variance = [](double ratio) { return SizeRules().variance(ratio) + 1; }}},
@@ -73,7 +74,7 @@ const std::vector<Mutant<SizeRules>> small_effects_need_many_draws_mutants = {
     {"misses are forgotten",
      "HeadsOfManyDimensionsHideTheirErrors",
      {.distribution =
-          [](double distance) { return sample_size(cdf_check, coin_toss_odds, distance); }}},
+          [](double distance) { return sample_size(cdf_check, coin_toss_rates, distance); }}},
     {"twenty draws more for a distribution",
      "HalfTheEffectNeedsFourTimesTheDraws",
      {.distribution = [](double distance) { return SizeRules().distribution(distance) + 20; }}},
@@ -133,7 +134,7 @@ double score_tail(int d, double x) {
   return tail;
 }
 
-/// The Kolmogorov distance between the law of a score and N(0, d), for even d.
+/// The Kolmogorov distance between the distribution of a score and N(0, d), for even d.
 double distance_from_normal(int d) {
   const auto negative_gap = [d](double z) {
     return -std::abs(score_tail(d, z * std::sqrt(d)) - cdf(standard, -z));

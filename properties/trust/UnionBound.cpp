@@ -114,7 +114,7 @@ TEST(UnionBound, IsTheSumOverAllChecks) {
 TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
   check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     for_all([&] {
-      // Which of three checks raise an alarm: a law on the eight sets, in 64ths.
+      // Which of three checks raise an alarm: a distribution on the eight sets, in 64ths.
       const auto weights =
           *rc::gen::container<std::vector<std::uint64_t>>(7, rc::gen::inRange(0, 10))
                .as("64ths of the seven sets that are not empty");

@@ -23,15 +23,16 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-/// Whether a sample of N(0, 1) is rejected, the statistic for any normal law, and what a score is
-/// divided by, given the key.
+/// Whether a sample of N(0, 1) is rejected, the statistic for any normal distribution, and what a
+/// score is divided by, given the key.
 struct VarianceRules {
   bool (*rejects)(const Sample&, double alpha) = [](const Sample& sample, double alpha) {
     return sqrtdk::testing::result_of_test(VarianceCheck(standard), sample, {alpha, rates.beta}, 2)
         .rejected;
   };
-  double (*statistic)(const normal&, const Sample&) = [](const normal& law, const Sample& sample) {
-    return VarianceCheck(law).statistic(sample);
+  double (*statistic)(const normal&, const Sample&) = [](const normal& distribution,
+                                                         const Sample& sample) {
+    return VarianceCheck(distribution).statistic(sample);
   };
   double (*divisor)(const Sample& key) = [](const Sample& key) {
     double sum = 0;
@@ -64,14 +65,15 @@ const std::vector<Mutant<VarianceRules>> variance_check_keeps_its_odds_mutants =
     {"the variance about 0",
      "TheUnitsOfTheDrawsDoNotMatter",
      {.statistic =
-          [](const normal& law, const Sample& sample) {
-            return VarianceCheck(normal(0, law.standard_deviation())).statistic(sample);
+          [](const normal& distribution, const Sample& sample) {
+            return VarianceCheck(normal(0, distribution.standard_deviation())).statistic(sample);
           }}},
     {"squares are divided by the deviation",
      "TheUnitsOfTheDrawsDoNotMatter",
      {.statistic =
-          [](const normal& law, const Sample& sample) {
-            return VarianceCheck(law).statistic(sample) * law.standard_deviation();
+          [](const normal& distribution, const Sample& sample) {
+            return VarianceCheck(distribution).statistic(sample) *
+                   distribution.standard_deviation();
           }}},
     {"only variances that are too large are rejected",
      "LawsThatAreNotNormalBreakTheOdds",
@@ -131,7 +133,7 @@ TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
       const DrawsInUnits draws = draws_in_units();
       double squares = 0;
       for (const double z : draws.standard) squares += z * z;
-      RC_ASSERT(rules.statistic(draws.law, draws.drawn) == squares);
+      RC_ASSERT(rules.statistic(draws.distribution, draws.drawn) == squares);
     });
   });
 }

@@ -124,7 +124,8 @@ inline void publish_count(const std::string& what, const Count& count, double st
   record_value("stated", format_significant(stated, 4));
 }
 
-/// Expects a count that its law says is binomial with this probability; this check is the judge.
+/// Expects a count that is said to be binomial with this probability: this check is the judge of
+/// the page.
 inline void expect_count(const std::string& what, const Count& count, double probability) {
   publish_count(what, count, probability);
   expect_sample(CountCheck(probability), count);
@@ -135,7 +136,7 @@ inline Count others(const Count& count) { return {count.trials - count.successes
 /// Which of the samples are counted.
 enum class Counted { rejected, missed };
 
-/// Expects that, of samples of n draws each, as many are rejected or missed as a law says.
+/// Expects that, of samples of n draws each, as many are rejected or missed as is said.
 /// \tparam Rules   what a check does: that of the library by default, another for each mutant.
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
@@ -159,17 +160,18 @@ void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, doubl
   calibrate(mutants, counted, probability, samples, rejects, [](const Count&) {});
 }
 
-/// The midpoints of 64 intervals that are equally likely under a law.
-template <class Law>
-Sample representatives(const Law& law) {
+/// The midpoints of 64 intervals that are equally likely under a distribution.
+template <class Distribution>
+Sample representatives(const Distribution& distribution) {
   Sample points;
-  for (int i = 0; i < 64; ++i) points.push_back(quantile(law, (2 * i + 1) / 128.0));
+  for (int i = 0; i < 64; ++i) points.push_back(quantile(distribution, (2 * i + 1) / 128.0));
   return points;
 }
 
-/// Draws of N(0, 1) that are whole eighths, and the same draws of a normal law: μ + σz, exactly.
+/// Draws of N(0, 1) that are whole eighths, and the same draws of a normal distribution: μ + σz,
+/// exactly.
 struct DrawsInUnits {
-  normal law;
+  normal distribution;
   Sample standard;
   Sample drawn;
 };
@@ -214,14 +216,15 @@ inline const VarianceCheck variance_check{standard};
 
 /// The probabilities of 0, 1, …, n successes, exactly: a second route to the distribution that
 /// CountCheck takes from Boost, on purpose.
-inline std::vector<Rational> binomial_law(std::size_t n, const Rational& p) {
-  std::vector<Rational> law{1};
+inline std::vector<Rational> binomial_probabilities(std::size_t n, const Rational& p) {
+  std::vector<Rational> distribution{1};
   for (std::size_t trial = 0; trial < n; ++trial) {
-    law.push_back(0);
-    for (std::size_t x = law.size(); x-- > 0;)
-      law[x] = law[x] * (1 - p) + (x > 0 ? Rational(law[x - 1] * p) : Rational(0));
+    distribution.push_back(0);
+    for (std::size_t x = distribution.size(); x-- > 0;)
+      distribution[x] =
+          distribution[x] * (1 - p) + (x > 0 ? Rational(distribution[x - 1] * p) : Rational(0));
   }
-  return law;
+  return distribution;
 }
 
 inline const CdfCheck cdf_check(boost::math::uniform(0, 1), "uniform");
@@ -230,9 +233,5 @@ inline int whole(double x) { return static_cast<int>(std::floor(x)); }
 inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
-
-/// The law of a constant, 0.
-struct Constant {};
-inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct AttentionErrorBound {
 ///
 /// \param weights    the errors of the weights, n × m.
 /// \param values     V, m × d_v.
-/// \param arithmetic what is judged.
+/// \param arithmetic that of the kernel.
 /// \implements{AttentionErrorBounds}
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
@@ -54,7 +54,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param keys       K.
 /// \param values     V.
 /// \param options    scale and masks.
-/// \param arithmetic what is judged.
+/// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
 /// \throws std::domain_error as scaled_dot_product_attention().
 template <class Wide, class Queries, class Keys, class Values>
@@ -80,7 +80,7 @@ struct AttentionGradientErrorBound {
 /// \param keys            K, m × d.
 /// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
-/// \param arithmetic      what is judged.
+/// \param arithmetic      that of the kernel.
 /// \implements{AttentionErrorBounds}
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(

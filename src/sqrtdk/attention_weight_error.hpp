@@ -62,11 +62,11 @@ struct AttentionScoreErrors {
 /// score_error_bound() of every query and every key that it sees.
 ///
 /// \tparam Wide the type that exact scores are computed in: its own rounding is not counted, so
-///              give it 20 bits more than the arithmetic that is judged.
+///              give it 20 bits more than the arithmetic of the kernel.
 /// \param queries    Q, n × d, d at least 1.
 /// \param keys       K, m × d.
 /// \param options    scale and masks.
-/// \param arithmetic what is judged.
+/// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as attention_weights().
 /// \throws std::domain_error as attention_weights().
 /// \implements{ScoreRounding}

@@ -101,7 +101,7 @@ inline Rational paired_dot_product_variance(std::size_t d, const PairDistributio
 inline Rational self_dot_product_variance(std::size_t d, const Rational& fourth_moment) {
   require_at_least("the dimension", d, 1U);
   require_that(fourth_moment >= 1, "the fourth moment", fourth_moment,
-               "be at least 1 for a law with mean square 1");
+               "be at least 1 for a distribution with mean square 1");
   return Rational(d) * (fourth_moment - 1);
 }
 

@@ -22,9 +22,9 @@ using namespace sqrtdk::testing;
 
 TEST(Generators, StandardizedLawsHaveMeanZeroAndVarianceOne) {
   for_all([] {
-    const RationalDistribution law = *standardized_distribution();
-    RC_ASSERT(mean(law) == 0);
-    RC_ASSERT(variance(law) == 1);
+    const RationalDistribution distribution = *standardized_distribution();
+    RC_ASSERT(mean(distribution) == 0);
+    RC_ASSERT(variance(distribution) == 1);
   });
 }
 
@@ -32,10 +32,12 @@ TEST(Generators, LawsOfEveryKindOccur) {
   int degenerate = 0;
   int skewed = 0;
   int huge = 0;
-  for (const RationalDistribution& law : fixed_draws(any_distribution(), default_cases)) {
-    degenerate += variance(law) == 0 ? 1 : 0;
-    skewed += central_moment(law, 3) != 0 ? 1 : 0;
-    huge += abs(law.atoms().back().outcome) > sqrtdk::testing::ten_to_the_thirtieth() / 2 ? 1 : 0;
+  for (const RationalDistribution& distribution : fixed_draws(any_distribution(), default_cases)) {
+    degenerate += variance(distribution) == 0 ? 1 : 0;
+    skewed += central_moment(distribution, 3) != 0 ? 1 : 0;
+    huge += abs(distribution.atoms().back().outcome) > sqrtdk::testing::ten_to_the_thirtieth() / 2
+                ? 1
+                : 0;
   }
   EXPECT_GT(degenerate, 0);
   EXPECT_GT(skewed, 0);

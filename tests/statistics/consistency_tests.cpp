@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The consistency check, tested on a law of our own and then pointed at Boost.Math's.
+/// \brief The consistency check, tested on a distribution of our own and then pointed at
+/// Boost.Math's.
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -42,7 +43,7 @@ using namespace sqrtdk::testing;
 using sqrtdk::format_significant;
 using Digits50 = boost::multiprecision::cpp_bin_float_50;
 
-/// The worst errors of a law over many parameters and points.
+/// The worst errors of a distribution over many parameters and points.
 struct Worst {
   double logpdf = 0;
   double cdf = 0;
@@ -50,13 +51,14 @@ struct Worst {
   std::string thrown;  ///< the first message of an exception
 };
 
-/// Three parameters of a law: two that are positive, from 2⁻⁴ to 2⁴, and one from −4 to 4.
+/// Three parameters of a distribution: two that are positive, from 2⁻⁴ to 2⁴, and one from −4 to 4.
 template <class Real>
 struct Parameters {
   Real a, b, c;
 };
 
-/// Checks the laws that `make` builds from generated parameters, at generated probabilities.
+/// Checks the distributions that `make` builds from generated parameters, at generated
+/// probabilities.
 template <class Real, class Make>
 Worst worst_of(Make make, std::size_t cases, bool with_cdf, Stream stream) {
   using std::abs;
@@ -66,17 +68,17 @@ Worst worst_of(Make make, std::size_t cases, bool with_cdf, Stream stream) {
     const double b = std::exp2(8 * uniform(stream) - 4);
     const double c = 8 * uniform(stream) - 4;
     const Real p = uniform(stream);
-    const auto law = make(Parameters<Real>{a, b, c});
+    const auto distribution = make(Parameters<Real>{a, b, c});
     try {
-      const double error = quantile_error(law, p);
+      const double error = quantile_error(distribution, p);
       worst.quantile = std::max(worst.quantile, error);
       if (error > 0x1p-20) continue;  // then x is not where it was meant to be
-      const Real x = quantile(law, p);
-      const Real density = pdf(law, x);
+      const Real x = quantile(distribution, p);
+      const Real density = pdf(distribution, x);
       if (!(density > 0 && density < std::numeric_limits<Real>::max())) continue;
-      worst.logpdf = std::max(worst.logpdf, logpdf_error(law, x));
-      const bool has_room = sqrtdk::testing::room(law, x) > abs(x) * Real(0x1p-20);
-      if (with_cdf && has_room) worst.cdf = std::max(worst.cdf, cdf_error(law, x));
+      worst.logpdf = std::max(worst.logpdf, logpdf_error(distribution, x));
+      const bool has_room = sqrtdk::testing::room(distribution, x) > abs(x) * Real(0x1p-20);
+      if (with_cdf && has_room) worst.cdf = std::max(worst.cdf, cdf_error(distribution, x));
     } catch (const std::exception& error) {
       if (worst.thrown.empty()) worst.thrown = error.what();
     }
@@ -86,7 +88,7 @@ Worst worst_of(Make make, std::size_t cases, bool with_cdf, Stream stream) {
 
 // ------------------------------------------------------------------------------------- Consistency
 
-/// The exponential law of rate 1, with functions that can be replaced one by one.
+/// The exponential distribution of rate 1, with functions that can be replaced one by one.
 struct HomeMade {
   using value_type = double;
   double (*pdf)(double) = [](double x) { return std::exp(-x); };
@@ -95,10 +97,10 @@ struct HomeMade {
   double (*quantile)(double) = [](double p) { return -std::log1p(-p); };
 };
 
-double pdf(const HomeMade& law, double x) { return law.pdf(x); }
-double logpdf(const HomeMade& law, double x) { return law.logpdf(x); }
-double cdf(const HomeMade& law, double x) { return law.cdf(x); }
-double quantile(const HomeMade& law, double p) { return law.quantile(p); }
+double pdf(const HomeMade& distribution, double x) { return distribution.pdf(x); }
+double logpdf(const HomeMade& distribution, double x) { return distribution.logpdf(x); }
+double cdf(const HomeMade& distribution, double x) { return distribution.cdf(x); }
+double quantile(const HomeMade& distribution, double p) { return distribution.quantile(p); }
 std::pair<double, double> support(const HomeMade&) {
   return {0, std::numeric_limits<double>::infinity()};
 }
@@ -128,21 +130,22 @@ const std::vector<Mutant<HomeMade>> wrong_functions = {
 };
 
 TEST(Consistency, LogarithmOfTheDensity) {
-  check_with_mutants(wrong_functions, [](const HomeMade& law) {
-    for (const double x : {0.01, 1.0, 30.0}) EXPECT_LE(logpdf_error(law, x), single) << x;
+  check_with_mutants(wrong_functions, [](const HomeMade& distribution) {
+    for (const double x : {0.01, 1.0, 30.0}) EXPECT_LE(logpdf_error(distribution, x), single) << x;
   });
 }
 
 TEST(Consistency, DistributionFunctionAndDensity) {
-  check_with_mutants(wrong_functions, [](const HomeMade& law) {
+  check_with_mutants(wrong_functions, [](const HomeMade& distribution) {
     // Twenty bits of 53 are lost to the difference; what remains exceeds single precision.
-    for (const double x : {0.5, 1.0, 2.0}) EXPECT_LE(cdf_error(law, x), single) << x;
+    for (const double x : {0.5, 1.0, 2.0}) EXPECT_LE(cdf_error(distribution, x), single) << x;
   });
 }
 
 TEST(Consistency, QuantileAndDistributionFunction) {
-  check_with_mutants(wrong_functions, [](const HomeMade& law) {
-    for (const double p : {1e-9, 0.3, 0.5, 0.999}) EXPECT_LE(quantile_error(law, p), single) << p;
+  check_with_mutants(wrong_functions, [](const HomeMade& distribution) {
+    for (const double p : {1e-9, 0.3, 0.5, 0.999})
+      EXPECT_LE(quantile_error(distribution, p), single) << p;
   });
 }
 

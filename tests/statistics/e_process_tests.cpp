@@ -69,9 +69,9 @@ TEST(EProcess, ABetIsWorthOneOnAverageIfTheLawIsTrue) {
             std::exp2(log2_growth_on_count({x, 20}, 0.3, 0.6));
   EXPECT_NEAR(mean, 1, 1e-13);
   for (const double ratio : {0.5, 2.0}) {
-    const boost::math::chi_squared law(5);
+    const boost::math::chi_squared distribution(5);
     const auto integrand = [&](double t) {
-      return pdf(law, t) * std::exp2(log2_growth_on_variance(t, 5, ratio));
+      return pdf(distribution, t) * std::exp2(log2_growth_on_variance(t, 5, ratio));
     };
     // Beyond 400 the integrand is below exp(-100).
     using boost::math::quadrature::gauss_kronrod;

@@ -110,10 +110,11 @@ TEST(Streams, UniformNumbersAreExactSymmetricAndNeverZeroOrOne) {
 }
 
 TEST(Streams, DrawsAreQuantilesOfUniformNumbers) {
-  const boost::math::exponential law(3);
+  const boost::math::exponential distribution(3);
   Stream uniforms = stream_of(1, "A.B");
   Stream numbers = stream_of(1, "A.B");
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(draw(law, numbers), quantile(law, uniform(uniforms)));
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(draw(distribution, numbers), quantile(distribution, uniform(uniforms)));
 }
 
 // -------------------------------------------------------------------------------------- SampleSize
@@ -176,7 +177,7 @@ TEST(SampleSize, OfACountAgreesWithSummedProbabilities) {
 }
 
 TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
-  const auto judge_check = [](const auto& check) {
+  const auto expect_of = [](const auto& check) {
     for (const std::size_t n : {40U, 1000U, 100000U}) {
       const double effect = smallest_effect(check, strict, n);
       if (std::isinf(effect)) continue;
@@ -187,14 +188,14 @@ TEST(SampleSize, TheSmallestEffectIsSeenAndAnySmallerOneIsNot) {
           << check.method() << ", " << n;
     }
   };
-  judge_check(MeanCheck(normal(1, 2)));
-  judge_check(VarianceCheck(normal(1, 2)));
-  judge_check(CountCheck(0.1));
-  judge_check(CdfCheck(normal(), "N(0, 1)"));
+  expect_of(MeanCheck(normal(1, 2)));
+  expect_of(VarianceCheck(normal(1, 2)));
+  expect_of(CountCheck(0.1));
+  expect_of(CdfCheck(normal(), "N(0, 1)"));
 }
 
 TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
-  const auto judge_check = [](const auto& check, std::size_t n, double alpha, double last) {
+  const auto expect_of = [](const auto& check, std::size_t n, double alpha, double last) {
     double before = 1 - alpha;
     bool falling = false;
     for (int i = 1; i <= 400; ++i) {
@@ -207,13 +208,13 @@ TEST(SampleSize, MissesFallWithTheEffectOnceTheyAreRarerThanATrueLawPasses) {
   };
   for (const std::size_t n : {5U, 40U})
     for (const double alpha : {0.05, 0.25}) {
-      judge_check(MeanCheck(normal()), n, alpha, 3);
-      judge_check(VarianceCheck(normal()), n, alpha, 30);
-      judge_check(CountCheck(0.25), n, alpha, 0.75);
-      judge_check(CdfCheck(normal(), "N(0, 1)"), n, alpha, 1);
+      expect_of(MeanCheck(normal()), n, alpha, 3);
+      expect_of(VarianceCheck(normal()), n, alpha, 30);
+      expect_of(CountCheck(0.25), n, alpha, 0.75);
+      expect_of(CdfCheck(normal(), "N(0, 1)"), n, alpha, 1);
     }
-  // Before that they may rise, for a check that gives each side half of α: this law is missed more
-  // often than the true one.
+  // Before that they may rise, for a check that gives each side half of α: this distribution is
+  // missed more often than the true one.
   const VarianceCheck variance{normal()};
   EXPECT_GT(variance.type_ii_error(5, 0.05, 1.05), 0.9527);
   EXPECT_GT(variance.type_ii_error(5, 0.05, 1.1), variance.type_ii_error(5, 0.05, 1.05));
@@ -331,7 +332,7 @@ TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
 
 // ------------------------------------------------------------------------------- StatisticalChecks
 
-/// What the laws below judge: where draws come from.
+/// What the checks below are about: where draws come from.
 struct Samplers {
   double (*normal)(Stream&) = [](Stream& stream) {
     return draw(boost::math::normal(1, 2), stream);
@@ -387,7 +388,7 @@ TEST(StatisticalChecks, AcceptTheRightProbability) {
 
 TEST(StatisticalChecks, AcceptTheRightDistribution) {
   const double distance =
-      cdf(normal(1.0 / 3, 1.0 / 3), 0);  // where the exponential law has no mass
+      cdf(normal(1.0 / 3, 1.0 / 3), 0);  // where the exponential distribution has no mass
   check_with_mutants(wrong_samplers, [&](const Samplers& from) {
     expect_draws(CdfCheck(boost::math::exponential(3), "exponential of rate 3"),
                  {.effect = distance}, from.exponential);
@@ -401,8 +402,8 @@ TEST_F(AFailingCheck, SaysWhatWasSeenWhatWasExpectedAndHowToReplay) {
   const std::string text = failures_of(
       [] { expect_draws(VarianceCheck(normal()), {.effect = 2}, [](Stream&) { return 2.0; }); });
   for (const std::string expected :
-       {"the draws contradict the law", "law       N(0, 1)", "chi-squared pivot (exact)",
-        "observed  variance 4, 4 times the law's", "<= alpha = 2^-30", "n         619",
+       {"the draws contradict the distribution", "expected  N(0, 1)", "chi-squared pivot (exact)",
+        "observed  variance 4, 4 times the distribution's", "<= alpha = 2^-30", "n         619",
         "sees      variance multiplied or divided by 2 (missed with probability 2^-30)",
         "replay    SQRTDK_SEED=", "--gtest_filter=AFailingCheck.SaysWhat"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " is not in:\n" << text;

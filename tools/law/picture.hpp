@@ -58,7 +58,7 @@ std::string picture_of(const Distribution& distribution) {
       "font-family=\"sans-serif\" font-size=\"14\">\n"
       "<title>Density of the score at d = " +
       format_shortest(variance(distribution)) +
-      ", and of the normal law with the same variance (dashed)</title>\n"
+      ", and of the normal distribution with the same variance (dashed)</title>\n"
       "<path d=\"M0 320H640\" stroke=\"#888\"/>\n";
   for (const int sigma : {-4, -2, 0, 2, 4})
     svg += "<text x=\"" + std::to_string(320 + 80 * sigma) +

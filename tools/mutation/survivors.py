@@ -3,11 +3,11 @@
 
 An entry is a file, a hunk and a reason, with an empty line after it:
 
-    src/sqrtdk/moments.hpp
-         if (count % 2 == 1) total = sum(total, law);
-    -    if (count > 1) law = sum(law, law);
-    +    if (count > 0) law = sum(law, law);
-    The law that is doubled once more is not used.
+    src/sqrtdk/finite_distribution.hpp
+         if (count % 2 == 1) total = sum(total, distribution);
+    -    if (count > 1) distribution = sum(distribution, distribution);
+    +    if (count > 0) distribution = sum(distribution, distribution);
+    The distribution that is doubled once more is not used.
 
 The first line of the hunk is the one above the mutation, so that the place is found again when the file has moved.
 """

@@ -17,17 +17,17 @@
 
 namespace sqrtdk::testing {
 
-void detail::report(const TestResult& finding, const SourceLocation& place) {
+void detail::report(const TestResult& result, const SourceLocation& place) {
   Evidence& seen = evidence();
   seen.downgrade_to(EvidenceLevel::statistical);
-  seen.add_line("n", std::to_string(finding.n));
-  seen.add_line("beta", exact_text(finding.rates.beta));
-  seen.add_line("effect", finding.effect_text);
-  seen.add_line("statistic", format_significant(finding.statistic, 4));
-  seen.add_line("p_value", format_significant(finding.p_value, 4));
-  if (!finding.rejected) return;
+  seen.add_line("n", std::to_string(result.n));
+  seen.add_line("beta", exact_text(result.rates.beta));
+  seen.add_line("effect", result.effect_text);
+  seen.add_line("statistic", format_significant(result.statistic, 4));
+  seen.add_line("p_value", format_significant(result.p_value, 4));
+  if (!result.rejected) return;
   std::ostringstream message;
-  message << finding << "  replay    " << replay_line();
+  message << result << "  replay    " << replay_line();
   expect_at(false, message.str(), place);
 }
 

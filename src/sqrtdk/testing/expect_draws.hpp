@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
@@ -23,16 +24,16 @@ namespace sqrtdk::testing {
 Stream next_stream();
 
 /// Draws as many observations as the declared effect needs, from a stream of the running test, and
-/// expects that they do not contradict the law.
+/// expects that they do not contradict the distribution.
 ///
 /// To be called in a GoogleTest body inside check_with_mutants(). α is what the ledger grants the
-/// running test; the finding goes into the evidence; a failure says what was observed, the law, n,
-/// α, the effect that is seen, and how to replay.
-/// \param check    the law.
+/// running test; the result goes into the evidence; a failure says what was observed, the
+/// distribution, n, α, the effect that is seen, and how to replay.
+/// \param check    the distribution.
 /// \param declared the effect that must be seen, and its β.
 /// \param sampler  a callable `double(Stream&)`, or `bool(Stream&)` for a CountCheck.
 /// \param place    the line that a failure points at.
-/// \return the finding.
+/// \return the result.
 /// \throws std::logic_error if the ledger has no α left for the running test.
 /// \throws std::domain_error if the declared effect or its β is out of range, or a draw is not
 ///         finite.
@@ -40,13 +41,13 @@ template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
                         SourceLocation place = SourceLocation::current());
 
-/// Expects that a sample whose size was given does not contradict the law; otherwise as
+/// Expects that a sample whose size was given does not contradict the distribution; otherwise as
 /// expect_draws(). The evidence says which effect was just large enough to be seen.
-/// \param check  the law.
+/// \param check  the distribution.
 /// \param sample what was observed.
 /// \param beta   the probability with which that effect is missed.
 /// \param place  the line that a failure points at.
-/// \return the finding.
+/// \return the result.
 /// \throws std::logic_error if the ledger has no α left for the running test.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite, or β is not strictly between 0 and 1.
@@ -67,8 +68,9 @@ ConfidenceInterval report_interval(std::size_t n,
 
 namespace detail {
 
-/// Puts a finding into the evidence of the running test, and fails it if the law is contradicted.
-void report(const TestResult& finding, const SourceLocation& place);
+/// Puts a result into the evidence of the running test, and fails it if the draws contradict the
+/// distribution.
+void report(const TestResult& result, const SourceLocation& place);
 
 }  // namespace detail
 
@@ -79,17 +81,17 @@ TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&&
   const std::size_t n = sample_size(check, {alpha, declared.beta}, declared.effect);
   Stream stream = next_stream();
   const auto sample = draw_sample<Check>(n, sampler, stream);
-  const TestResult finding = result_of_test(check, sample, {alpha, declared.beta}, declared.effect);
-  detail::report(finding, place);
-  return finding;
+  const TestResult result = result_of_test(check, sample, {alpha, declared.beta}, declared.effect);
+  detail::report(result, place);
+  return result;
 }
 
 template <StatisticalCheck Check>
 TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
                          double beta, SourceLocation place) {
-  const TestResult finding = run_test(check, sample, ErrorRates{alpha_of_next_check(), beta});
-  detail::report(finding, place);
-  return finding;
+  const TestResult result = run_test(check, sample, ErrorRates{alpha_of_next_check(), beta});
+  detail::report(result, place);
+  return result;
 }
 
 }  // namespace sqrtdk::testing

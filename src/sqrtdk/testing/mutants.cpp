@@ -2,8 +2,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest-spi.h>
@@ -23,9 +23,9 @@ namespace {
 /// While it lives, a mutant is checked; then the evidence is what it was before.
 class CheckingAMutant {
  public:
-  CheckingAMutant() : kept_(std::exchange(evidence(), Evidence())) { judging_a_mutant() = true; }
+  CheckingAMutant() : kept_(std::exchange(evidence(), Evidence())) { checking_a_mutant() = true; }
   ~CheckingAMutant() {
-    judging_a_mutant() = false;
+    checking_a_mutant() = false;
     evidence() = kept_;
   }
   CheckingAMutant(const CheckingAMutant&) = delete;
@@ -35,8 +35,8 @@ class CheckingAMutant {
   Evidence kept_;
 };
 
-/// Whether a law reports at least one failure or throws anything.
-bool rejects(const std::function<void()>& law) {
+/// Whether a check reports at least one failure or throws anything.
+bool rejects(const std::function<void()>& check) {
   const CheckingAMutant checking;
   ::testing::TestPartResultArray results;
   bool threw = false;
@@ -44,7 +44,7 @@ bool rejects(const std::function<void()>& law) {
     using Reporter = ::testing::ScopedFakeTestPartResultReporter;
     const Reporter reporter(Reporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
     try {
-      law();
+      check();
     } catch (...) {  // RapidCheck throws what is no std::exception
       threw = true;
     }
@@ -88,7 +88,8 @@ void detail::check_with_mutants(const std::vector<MutantLabel>& mutants,
       const std::string name = mutants[i].name;
       const std::string expected_killer = mutants[i].expected_killer;
       const bool killed = rejects([&] { on_mutant(i); });
-      // Keys of the record: a mutant that survives is "spared", one that is expected to die "aimed".
+      // Keys of the record: a mutant that survives is "spared", one that is expected to die
+      // "aimed".
       evidence().add_line(killed ? "killed" : "spared", name);
       if (expected_killer == here) evidence().add_line("aimed", name);
       expect_at(killed || expected_killer != here,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Checks are checked: wrong implementations that a law must reject.
+/// \brief Checks are checked: wrong implementations that a check must reject.
 #pragma once
 
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include <gtest/gtest.h>
@@ -28,22 +28,23 @@ struct Mutant {
   Implementation implementation;  ///< the wrong functions
 };
 
-/// Runs a law on the library, where it must hold, then on every mutant of its claim.
+/// Runs a check on the library, where it must hold, then on every mutant of its claim.
 ///
-/// Fails the running test if the law fails on the library, if it takes fewer risks than the ledger
-/// enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed at it,
-/// or if a mutant is aimed at a test that the suite does not have. The library meets the numbers of
-/// the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of them dies or
-/// survives by chance; mutants_are_skipped() leaves them out. Records the evidence of the run on
-/// the library and this test's row of the kill matrix.
+/// Fails the running test if the check fails on the library, if it takes fewer risks than the
+/// ledger enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed
+/// at it, or if a mutant is aimed at a test that the suite does not have. The library meets the
+/// numbers of the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of
+/// them dies or survives by chance; mutants_are_skipped() leaves them out. Records the evidence of
+/// the run on the library and this test's row of the kill matrix.
 /// \param mutants the mutants of the claim.
-/// \param law     a callable `void(const Implementation&)` that reports by GoogleTest assertions
+/// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and for_all().
 /// \param place   the line that points at a mutant which survives.
 template <class Implementation>
-void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
-                        const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-                        SourceLocation place = SourceLocation::current());
+void check_with_mutants(
+    const std::vector<Mutant<Implementation>>& mutants,
+    const std::type_identity_t<std::function<void(const Implementation&)>>& check,
+    SourceLocation place = SourceLocation::current());
 
 // ------------------------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ struct MutantLabel {
 
 /// check_with_mutants() for implementations of any type.
 /// \param mutants what the mutants are called.
-/// \param on_library runs the law on the library.
+/// \param on_library runs the check on the library.
 /// \param on_mutant  runs it on a mutant, given by its place in the list.
 void check_with_mutants(const std::vector<MutantLabel>& mutants,
                         const std::function<void()>& on_library,
@@ -67,14 +68,15 @@ void check_with_mutants(const std::vector<MutantLabel>& mutants,
 }  // namespace detail
 
 template <class Implementation>
-void check_with_mutants(const std::vector<Mutant<Implementation>>& mutants,
-                        const std::type_identity_t<std::function<void(const Implementation&)>>& law,
-                        SourceLocation place) {
+void check_with_mutants(
+    const std::vector<Mutant<Implementation>>& mutants,
+    const std::type_identity_t<std::function<void(const Implementation&)>>& check,
+    SourceLocation place) {
   std::vector<detail::MutantLabel> labels;
   for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
   detail::check_with_mutants(
-      labels, [&] { law(Implementation{}); },
-      [&](std::size_t i) { law(mutants[i].implementation); }, place);
+      labels, [&] { check(Implementation{}); },
+      [&](std::size_t i) { check(mutants[i].implementation); }, place);
 }
 
 }  // namespace sqrtdk::testing

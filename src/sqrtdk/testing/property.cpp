@@ -2,7 +2,7 @@
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
@@ -88,7 +88,7 @@ void detail::for_all(const Property& property, int cases, const SourceLocation& 
   rc::detail::TestParams params;
   params.seed = seed_of(active_seed(), current_test_name(), stream);
   params.maxSuccess = cases;
-  params.disableShrinking = judging_a_mutant();
+  params.disableShrinking = checking_a_mutant();
   params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
 
   drawn_inputs().clear();

@@ -20,7 +20,7 @@ int main() {
   Stream stream = stream_of(default_master_seed, "uses_statistics");
   const auto sample = draw_sample<VarianceCheck>(
       n, [&](Stream& s) { return draw(standard, s); }, stream);
-  const TestResult finding = run_test(right, sample, 0x1p-30, declared);
-  std::cout << finding;
-  return !finding.rejected && run_test(wrong, sample, 0x1p-30, declared).rejected ? 0 : 1;
+  const TestResult result = run_test(right, sample, 0x1p-30, declared);
+  std::cout << result;
+  return !result.rejected && run_test(wrong, sample, 0x1p-30, declared).rejected ? 0 : 1;
 }

@@ -8,9 +8,10 @@
 
 TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
   sqrtdk::testing::for_all([] {
-    const auto law = *sqrtdk::testing::any_distribution().as("law");
+    const auto distribution = *sqrtdk::testing::any_distribution().as("distribution");
     const auto shift = *sqrtdk::testing::any_rational().as("shift");
-    const auto shifted = law.image([&](const auto& x) { return sqrtdk::Rational(x + shift); });
-    RC_ASSERT(sqrtdk::variance(shifted) == sqrtdk::variance(law));
+    const auto shifted =
+        distribution.image([&](const auto& x) { return sqrtdk::Rational(x + shift); });
+    RC_ASSERT(sqrtdk::variance(shifted) == sqrtdk::variance(distribution));
   });
 }

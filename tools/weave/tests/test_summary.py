@@ -26,7 +26,7 @@ replay: SQRTDK_SEED=20170612 {1}/build/properties/sums --gtest_filter=Sums.{0}
 """
 STATISTICAL = """[ RUN      ] Draws.AreNormal
 statistics.hpp:78: Failure
-the draws contradict the law
+the draws contradict the distribution
   n         13974
   replay    SQRTDK_SEED=7 draws --gtest_filter=Draws.AreNormal
 [  FAILED  ] Draws.AreNormal (3 ms)

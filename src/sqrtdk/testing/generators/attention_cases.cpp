@@ -30,13 +30,6 @@ Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
   return allowed;
 }
 
-template AttentionCase<float> drawn_attention_case(AttentionShapes);
-template std::vector<AttentionCase<float>> attention_edge_cases();
-template AttentionCase<double> drawn_attention_case(AttentionShapes);
-template std::vector<AttentionCase<double>> attention_edge_cases();
-template AttentionCase<Eigen::half> drawn_attention_case(AttentionShapes);
-template std::vector<AttentionCase<Eigen::half>> attention_edge_cases();
-template AttentionCase<Eigen::bfloat16> drawn_attention_case(AttentionShapes);
-template std::vector<AttentionCase<Eigen::bfloat16>> attention_edge_cases();
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_CASES, )
 
 }  // namespace sqrtdk::testing

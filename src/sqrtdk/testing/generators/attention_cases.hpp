@@ -2,8 +2,8 @@
 /// \file
 /// \brief Random calls of attention, and those at the edges of its domain.
 ///
-/// They are compiled for float, double, Eigen::half and Eigen::bfloat16. For numbers of another
-/// type include attention_cases_definitions.hpp.
+/// They are compiled for the formats of formats.hpp. For numbers of another type include
+/// attention_cases_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>

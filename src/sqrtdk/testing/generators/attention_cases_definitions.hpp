@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/generators/floating_point_definitions.hpp>
 #include <sqrtdk/testing/generators/matrices_definitions.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 
 #include <Eigen/Core>
 #include <rapidcheck.h>
@@ -140,5 +141,11 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
   cases.push_back(biased);
   return cases;
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_ATTENTION_CASES(prefix, Real)                                 \
+  prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes); \
+  prefix template std::vector<AttentionCase<Real>> attention_edge_cases();
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_CASES, extern)
 
 }  // namespace sqrtdk::testing

@@ -22,20 +22,6 @@ std::string_view name(Shape shape) {
   return names[static_cast<std::size_t>(shape)];
 }
 
-template const std::vector<float>& boundaries();
-template FloatClass class_of(float);
-template Shape shape_of(const std::vector<float>&);
-template const std::vector<double>& boundaries();
-template FloatClass class_of(double);
-template Shape shape_of(const std::vector<double>&);
-template const std::vector<long double>& boundaries();
-template FloatClass class_of(long double);
-template Shape shape_of(const std::vector<long double>&);
-template const std::vector<Eigen::half>& boundaries();
-template FloatClass class_of(Eigen::half);
-template Shape shape_of(const std::vector<Eigen::half>&);
-template const std::vector<Eigen::bfloat16>& boundaries();
-template FloatClass class_of(Eigen::bfloat16);
-template Shape shape_of(const std::vector<Eigen::bfloat16>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_FLOAT_CLASSES, )
 
 }  // namespace sqrtdk::testing

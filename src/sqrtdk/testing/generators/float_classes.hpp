@@ -3,8 +3,8 @@
 /// \brief Where floating-point numbers lie and what vectors look like, so that it can be counted
 /// what was generated.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include float_classes_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// float_classes_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>

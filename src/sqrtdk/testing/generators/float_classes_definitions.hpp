@@ -5,6 +5,7 @@
 
 #include <sqrtdk/testing/generators/float_classes.hpp>
 #include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -76,5 +77,12 @@ Shape shape_of(const std::vector<T>& x) {
   if (sizes.size() > 1 && sizes.back() >= std::ldexp(sizes.front(), 40)) return Shape::huge_spread;
   return Shape::mixed;
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_FLOAT_CLASSES(prefix, Real)               \
+  prefix template const std::vector<Real>& boundaries(); \
+  prefix template FloatClass class_of(Real);             \
+  prefix template Shape shape_of(const std::vector<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_FLOAT_CLASSES, extern)
 
 }  // namespace sqrtdk::testing

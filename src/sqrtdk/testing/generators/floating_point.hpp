@@ -6,8 +6,8 @@
 /// Every class of numbers and every shape of vectors is chosen explicitly and often; none is left
 /// to luck. These are adversaries, never a statistical sample.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include floating_point_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// floating_point_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>

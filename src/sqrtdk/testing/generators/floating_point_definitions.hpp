@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 
 #include <rapidcheck.h>
 
@@ -356,5 +357,14 @@ rc::Gen<std::vector<T>> scores(std::size_t longest) {
         return with_a_maximum;
       });
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_GENERATORS(prefix, Real)                              \
+  prefix template void require_valid(const Floats<Real>&);           \
+  prefix template rc::Gen<Real> floats(Floats<Real>);                \
+  prefix template rc::Gen<std::vector<Real>> vectors(Vectors<Real>); \
+  prefix template rc::Gen<Real> temperatures();                      \
+  prefix template rc::Gen<std::vector<Real>> scores(std::size_t);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_GENERATORS, extern)
 
 }  // namespace sqrtdk::testing

@@ -2,8 +2,8 @@
 /// \file
 /// \brief Random matrices that lie where programs break, and shrink to simple ones; their text.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include matrices_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// matrices_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>

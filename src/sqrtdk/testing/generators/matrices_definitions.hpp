@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/generators/matrices.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
 #include <sqrtdk/testing/generators/shrink_float_definitions.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 
 #include <Eigen/Core>
 #include <rapidcheck.h>
@@ -109,5 +110,12 @@ std::string_view shape_name(const Matrix<T>& x) {
   if (x.isDiagonal(T(0))) return "diagonal";
   return name(shape);
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_MATRICES(prefix, Real)                                                            \
+  prefix template rc::Gen<Matrix<Real>> matrices(Matrices<Real>);                                \
+  prefix template std::vector<Matrix<Real>> shrinks(const Matrix<Real>&, const Matrices<Real>&); \
+  prefix template std::string_view shape_name(const Matrix<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_MATRICES, extern)
 
 }  // namespace sqrtdk::testing

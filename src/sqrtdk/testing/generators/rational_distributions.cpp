@@ -69,15 +69,17 @@ RationalDistribution three_point_distribution(const Rational& c) {
   return {{-c, 0, c}, {p / 2, 1 - p, p / 2}};
 }
 
-/// The mixture of laws with the given weights; it keeps a mean and a variance that they share.
-RationalDistribution mixture(const std::vector<std::pair<RationalDistribution, int>>& laws) {
+/// The mixture of distributions with the given weights; it keeps a mean and a variance that they
+/// share.
+RationalDistribution mixture(
+    const std::vector<std::pair<RationalDistribution, int>>& distributions) {
   std::vector<int> weights;
-  for (const auto& [law, weight] : laws) weights.push_back(weight);
+  for (const auto& [distribution, weight] : distributions) weights.push_back(weight);
   const std::vector<Rational> shares = normalized(weights);
   std::vector<Rational> outcomes;
   std::vector<Rational> probabilities;
-  for (std::size_t i = 0; i < laws.size(); ++i)
-    for (const auto& atom : laws[i].first.atoms()) {
+  for (std::size_t i = 0; i < distributions.size(); ++i)
+    for (const auto& atom : distributions[i].first.atoms()) {
       outcomes.push_back(atom.outcome);
       probabilities.push_back(shares[i] * atom.probability);
     }
@@ -108,9 +110,9 @@ rc::Gen<RationalDistribution> any_distribution() {
 }
 
 rc::Gen<RationalDistribution> centred_distribution() {
-  return rc::gen::map(any_distribution(), [](const RationalDistribution& law) {
-    const Rational centre = mean(law);
-    return law.image([&](const Rational& x) { return x - centre; });
+  return rc::gen::map(any_distribution(), [](const RationalDistribution& distribution) {
+    const Rational centre = mean(distribution);
+    return distribution.image([&](const Rational& x) { return x - centre; });
   });
 }
 

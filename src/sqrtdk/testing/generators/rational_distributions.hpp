@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Random rational numbers and random finite laws, which shrink to simple ones.
+/// \brief Random rational numbers and random finite distributions, which shrink to simple ones.
 #pragma once
 
 #include <sqrtdk/finite_distribution.hpp>
@@ -32,16 +32,18 @@ rc::Gen<Rational> any_rational();
 /// A rational number other than 0, of the same kinds.
 rc::Gen<Rational> nonzero_rational();
 
-/// A law of one to five rational numbers: even, skewed (weights from 1 to 10^9) or degenerate.
+/// A distribution of one to five rational numbers: even, skewed (weights from 1 to 10^9) or
+/// degenerate.
 rc::Gen<RationalDistribution> any_distribution();
 
-/// A law with mean 0 and any variance, 0 included.
+/// A distribution with mean 0 and any variance, 0 included.
 rc::Gen<RationalDistribution> centred_distribution();
 
-/// A law with mean 0 and variance exactly 1: a mixture of skewed two-point laws, or {−c, 0, c}.
+/// A distribution with mean 0 and variance exactly 1: a mixture of skewed two-point distributions,
+/// or {−c, 0, c}.
 rc::Gen<RationalDistribution> standardized_distribution();
 
-/// A joint law of two to four numbers with any dependence, as vectors of one length.
+/// A joint distribution of two to four numbers with any dependence, as vectors of one length.
 rc::Gen<FiniteDistribution<std::vector<Rational>>> any_joint_distribution();
 
 /// A positive integer that serves as an unnormalized probability: often below 10, sometimes up to
@@ -51,7 +53,7 @@ rc::Gen<int> weight();
 /// Positive weights, divided by their sum.
 std::vector<Rational> normalized(const std::vector<int>& weights);
 
-/// The law of weighted outcomes, from a list that RapidCheck knows how to shrink.
+/// The distribution of weighted outcomes, from a list that RapidCheck knows how to shrink.
 template <class Outcome>
 FiniteDistribution<Outcome> weighted(const std::vector<std::pair<Outcome, int>>& list);
 

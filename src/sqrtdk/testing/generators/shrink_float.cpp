@@ -60,31 +60,6 @@ Complexity complexity_of(long double x) {
           negative};
 }
 
-template bool same_entry(float, float);
-template std::vector<float> shrinks(float, float);
-template std::vector<std::vector<float>> simpler_entries(const std::vector<float>&, float);
-template std::vector<std::vector<float>> shrinks(const std::vector<float>&, std::size_t, float);
-template bool same_entry(double, double);
-template std::vector<double> shrinks(double, double);
-template std::vector<std::vector<double>> simpler_entries(const std::vector<double>&, double);
-template std::vector<std::vector<double>> shrinks(const std::vector<double>&, std::size_t, double);
-template bool same_entry(long double, long double);
-template std::vector<long double> shrinks(long double, long double);
-template std::vector<std::vector<long double>> simpler_entries(const std::vector<long double>&,
-                                                               long double);
-template std::vector<std::vector<long double>> shrinks(const std::vector<long double>&, std::size_t,
-                                                       long double);
-template bool same_entry(Eigen::half, Eigen::half);
-template std::vector<Eigen::half> shrinks(Eigen::half, Eigen::half);
-template std::vector<std::vector<Eigen::half>> simpler_entries(const std::vector<Eigen::half>&,
-                                                               Eigen::half);
-template std::vector<std::vector<Eigen::half>> shrinks(const std::vector<Eigen::half>&, std::size_t,
-                                                       Eigen::half);
-template bool same_entry(Eigen::bfloat16, Eigen::bfloat16);
-template std::vector<Eigen::bfloat16> shrinks(Eigen::bfloat16, Eigen::bfloat16);
-template std::vector<std::vector<Eigen::bfloat16>> simpler_entries(
-    const std::vector<Eigen::bfloat16>&, Eigen::bfloat16);
-template std::vector<std::vector<Eigen::bfloat16>> shrinks(const std::vector<Eigen::bfloat16>&,
-                                                           std::size_t, Eigen::bfloat16);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_SHRINKS, )
 
 }  // namespace sqrtdk::testing

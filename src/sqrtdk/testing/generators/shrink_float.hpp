@@ -5,8 +5,8 @@
 /// All of it is computed in `long double`, which holds every narrower binary type exactly; a
 /// storage type needs no more than conversions from and to it.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include shrink_float_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// shrink_float_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/shrink_float.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -122,5 +123,14 @@ std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortes
     result.push_back(std::move(candidate));
   return result;
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_SHRINKS(prefix, Real)                                                              \
+  prefix template bool same_entry(Real, Real);                                                    \
+  prefix template std::vector<Real> shrinks(Real, Real);                                          \
+  prefix template std::vector<std::vector<Real>> simpler_entries(const std::vector<Real>&, Real); \
+  prefix template std::vector<std::vector<Real>> shrinks(const std::vector<Real>&, std::size_t,   \
+                                                         Real);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_SHRINKS, extern)
 
 }  // namespace sqrtdk::testing

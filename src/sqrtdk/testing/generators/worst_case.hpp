@@ -7,8 +7,8 @@
 /// from each by small changes as long as the ratio of error to bound does not fall. It knows of no
 /// test framework and of no law: anything that has an error and a bound can be driven.
 ///
-/// The templates are compiled for float, double, long double, Eigen::half and Eigen::bfloat16. For
-/// numbers of another type include worst_case_definitions.hpp.
+/// The templates are compiled for the formats of formats.hpp. For numbers of another type include
+/// worst_case_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/numbers/float_text.hpp>
@@ -50,14 +50,14 @@ struct ArrayRange {
              Real largest = std::numeric_limits<Real>::max(), bool infinite = false)
       : name(std::move(name_of_array)),
         axes(std::move(letters)),
-        least(smallest),
-        greatest(largest),
+        lower(smallest),
+        upper(largest),
         minus_infinity(infinite) {}
 
   std::string name;     ///< by which a law asks for it
   std::string axes;     ///< the letters of its axes
-  Real least;           ///< the least entry
-  Real greatest;        ///< the greatest entry
+  Real lower;           ///< what no entry is below
+  Real upper;           ///< what no entry is above
   bool minus_infinity;  ///< whether an entry may be −∞ as well
 };
 

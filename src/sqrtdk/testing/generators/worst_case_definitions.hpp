@@ -6,6 +6,7 @@
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/generators/float_classes_definitions.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include <Eigen/Core>
@@ -88,7 +89,7 @@ class Adversary {
         throw std::invalid_argument(std::string("the axis ") + axis.name +
                                     " has no length, but must have one, from 1 on");
     for (const auto& range : space.arrays) {
-      if (!(range.least <= range.greatest))
+      if (!(range.lower <= range.upper))
         throw std::invalid_argument("no number may be an entry of " + range.name);
       for (const char axis : range.axes) place_of(axis);
     }
@@ -98,7 +99,7 @@ class Adversary {
   Arrays<Real> drawn() {
     std::vector<std::size_t> lengths;
     for (const Axis& axis : space_.axes) {
-      // Short ones more often: a list of two shows most faults, and is judged sooner.
+      // Short ones more often: a list of two shows most faults, and is evaluated sooner.
       const std::size_t span = axis.longest - axis.shortest + 1;
       lengths.push_back(axis.shortest + std::min(below(span), below(span)));
     }
@@ -177,7 +178,7 @@ class Adversary {
     const std::size_t kind = below(12);
     if (kind == 0) return within(range, static_cast<long double>(between(0, 1)));
     if (kind == 1) return within(range, signed_edge());
-    if (kind == 2) return one_in(2) ? range.least : range.greatest;
+    if (kind == 2) return one_in(2) ? range.lower : range.upper;
     const int exponent =
         magnitude.shared ? magnitude.exponent + between(-2, 0) : between(F::bottom, F::highest);
     return within(range, signed_number(exponent));
@@ -197,9 +198,9 @@ class Adversary {
   /// The nearest entry that is allowed; of the other sign if only that is.
   Real within(const ArrayRange<Real>& range, long double x) {
     if (!(x == x)) x = 0;
-    if (x < static_cast<long double>(range.least) && -x > x) x = -x;
-    if (x > static_cast<long double>(range.greatest)) return range.greatest;
-    if (x < static_cast<long double>(range.least)) return range.least;
+    if (x < static_cast<long double>(range.lower) && -x > x) x = -x;
+    if (x > static_cast<long double>(range.upper)) return range.upper;
+    if (x < static_cast<long double>(range.lower)) return range.lower;
     return static_cast<Real>(x);
   }
 
@@ -263,7 +264,7 @@ class Adversary {
         return;
       case 8:  // fewer digits
         entry = static_cast<Real>(with_digits(x, between(1, 8)));
-        if (!(entry >= range.least && entry <= range.greatest)) entry = within(range, x);
+        if (!(entry >= range.lower && entry <= range.upper)) entry = within(range, x);
         return;
       default:
         entry = drawn_entry(range, drawn_magnitude());
@@ -372,7 +373,7 @@ Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& sear
     throw std::invalid_argument("the number of evaluations is 0, but must be at least 1");
   Adversary<Real> adversary(space, search.seed);
   std::size_t evaluations = 0;
-  const auto judged = [&](Arrays<Real> input) {
+  const auto evaluated = [&](Arrays<Real> input) {
     ++evaluations;
     Worst<Real> found{.input = std::move(input)};
     try {
@@ -387,7 +388,7 @@ Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& sear
     return found;
   };
 
-  Worst<Real> best = judged(adversary.drawn());
+  Worst<Real> best = evaluated(adversary.drawn());
   const auto goes_on = [&] {
     return evaluations < search.evaluations && !(best.ratio > search.stop_above);
   };
@@ -396,10 +397,10 @@ Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& sear
   };
   for (bool from_best = true; goes_on(); from_best = !from_best) {
     if (search.patience == 0) from_best = false;
-    Worst<Real> current = from_best ? best : judged(adversary.drawn());
+    Worst<Real> current = from_best ? best : evaluated(adversary.drawn());
     keep_if_worse(current);
     for (std::size_t idle = 0; idle < search.patience && goes_on();) {
-      Worst<Real> next = judged(adversary.changed(current.input));
+      Worst<Real> next = evaluated(adversary.changed(current.input));
       keep_if_worse(next);
       idle = next.ratio > current.ratio ? 0 : idle + 1;
       if (next.ratio >= current.ratio) current = std::move(next);
@@ -422,5 +423,15 @@ template <BinaryFloat Real>
 std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst) {
   return out << text(worst);
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_WORST_CASE(prefix, Real)                                                            \
+  prefix template class Arrays<Real>;                                                              \
+  prefix template InputSpace<Real> scores_and_temperature(std::size_t);                            \
+  prefix template Worst<Real> detail::worst_case(                                                  \
+      const InputSpace<Real>&, const Search&, const std::function<Outcome(const Arrays<Real>&)>&); \
+  prefix template std::string text(const Worst<Real>&);                                            \
+  prefix template std::ostream& operator<<(std::ostream&, const Worst<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_WORST_CASE, extern)
 
 }  // namespace sqrtdk::testing

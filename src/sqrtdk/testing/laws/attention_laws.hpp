@@ -6,8 +6,8 @@
 /// the implementation is from what the law asks for and how far it may be, and knows of no test
 /// framework.
 ///
-/// The laws are compiled for float, double, Eigen::half and Eigen::bfloat16. For numbers of another
-/// type include attention_laws_definitions.hpp.
+/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
+/// attention_laws_definitions.hpp.
 #pragma once
 
 #include <sqrtdk/attention.hpp>

@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
@@ -69,8 +70,8 @@ std::vector<Real> masked_values() {
 
 /// Compares an output with the exact one, by a callable that is given both and the bound.
 template <class Real, class Compare>
-Outcome judged_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                      const SoftmaxArithmetic& arithmetic, const Compare& compare) {
+Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
+                       const SoftmaxArithmetic& arithmetic, const Compare& compare) {
   const ExactAttention exact(input);
   const Matrix<Real> computed = attention(input);
   if (!same_shape(computed, exact.output())) return wrong_shape(computed, exact.output());
@@ -176,7 +177,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                    const SoftmaxArithmetic& arithmetic) {
-  return detail::judged_output<Real>(
+  return detail::compare_output<Real>(
       attention, input, arithmetic,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {
@@ -187,7 +188,7 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& arithmetic) {
-  return detail::judged_output<Real>(
+  return detail::compare_output<Real>(
       attention, input, arithmetic,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {
@@ -270,5 +271,23 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   }
   return {};
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_ATTENTION_LAWS(prefix, Real)                                                        \
+  prefix template ExactAttention::ExactAttention(const AttentionCase<Real>&);                      \
+  prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
+                                          const AttentionCase<Real>&, const SoftmaxArithmetic&);   \
+  prefix template Outcome output_law<Real>(const AttentionFunction<Real>&,                         \
+                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);  \
+  prefix template Outcome convexity_law<Real>(                                                     \
+      const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&);       \
+  prefix template Outcome gradient_law<Real>(const AttentionGradientFunction<Real>&,               \
+                                             const AttentionCase<Real>&,                           \
+                                             const SoftmaxArithmetic&);                            \
+  prefix template Outcome masked_values_law<Real>(const AttentionFunction<Real>&,                  \
+                                                  const AttentionCase<Real>&);                     \
+  prefix template Outcome masked_values_gradient_law<Real>(const AttentionGradientFunction<Real>&, \
+                                                           const AttentionCase<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_LAWS, extern)
 
 }  // namespace sqrtdk::testing

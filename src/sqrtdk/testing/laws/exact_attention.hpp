@@ -13,7 +13,7 @@
 namespace sqrtdk::testing {
 
 /// Attention and its gradient to fifty digits, by the formulas as they are written: loops over
-/// queries, keys and features, on purpose with nothing from the implementation that is judged.
+/// queries, keys and features, on purpose with nothing from the implementation that is checked.
 class ExactAttention {
  public:
   /// \tparam Real float, double, half or bfloat16; for others include

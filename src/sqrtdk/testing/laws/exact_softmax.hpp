@@ -12,13 +12,13 @@ namespace sqrtdk::testing {
 
 /// The softmax of x/τ to fifty digits, each different logit computed once: a second route to
 /// softmax(), of which it uses nothing on purpose.
-/// \tparam Real float, double or long double; for others include exact_softmax_definitions.hpp.
+/// \tparam Real any format of formats.hpp; for others include exact_softmax_definitions.hpp.
 template <class Real>
 class ExactSoftmax {
  public:
   /// \param x           n logits, n at least 1; finite or −∞, not all −∞.
   /// \param temperature τ, greater than 0.
-  explicit ExactSoftmax(const std::vector<Real>& x, Real temperature = 1);
+  explicit ExactSoftmax(const std::vector<Real>& x, Real temperature = Real(1));
 
   std::size_t size() const { return place_.size(); }  ///< n
   /// The weight of logit j.

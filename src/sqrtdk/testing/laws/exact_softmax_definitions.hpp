@@ -22,17 +22,17 @@ ExactSoftmax<Real>::ExactSoftmax(const std::vector<Real>& x, Real temperature) :
     place_[j] = static_cast<std::size_t>(found - different.begin());
     ++counts[place_[j]];
   }
-  const Wide maximum = Wide(different.back());
+  const Wide maximum = wide(different.back());
   Wide sum = 0;
   for (std::size_t k = 0; k < different.size(); ++k) {
-    logarithms_.push_back((Wide(different[k]) - maximum) / Wide(temperature));
+    logarithms_.push_back((wide(different[k]) - maximum) / wide(temperature));
     weights_.push_back(exp(logarithms_.back()));
     sum += counts[k] * weights_.back();
   }
   const Wide log_sum = log(sum);
   for (Wide& weight : weights_) weight /= sum;
   for (Wide& logarithm : logarithms_) logarithm -= log_sum;
-  log_sum_exp_ = maximum / Wide(temperature) + log_sum;
+  log_sum_exp_ = maximum / wide(temperature) + log_sum;
 }
 
 }  // namespace sqrtdk::testing

@@ -3,31 +3,6 @@
 
 namespace sqrtdk::testing {
 
-template Outcome backward_accuracy_law<float>(const BackwardFunction<float>&,
-                                              const BackwardVector<float>&,
-                                              const BackwardVector<float>&);
-template Outcome backward_masking_law<float>(const BackwardFunction<float>&,
-                                             const BackwardVector<float>&,
-                                             const BackwardVector<float>&);
-template Outcome backward_shift_law<float>(const BackwardFunction<float>&,
-                                           const BackwardVector<float>&,
-                                           const BackwardVector<float>&, float);
-template Outcome backward_symmetry_law<float>(const BackwardFunction<float>&,
-                                              const BackwardVector<float>&,
-                                              const BackwardVector<float>&,
-                                              const BackwardVector<float>&);
-template Outcome backward_accuracy_law<double>(const BackwardFunction<double>&,
-                                               const BackwardVector<double>&,
-                                               const BackwardVector<double>&);
-template Outcome backward_masking_law<double>(const BackwardFunction<double>&,
-                                              const BackwardVector<double>&,
-                                              const BackwardVector<double>&);
-template Outcome backward_shift_law<double>(const BackwardFunction<double>&,
-                                            const BackwardVector<double>&,
-                                            const BackwardVector<double>&, double);
-template Outcome backward_symmetry_law<double>(const BackwardFunction<double>&,
-                                               const BackwardVector<double>&,
-                                               const BackwardVector<double>&,
-                                               const BackwardVector<double>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_BACKWARD_LAWS, )
 
 }  // namespace sqrtdk::testing

@@ -8,7 +8,7 @@
 /// and knows of no test framework. A bound that is infinite promises nothing: then the outcome is
 /// vacuous.
 ///
-/// The laws are compiled for float and double. For numbers of another type include
+/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
 /// softmax_backward_laws_definitions.hpp.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -22,7 +23,7 @@ namespace detail {
 template <class Real>
 Wide wide_mean(const BackwardVector<Real>& p, const BackwardVector<Real>& g) {
   Wide mean = 0;
-  for (Eigen::Index i = 0; i < p.size(); ++i) mean += Wide(p[i]) * Wide(g[i]);
+  for (Eigen::Index i = 0; i < p.size(); ++i) mean += wide(p[i]) * wide(g[i]);
   return mean;
 }
 
@@ -54,12 +55,12 @@ Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const Back
   Nearest nearest;
   Wide sum = 0, lack = 1;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
-    if (!std::isfinite(x[i]))
+    if (!(Eigen::numext::isfinite)(x[i]))
       return broken("the derivative " + std::to_string(i) + " is not a finite number");
-    detail::compare_wide(nearest, Wide(x[i]) - Wide(p[i]) * (Wide(g[i]) - mean), bound[i],
+    detail::compare_wide(nearest, wide(x[i]) - wide(p[i]) * (wide(g[i]) - mean), bound[i],
                          "the derivative", i);
-    sum += Wide(x[i]);
-    lack -= Wide(p[i]);
+    sum += wide(x[i]);
+    lack -= wide(p[i]);
   }
   const double of_lack = std::abs(static_cast<double>(lack * mean)) * (1 + bound_margin);
   detail::compare_wide(nearest, sum, bound.sum() * (1 + bound_margin) + of_lack,
@@ -92,12 +93,12 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
   // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
   const double rounding = 2 * u * shifted.template cast<double>().cwiseAbs().maxCoeff();
   Wide lack = 1;
-  for (const Real weight : p) lack -= Wide(weight);
-  const double of_lack = std::abs(static_cast<double>(lack * Wide(constant)));
+  for (const Real& weight : p) lack -= wide(weight);
+  const double of_lack = std::abs(static_cast<double>(lack * wide(constant)));
   Nearest nearest;
   for (Eigen::Index i = 0; i < p.size(); ++i)
     detail::compare_wide(
-        nearest, Wide(x[i]) - Wide(y[i]),
+        nearest, wide(x[i]) - wide(y[i]),
         (of_x[i] + of_y[i] + static_cast<double>(p[i]) * (rounding + of_lack)) * (1 + bound_margin),
         "the derivative", i);
   return nearest.outcome();
@@ -117,5 +118,19 @@ Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const Back
   detail::compare_wide(nearest, difference, bound * (1 + bound_margin), "the two products", -1);
   return nearest.outcome();
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_BACKWARD_LAWS(prefix, Real)                                                      \
+  prefix template Outcome backward_accuracy_law<Real>(                                          \
+      const BackwardFunction<Real>&, const BackwardVector<Real>&, const BackwardVector<Real>&); \
+  prefix template Outcome backward_masking_law<Real>(                                           \
+      const BackwardFunction<Real>&, const BackwardVector<Real>&, const BackwardVector<Real>&); \
+  prefix template Outcome backward_shift_law<Real>(const BackwardFunction<Real>&,               \
+                                                   const BackwardVector<Real>&,                 \
+                                                   const BackwardVector<Real>&, Real);          \
+  prefix template Outcome backward_symmetry_law<Real>(                                          \
+      const BackwardFunction<Real>&, const BackwardVector<Real>&, const BackwardVector<Real>&,  \
+      const BackwardVector<Real>&);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_BACKWARD_LAWS, extern)
 
 }  // namespace sqrtdk::testing

@@ -6,7 +6,7 @@
 /// from what the law asks for, and how far it may be; it knows of no test framework, so that a
 /// property can shrink what breaks it.
 ///
-/// The laws are compiled for float, double and long double. For numbers of another type include
+/// The laws are compiled for the formats of formats.hpp. For numbers of another type include
 /// softmax_laws_definitions.hpp.
 #pragma once
 
@@ -52,7 +52,7 @@ using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 /// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
-                     std::type_identity_t<Real> temperature = 1,
+                     std::type_identity_t<Real> temperature = Real(1),
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// The same for a bound that was computed elsewhere.
@@ -67,7 +67,7 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 /// \throws std::domain_error as softmax_error_bound().
 template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
-                        std::type_identity_t<Real> temperature = 1,
+                        std::type_identity_t<Real> temperature = Real(1),
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P2. A constant that is added to every logit changes weights by no more than the two
@@ -96,7 +96,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// tolerance, since subtraction and division are monotone, and exp is if it is any good.
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
-                  std::type_identity_t<Real> temperature = 1);
+                  std::type_identity_t<Real> temperature = Real(1));
 
 /// P5. Two lists of logits that differ by h at most have weights that differ by h/2 at most, and by
 /// the factor e^(2h) at most, both up to the two componentwise bounds.
@@ -131,7 +131,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// \throws std::domain_error as log_sum_exp_error_bound().
 template <class Real>
 Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::vector<Real>& x,
-                        std::type_identity_t<Real> temperature = 1,
+                        std::type_identity_t<Real> temperature = Real(1),
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P7. The logarithm ln pⱼ of each weight is the exact one within log_softmax_error_bound();
@@ -140,7 +140,7 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
 /// \throws std::domain_error as log_softmax_error_bound().
 template <class Real>
 Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vector<Real>& x,
-                        std::type_identity_t<Real> temperature = 1,
+                        std::type_identity_t<Real> temperature = Real(1),
                         const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P11. A softmax that is merged from parts is the softmax of the whole within the componentwise

@@ -7,6 +7,7 @@
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/exact_softmax_definitions.hpp>
+#include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -47,8 +48,8 @@ Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exac
   if (vacuous) nearest.vacuous();
   for (std::size_t j = 0; j < size; ++j) {
     const Wide wanted = exact(j);
-    const bool same = Wide(computed[j]) == wanted;  // also −∞ and −∞
-    const double error = same ? 0 : to_double(abs(Wide(computed[j]) - wanted));
+    const bool same = wide(computed[j]) == wanted;  // also −∞ and −∞
+    const double error = same ? 0 : to_double(abs(wide(computed[j]) - wanted));
     nearest.compare(error, bound(j), [&] { return place_text(j, computed[j], wanted); });
   }
   return nearest.outcome();
@@ -81,7 +82,7 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
     if (before == computed[j]) continue;
     before = computed[j];
     const Wide& wanted = exact[j];
-    nearest.compare(to_double(abs(Wide(computed[j]) - wanted)),
+    nearest.compare(to_double(abs(wide(computed[j]) - wanted)),
                     bound(static_cast<Eigen::Index>(j), to_double(wanted)),
                     [&] { return detail::place_text(j, computed[j], wanted); });
   }
@@ -96,10 +97,10 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   if (computed.size() != x.size()) return detail::wrong_length(computed.size(), x.size());
   Wide sum = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    if (!(computed[j] >= 0 && computed[j] <= 1))
+    if (!(computed[j] >= Real(0) && computed[j] <= Real(1)))
       return broken("the weight at " + std::to_string(j) + " is " +
                     format_hex_and_decimal(static_cast<long double>(computed[j])));
-    sum += Wide(computed[j]);
+    sum += wide(computed[j]);
   }
   const double n = static_cast<double>(x.size());
   double bound = 0;
@@ -127,7 +128,7 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
   double delta = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     shifted[j] = static_cast<Real>(x[j] + shift);
-    const Wide rounding = abs(Wide(shifted[j]) - (Wide(x[j]) + Wide(shift)));
+    const Wide rounding = abs(wide(shifted[j]) - (wide(x[j]) + wide(shift)));
     delta = std::max(delta, to_double(rounding));
   }
   const ExactSoftmax<Real> exact(x);
@@ -138,7 +139,7 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
   if (before.size() != x.size()) return detail::wrong_length(before.size(), x.size());
   const double factor = std::expm1(2 * delta);
   return detail::compared(
-      after, x.size(), [&](std::size_t j) { return Wide(before[j]); },
+      after, x.size(), [&](std::size_t j) { return wide(before[j]); },
       [&](std::size_t j) {
         const auto i = static_cast<Eigen::Index>(j);
         const double y = to_double(exact[j]);
@@ -161,7 +162,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   if (plain.size() != x.size()) return detail::wrong_length(plain.size(), x.size());
   return detail::compared(
       std::vector<Real>(softmax(permuted, Real(1))), x.size(),
-      [&](std::size_t j) { return Wide(plain[order[j]]); },
+      [&](std::size_t j) { return wide(plain[order[j]]); },
       [&](std::size_t j) { return 2 * bound(static_cast<Eigen::Index>(j), to_double(exact[j])); },
       bound.vacuous());
 }
@@ -192,7 +193,7 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
                       const std::vector<Real>& b, const SoftmaxArithmetic& arithmetic) {
   Wide distance = 0;
   for (std::size_t j = 0; j < a.size(); ++j)
-    distance = std::max(distance, Wide(abs(Wide(a[j]) - Wide(b[j]))));
+    distance = std::max(distance, Wide(abs(wide(a[j]) - wide(b[j]))));
   const double h = to_double(distance);
   const ExactSoftmax<Real> exact_a(a);
   const ExactSoftmax<Real> exact_b(b);
@@ -202,7 +203,7 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
   if (of_a.size() != a.size()) return detail::wrong_length(of_a.size(), a.size());
   return detail::compared(
       std::vector<Real>(softmax(b, Real(1))), a.size(),
-      [&](std::size_t j) { return Wide(of_a[j]); },
+      [&](std::size_t j) { return wide(of_a[j]); },
       [&](std::size_t j) {
         const auto i = static_cast<Eigen::Index>(j);
         const double ya = to_double(exact_a[j]);
@@ -240,7 +241,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
     const auto bound = softmax_error_bound(as_vector(x), temperature, arithmetic);
     vacuous = vacuous || bound.vacuous();
     for (std::size_t j = 0; j < y.size(); ++j) {
-      const Wide weight = Wide(y[j]);
+      const Wide weight = wide(y[j]);
       spread.greatest = std::max(spread.greatest, weight);
       spread.squares += weight * weight;
       if (weight > 0) spread.entropy -= weight * log(weight);
@@ -279,8 +280,8 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
                         const SoftmaxArithmetic& arithmetic) {
   const ExactSoftmax<Real> exact(x, temperature);
   const double bound = log_sum_exp_error_bound(as_vector(x), temperature, arithmetic);
-  const Wide computed = Wide(log_sum_exp(x, temperature));
-  const Wide least = Wide(*std::max_element(x.begin(), x.end())) / Wide(temperature);
+  const Wide computed = wide(log_sum_exp(x, temperature));
+  const Wide least = wide(*std::max_element(x.begin(), x.end())) / wide(temperature);
   const Wide most = least + log(Wide(x.size()));
   const Wide size = abs(least) + (exact.log_sum_exp() - least);
   Nearest nearest;
@@ -320,5 +321,32 @@ Outcome split_law(const SplitFunction<Real>& split, const std::vector<Real>& x,
   return accuracy_law<Real>([&](const std::vector<Real>&, Real) { return merged.first; }, x,
                             Real(1), arithmetic);
 }
+
+// These are compiled once, in the source file of the same name.
+#define SQRTDK_SOFTMAX_LAWS(prefix, Real)                                                          \
+  prefix template class ExactSoftmax<Real>;                                                        \
+  prefix template Outcome accuracy_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,     \
+                                       Real, const SoftmaxArithmetic&);                            \
+  prefix template Outcome accuracy_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,     \
+                                       Real, const SoftmaxErrorBound&);                            \
+  prefix template Outcome probability_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,  \
+                                          Real, const SoftmaxArithmetic&);                         \
+  prefix template Outcome shift_law(const SoftmaxFunction<Real>&, const std::vector<Real>&, Real,  \
+                                    const SoftmaxArithmetic&);                                     \
+  prefix template Outcome permutation_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,  \
+                                          const std::vector<std::size_t>&,                         \
+                                          const SoftmaxArithmetic&);                               \
+  prefix template Outcome order_law(const SoftmaxFunction<Real>&, const std::vector<Real>&, Real); \
+  prefix template Outcome lipschitz_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,    \
+                                        const std::vector<Real>&, const SoftmaxArithmetic&);       \
+  prefix template Outcome temperature_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,  \
+                                          Real, Real, const SoftmaxArithmetic&);                   \
+  prefix template Outcome log_sum_exp_law(                                                         \
+      const LogSumExpFunction<Real>&, const std::vector<Real>&, Real, const SoftmaxArithmetic&);   \
+  prefix template Outcome log_softmax_law(const SoftmaxFunction<Real>&, const std::vector<Real>&,  \
+                                          Real, const SoftmaxArithmetic&);                         \
+  prefix template Outcome split_law(const SplitFunction<Real>&, const std::vector<Real>&,          \
+                                    const std::vector<std::size_t>&, SoftmaxArithmetic);
+SQRTDK_FOR_EACH_FORMAT(SQRTDK_SOFTMAX_LAWS, extern)
 
 }  // namespace sqrtdk::testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 
 namespace sqrtdk::testing {
 
-std::string_view name(EvidenceLevel grade) {
-  switch (grade) {
+std::string_view name(EvidenceLevel level) {
+  switch (level) {
     case EvidenceLevel::exact:
       return "exact";
     case EvidenceLevel::bounded:
@@ -31,9 +31,9 @@ std::string_view name(EvidenceLevel grade) {
   return "";
 }
 
-void Evidence::downgrade_to(EvidenceLevel grade) {
-  if (grade > grade_) grade_ = grade;
-  if (grade == EvidenceLevel::measured) rests_on_measurement_ = true;
+void Evidence::downgrade_to(EvidenceLevel level) {
+  if (level > level_) level_ = level;
+  if (level == EvidenceLevel::measured) rests_on_measurement_ = true;
 }
 
 void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
@@ -70,7 +70,7 @@ void Evidence::add_assertion(double chance) {
 
 void Evidence::record() const {
   using ::testing::Test;
-  Test::RecordProperty("grade", std::string(name(grade_)));
+  Test::RecordProperty("grade", std::string(name(level_)));
   if (streams_ > 0)
     Test::RecordProperty(
         "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
@@ -117,7 +117,7 @@ std::string current_test_name() {
 }
 
 std::uint64_t active_seed() {
-  if (judging_a_mutant()) return mutant_seed();
+  if (checking_a_mutant()) return mutant_seed();
   return evidence().rests_on_measurement() ? default_master_seed : master_seed();
 }
 

@@ -15,19 +15,19 @@ enum class EvidenceLevel {
   exact,        ///< equality in exact arithmetic
   bounded,      ///< in floating point, within a derived bound
   measured,     ///< in floating point, within a constant that was measured and is not derived
-  statistical,  ///< consistent with an exact law, at stated odds
+  statistical,  ///< consistent with an exact distribution, at stated error rates
   empirical,    ///< an experiment, with an interval
   cited         ///< facts about the world outside, read in a source and typed with a reference
 };
 
-/// The name of a grade, as it stands in results.
-std::string_view name(EvidenceLevel grade);
+/// The name of a level, as it stands in results.
+std::string_view name(EvidenceLevel level);
 
 /// The evidence of one test: how many cases, against which bound, which document it contradicts.
 class Evidence {
  public:
-  /// Weakens the grade to `grade`, if that is weaker than what the test has used so far.
-  void downgrade_to(EvidenceLevel grade);
+  /// Lowers the level to `level`, if that is weaker than what the test has used so far.
+  void downgrade_to(EvidenceLevel level);
 
   /// Whether the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
@@ -65,7 +65,7 @@ class Evidence {
   void record() const;
 
  private:
-  EvidenceLevel grade_ = EvidenceLevel::exact;
+  EvidenceLevel level_ = EvidenceLevel::exact;
   std::uint64_t cases_ = 0;
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
@@ -86,11 +86,11 @@ Evidence& evidence();
 /// The full name of the running test, `Suite.Test`.
 std::string current_test_name();
 
-/// The master seed of the numbers that the running law meets: that of mutants for a mutant;
+/// The master seed of the numbers that the running check meets: that of mutants for a mutant;
 /// default_master_seed if the test rests on a constant that was measured, since nobody knows with
 /// which probability another number exceeds it; otherwise master_seed().
 ///
-/// So weaken the grade of such a test before it draws anything.
+/// So lower the level of such a test before it draws anything.
 /// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 

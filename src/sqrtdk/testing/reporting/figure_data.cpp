@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/reporting/figure_data.hpp>
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace sqrtdk::testing {
 void write_figure_data(const std::string& name, const std::vector<std::string>& columns,
                        const std::vector<std::vector<double>>& rows) {
   const char* folder = std::getenv("SQRTDK_FIGURES");
-  if (folder == nullptr || judging_a_mutant()) return;
+  if (folder == nullptr || checking_a_mutant()) return;
   std::filesystem::create_directories(folder);
   const std::filesystem::path file = std::filesystem::path(folder) / (name + ".dat");
   const std::filesystem::path temporary = file.string() + ".new";

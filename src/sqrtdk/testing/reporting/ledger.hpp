@@ -17,7 +17,8 @@ namespace sqrtdk::testing {
 /// although the code is right.
 ///
 /// A risk is a statistical check, with its false-alarm probability α, or an assertion on random
-/// numbers that correct code may fail, such as that a check does reject a wrong law (then its β).
+/// numbers that correct code may fail, such as that a check does reject a wrong distribution (then
+/// its β).
 struct LedgerEntry {
   std::string_view test;  ///< full name of the test, `Suite.Test`
   std::uint64_t risks;    ///< how many risks it takes, at least 1

@@ -33,17 +33,18 @@ void require_sample(std::span<const double> sample) {
 
 namespace {
 
-std::string normal_text(const boost::math::normal& law) {
-  return "N(" + exact_text(law.mean()) + ", " +
-         exact_text(law.standard_deviation() * law.standard_deviation()) + ")";
+std::string normal_text(const boost::math::normal& distribution) {
+  return "N(" + exact_text(distribution.mean()) + ", " +
+         exact_text(distribution.standard_deviation() * distribution.standard_deviation()) + ")";
 }
 
 /// Pr(a < X ≤ b), from whichever tail is smaller, so that small results keep their digits.
-template <class Law>
-double between(const Law& law, double a, double b) {
+template <class Distribution>
+double between(const Distribution& distribution, double a, double b) {
   using boost::math::complement;
-  return cdf(law, a) < 0.5 ? cdf(law, b) - cdf(law, a)
-                           : cdf(complement(law, a)) - cdf(complement(law, b));
+  return cdf(distribution, a) < 0.5
+             ? cdf(distribution, b) - cdf(distribution, a)
+             : cdf(complement(distribution, a)) - cdf(complement(distribution, b));
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ double between(const Law& law, double a, double b) {
 double MeanCheck::statistic(std::span<const double> sample) const {
   require_sample(sample);
   double sum = 0;
-  for (const double x : sample) sum += (x - law_.mean()) / law_.standard_deviation();
+  for (const double x : sample)
+    sum += (x - distribution_.mean()) / distribution_.standard_deviation();
   return sum / std::sqrt(static_cast<double>(sample.size()));
 }
 
@@ -68,13 +70,13 @@ double MeanCheck::type_ii_error(std::size_t n, double alpha, double shift) const
 }
 //! [MeanCheckKeepsItsOdds]
 
-std::string MeanCheck::law() const { return normal_text(law_); }
+std::string MeanCheck::distribution() const { return normal_text(distribution_); }
 
 std::string MeanCheck::method() const { return "mean, normal pivot (exact)"; }
 
 std::string MeanCheck::observed(double z, std::size_t n) const {
-  const double mean =
-      law_.mean() + z * law_.standard_deviation() / std::sqrt(static_cast<double>(n));
+  const double mean = distribution_.mean() +
+                      z * distribution_.standard_deviation() / std::sqrt(static_cast<double>(n));
   return "mean " + format_significant(mean, 4) + " (z = " + format_significant(z, 4) + ")";
 }
 
@@ -87,7 +89,7 @@ double VarianceCheck::statistic(std::span<const double> sample) const {
   require_sample(sample);
   double sum = 0;
   for (const double x : sample) {
-    const double z = (x - law_.mean()) / law_.standard_deviation();
+    const double z = (x - distribution_.mean()) / distribution_.standard_deviation();
     sum += z * z;
   }
   return sum;
@@ -108,7 +110,7 @@ double VarianceCheck::type_ii_error(std::size_t n, double alpha, double ratio) c
 }
 //! [VarianceCheckKeepsItsOdds]
 
-std::string VarianceCheck::law() const { return normal_text(law_); }
+std::string VarianceCheck::distribution() const { return normal_text(distribution_); }
 
 std::string VarianceCheck::method() const {
   return "variance about the known mean, chi-squared pivot (exact)";
@@ -117,8 +119,9 @@ std::string VarianceCheck::method() const {
 std::string VarianceCheck::observed(double t, std::size_t n) const {
   const double ratio = t / static_cast<double>(n);
   return "variance " +
-         format_significant(ratio * law_.standard_deviation() * law_.standard_deviation(), 4) +
-         ", " + format_significant(ratio, 4) + " times the law's";
+         format_significant(
+             ratio * distribution_.standard_deviation() * distribution_.standard_deviation(), 4) +
+         ", " + format_significant(ratio, 4) + " times the distribution's";
 }
 
 std::string VarianceCheck::effect_text(double ratio) const {
@@ -188,7 +191,7 @@ double CountCheck::size(std::size_t n, double alpha) const {
          (high > static_cast<double>(n) ? 0 : cdf(complement(null, high - 1)));
 }
 
-std::string CountCheck::law() const {
+std::string CountCheck::distribution() const {
   return "probability " + exact_text(probability_) + " of the event";
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Statistical checks: does a sample contradict a law, and what would such a check miss?
+/// \brief Statistical checks: does a sample contradict a distribution, and what would such a check
+/// miss?
 ///
-/// A check knows one law. It turns observations into a statistic, the statistic into a p-value that
-/// is exact (or bounded) when the law is true, and it knows the probability of passing when the law
-/// is wrong by a given effect. Nothing here draws numbers or knows about GoogleTest.
+/// A check knows one distribution, that of the draws under the hypothesis it tests. It turns
+/// observations into a statistic, the statistic into a p-value that is exact (or bounded) when the
+/// distribution is the true one, and it knows the probability of passing when the distribution is
+/// wrong by a given effect. Nothing here draws numbers or knows about GoogleTest.
 #pragma once
 
 #include <sqrtdk/numbers/float_environment.hpp>
@@ -26,11 +28,12 @@ namespace sqrtdk::testing {
 
 /// What all checks have in common.
 ///
-/// `p_value` is at most α with probability at most α when the law is true. `type_ii_error` bounds
-/// the probability that the p-value is above α when the law is wrong by `effect`. Where it is below
-/// 1 − α, it falls as the effect grows to `largest_effect()`, so that it bounds the misses of every
-/// larger effect too. Before that it may rise: a check that gives each side half of α may pass a
-/// law that is slightly wrong more often than the true one.
+/// `p_value` is at most α with probability at most α when the distribution is the true one.
+/// `type_ii_error` bounds the probability that the p-value is above α when the distribution is
+/// wrong by `effect`. Where it is below 1 − α, it falls as the effect grows to `largest_effect()`,
+/// so that it bounds the misses of every larger effect too. Before that it may rise: a check that
+/// gives each side half of α may pass a distribution that is slightly wrong more often than the
+/// true one.
 template <class Check>
 concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
                                     std::size_t n, double x, double alpha, double effect) {
@@ -39,21 +42,21 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
   { check.type_ii_error(n, alpha, effect) } -> std::same_as<double>;
   { check.no_effect() } -> std::same_as<double>;
   { check.largest_effect() } -> std::same_as<double>;
-  { check.law() } -> std::convertible_to<std::string>;
+  { check.distribution() } -> std::convertible_to<std::string>;
   { check.method() } -> std::convertible_to<std::string>;
   { check.observed(x, n) } -> std::convertible_to<std::string>;
   { check.effect_text(effect) } -> std::convertible_to<std::string>;
 };
 
-/// Whether the mean of normal draws is the law's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
+/// Whether the mean of normal draws is the distribution's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
 ///
 /// The effect is the shift of the mean in units of σ, in either direction.
 class MeanCheck {
  public:
   using Observations = std::vector<double>;  ///< n independent draws
 
-  /// \param law the normal law of each draw.
-  explicit MeanCheck(boost::math::normal law) : law_(law) {}
+  /// \param distribution the normal distribution of each draw.
+  explicit MeanCheck(boost::math::normal distribution) : distribution_(distribution) {}
 
   /// Z = Σ(xᵢ − μ)/(σ√n).
   /// \throws std::invalid_argument if there are no draws.
@@ -66,16 +69,17 @@ class MeanCheck {
 
   double no_effect() const { return 0; }                                             ///< no shift
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any shift
-  std::string law() const;                              ///< the law, for people
-  std::string method() const;                           ///< what is compared, for people
-  std::string observed(double z, std::size_t n) const;  ///< the sample's mean, for people
-  std::string effect_text(double shift) const;          ///< an effect, for people
+  std::string distribution() const;                     ///< the distribution, in words
+  std::string method() const;                           ///< what is compared, in words
+  std::string observed(double z, std::size_t n) const;  ///< the sample's mean, in words
+  std::string effect_text(double shift) const;          ///< an effect, in words
 
  private:
-  boost::math::normal law_;
+  boost::math::normal distribution_;
 };
 
-/// Whether the variance of normal draws with known mean is the law's: Σ(xᵢ − μ)²/σ² ~ χ²ₙ, exactly.
+/// Whether the variance of normal draws with known mean is the distribution's: Σ(xᵢ − μ)²/σ² ~ χ²ₙ,
+/// exactly.
 ///
 /// The effect is the ratio r > 1 by which the variance is too large or too small. Draws that are
 /// normal with different variances, once divided by their own deviations, are draws of N(0, 1).
@@ -83,8 +87,8 @@ class VarianceCheck {
  public:
   using Observations = std::vector<double>;  ///< n independent draws
 
-  /// \param law the normal law of each draw.
-  explicit VarianceCheck(boost::math::normal law) : law_(law) {}
+  /// \param distribution the normal distribution of each draw.
+  explicit VarianceCheck(boost::math::normal distribution) : distribution_(distribution) {}
 
   /// T = Σ(xᵢ − μ)²/σ².
   /// \throws std::invalid_argument if there are no draws.
@@ -98,13 +102,13 @@ class VarianceCheck {
 
   double no_effect() const { return 1; }                                             ///< ratio 1
   double largest_effect() const { return std::numeric_limits<double>::infinity(); }  ///< any ratio
-  std::string law() const;                              ///< the law, for people
-  std::string method() const;                           ///< what is compared, for people
-  std::string observed(double t, std::size_t n) const;  ///< the sample's variance, for people
-  std::string effect_text(double ratio) const;          ///< an effect, for people
+  std::string distribution() const;                     ///< the distribution, in words
+  std::string method() const;                           ///< what is compared, in words
+  std::string observed(double t, std::size_t n) const;  ///< the sample's variance, in words
+  std::string effect_text(double ratio) const;          ///< an effect, in words
 
  private:
-  boost::math::normal law_;
+  boost::math::normal distribution_;
 };
 
 /// How often something happened.
@@ -136,17 +140,18 @@ class CountCheck {
   /// The larger probability, under p − δ and p + δ, of a count that is not rejected; exact. A side
   /// on which no probability differs from p by as much as δ does not count.
   double type_ii_error(std::size_t n, double alpha, double difference) const;
-  /// The probability of a rejection when the law is true: at most α, and less for discrete reasons.
+  /// The probability of a rejection when p is the true one: at most α, and less for discrete
+  /// reasons.
   double size(std::size_t n, double alpha) const;
 
   double no_effect() const { return 0; }  ///< no difference
   double largest_effect() const {
     return std::max(probability_, 1 - probability_);
   }                                                             ///< p or 1 − p
-  std::string law() const;                                      ///< the law, for people
-  std::string method() const;                                   ///< what is compared, for people
-  std::string observed(double successes, std::size_t n) const;  ///< the frequency, for people
-  std::string effect_text(double difference) const;             ///< an effect, for people
+  std::string distribution() const;                             ///< the distribution, in words
+  std::string method() const;                                   ///< what is compared, in words
+  std::string observed(double successes, std::size_t n) const;  ///< the frequency, in words
+  std::string effect_text(double difference) const;             ///< an effect, in words
 
  private:
   std::pair<double, double> accepted(std::size_t n, double alpha) const;
@@ -154,21 +159,23 @@ class CountCheck {
   double probability_;
 };
 
-/// Whether draws follow a continuous law: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
+/// Whether draws follow a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
 ///
 /// Hypothesis: F is continuous. The effect is the Kolmogorov distance sup|G − F| between F and the
-/// true law G.
+/// true distribution G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
-/// \tparam Law anything that models a Boost.Math distribution: `cdf(law, x)` is used, and
-///             `support(law)` if there is one; a draw outside the support is no error, but evidence.
-template <class Law>
+/// \tparam Distribution anything that models a Boost.Math distribution: `cdf(distribution, x)`
+///         is used, and `support(distribution)` if there is one; a draw outside the support is no
+///         error, but evidence.
+template <class Distribution>
 class CdfCheck {
  public:
   using Observations = std::vector<double>;  ///< n independent draws
 
-  /// \param law  the law of each draw, continuous.
-  /// \param name the law, for people: `gamma(3, 2)`.
-  CdfCheck(Law law, std::string name) : law_(std::move(law)), name_(std::move(name)) {}
+  /// \param distribution the distribution of each draw, continuous.
+  /// \param name         what it is called: `gamma(3, 2)`.
+  CdfCheck(Distribution distribution, std::string name)
+      : distribution_(std::move(distribution)), name_(std::move(name)) {}
 
   /// D = max over i of i/n − F(x₍ᵢ₎) and F(x₍ᵢ₎) − (i − 1)/n, for the sorted draws.
   /// \throws std::invalid_argument if there are no draws.
@@ -177,18 +184,18 @@ class CdfCheck {
   /// 2 exp(−2nD²), at most 1: a bound.
   double p_value(double distance, std::size_t n) const;
   /// exp(−2n(Δ − ε)²) with ε = √(ln(2/α)/2n), or 1 if Δ ≤ ε: a bound, by Hoeffding's inequality at
-  /// a point where the two laws differ by Δ.
+  /// a point where the two distribution functions differ by Δ.
   double type_ii_error(std::size_t n, double alpha, double distance) const;
 
   double no_effect() const { return 0; }                       ///< distance 0
   double largest_effect() const { return 1; }                  ///< distance 1
-  std::string law() const { return name_; }                    ///< the law, for people
-  std::string method() const;                                  ///< what is compared, for people
-  std::string observed(double distance, std::size_t n) const;  ///< the distance, for people
-  std::string effect_text(double distance) const;              ///< an effect, for people
+  std::string distribution() const { return name_; }           ///< the distribution, in words
+  std::string method() const;                                  ///< what is compared, in words
+  std::string observed(double distance, std::size_t n) const;  ///< the distance, in words
+  std::string effect_text(double distance) const;              ///< an effect, in words
 
  private:
-  Law law_;
+  Distribution distribution_;
   std::string name_;
 };
 
@@ -209,28 +216,28 @@ void require_probability(double probability, const char* name);
 namespace detail {
 
 /// F(x), also outside the support, where Boost.Math refuses to answer.
-template <class Law>
-double cdf_anywhere(const Law& law, double x) {
-  if constexpr (requires { support(law); }) {
-    const auto [first, last] = support(law);
+template <class Distribution>
+double cdf_anywhere(const Distribution& distribution, double x) {
+  if constexpr (requires { support(distribution); }) {
+    const auto [first, last] = support(distribution);
     if (x < first) return 0;
     if (x > last) return 1;
   }
-  return static_cast<double>(cdf(law, x));
+  return static_cast<double>(cdf(distribution, x));
 }
 
 }  // namespace detail
 
 //! [DistributionCheckKeepsItsOdds]
-template <class Law>
-double CdfCheck<Law>::statistic(std::span<const double> sample) const {
+template <class Distribution>
+double CdfCheck<Distribution>::statistic(std::span<const double> sample) const {
   require_sample(sample);
   std::vector<double> sorted(sample.begin(), sample.end());
   std::sort(sorted.begin(), sorted.end());
   const double n = static_cast<double>(sorted.size());
   double distance = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double f = detail::cdf_anywhere(law_, sorted[i]);
+    const double f = detail::cdf_anywhere(distribution_, sorted[i]);
     const double before = static_cast<double>(i) / n;
     const double after = static_cast<double>(i + 1) / n;
     distance = std::max({distance, after - f, f - before});
@@ -238,13 +245,13 @@ double CdfCheck<Law>::statistic(std::span<const double> sample) const {
   return distance;
 }
 
-template <class Law>
-double CdfCheck<Law>::p_value(double distance, std::size_t n) const {
+template <class Distribution>
+double CdfCheck<Distribution>::p_value(double distance, std::size_t n) const {
   return std::min(1.0, 2 * std::exp(-2 * static_cast<double>(n) * distance * distance));
 }
 
-template <class Law>
-double CdfCheck<Law>::type_ii_error(std::size_t n, double alpha, double distance) const {
+template <class Distribution>
+double CdfCheck<Distribution>::type_ii_error(std::size_t n, double alpha, double distance) const {
   const double draws = static_cast<double>(n);
   const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * draws));
   const double margin = std::max(0.0, distance - epsilon);
@@ -252,18 +259,18 @@ double CdfCheck<Law>::type_ii_error(std::size_t n, double alpha, double distance
 }
 //! [DistributionCheckKeepsItsOdds]
 
-template <class Law>
-std::string CdfCheck<Law>::method() const {
+template <class Distribution>
+std::string CdfCheck<Distribution>::method() const {
   return "distribution function, DKW-Massart (a bound)";
 }
 
-template <class Law>
-std::string CdfCheck<Law>::observed(double distance, std::size_t) const {
-  return "distance " + format_significant(distance, 4) + " from the law";
+template <class Distribution>
+std::string CdfCheck<Distribution>::observed(double distance, std::size_t) const {
+  return "distance " + format_significant(distance, 4) + " from the distribution";
 }
 
-template <class Law>
-std::string CdfCheck<Law>::effect_text(double distance) const {
+template <class Distribution>
+std::string CdfCheck<Distribution>::effect_text(double distance) const {
   return "Kolmogorov distance " + format_significant(distance, 4);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Checks that may be repeated forever: wealth won by betting against a law, round by
-/// round.
+/// \brief Checks that may be repeated forever: wealth won by betting against a distribution, round
+/// by round.
 ///
-/// A bet puts 1 on a wrong law; each round it is multiplied by the likelihood ratio of that round's
-/// sample, wrong law over true law. If the true law holds and the rounds are independent, that is a
-/// nonnegative martingale of mean 1, and so is the average over all bets: the wealth W. Ville's
-/// inequality bounds all rounds together,
+/// A bet puts 1 on a wrong distribution; each round it is multiplied by the likelihood ratio of
+/// that round's sample, wrong distribution over true one. If the true one holds and the rounds are
+/// independent, that is a nonnegative martingale of mean 1, and so is the average over all bets:
+/// the wealth W. Ville's inequality bounds all rounds together,
 ///
 ///     Pr(W ≥ 1/α on any round, forever) ≤ α,
 ///
@@ -28,7 +28,7 @@ namespace sqrtdk::testing {
 /// log₂ of the likelihood ratio of N(δ, 1) over N(0, 1): (δ√n z − nδ²/2)/ln 2.
 /// \param z     Σxᵢ/√n, the statistic of a MeanCheck.
 /// \param n     how many draws.
-/// \param shift δ, the mean of the wrong law in units of σ; any number.
+/// \param shift δ, the mean of the wrong distribution in units of σ; any number.
 double log2_growth_on_mean(double z, std::size_t n, double shift);
 
 /// log₂ of the likelihood ratio of N(0, r) over N(0, 1): (1 − 1/r)t/(2 ln 2) − (n/2) log₂ r.
@@ -42,8 +42,8 @@ double log2_growth_on_variance(double t, std::size_t n, double ratio);
 /// x log₂(w/p) + (n − x) log₂((1 − w)/(1 − p)).
 ///
 /// \param count x successes in n trials.
-/// \param p     the probability according to the law, in (0, 1).
-/// \param wrong w, the probability according to the wrong law, in (0, 1).
+/// \param p     the probability according to the true distribution, in (0, 1).
+/// \param wrong w, the probability according to the wrong one, in (0, 1).
 /// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
 /// \throws std::domain_error if a probability is out of range.
 double log2_growth_on_count(const Count& count, double p, double wrong);
@@ -59,7 +59,7 @@ class Wealth {
  public:
   /// A process that has not seen anything yet; its wealth is 1.
   /// \param alpha_exponent −log₂ α for all rounds together, from 1 to 1000.
-  /// \param bets           a name for each wrong law, distinct lines of text.
+  /// \param bets           a name for each wrong distribution, distinct lines of text.
   /// \throws std::domain_error if the exponent is out of range.
   /// \throws std::invalid_argument if there are no bets, or a name is not one line of text or stands
   ///         there twice.
@@ -72,7 +72,7 @@ class Wealth {
   void add(Round round);
 
   int alpha_exponent() const { return alpha_exponent_; }          ///< −log₂ α
-  const std::vector<std::string>& bets() const { return bets_; }  ///< the wrong laws
+  const std::vector<std::string>& bets() const { return bets_; }  ///< the wrong distributions
   const std::vector<Round>& rounds() const { return rounds_; }    ///< all rounds, in order
   double log2_wealth() const { return log2_wealth_; }             ///< log₂ W after the last round
   double highest() const { return highest_; }  ///< the largest log₂ W of any round

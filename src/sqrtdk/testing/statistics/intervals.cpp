@@ -47,8 +47,8 @@ ConfidenceInterval mean_interval(std::span<const double> sample, double alpha) {
   const double mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
   double variance = 0;
   for (const double x : sample) variance += (x - mean) * (x - mean) / (n - 1);
-  const double log_odds = std::log(4 / alpha);
-  const double half = std::sqrt(2 * variance * log_odds / n) + 7 * log_odds / (3 * (n - 1));
+  const double logarithm = std::log(4 / alpha);
+  const double half = std::sqrt(2 * variance * logarithm / n) + 7 * logarithm / (3 * (n - 1));
   return {mean - half, mean, mean + half};
 }
 //! [IntervalsKeepTheirOdds]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Intervals that hold an unknown number but with probability α, whatever the law of the
-/// draws.
+/// \brief Intervals that hold an unknown number but with probability α, whatever the distribution
+/// of the draws.
 ///
 /// An interval says how much it sees: a number that differs from the true one by more than the
 /// interval's length lies outside, unless the interval misses. So a check that rejects what lies

@@ -17,18 +17,18 @@ void detail::refuse_sample(std::size_t size, std::size_t needed, const std::stri
                               " and beta = " + exact_text(rates.beta));
 }
 
-std::ostream& operator<<(std::ostream& out, const TestResult& finding) {
-  return out << (finding.rejected ? "the draws contradict the law\n"
-                                  : "the draws do not contradict the law\n")
-             << "  law       " << finding.law << '\n'
-             << "  check     " << finding.method << '\n'
-             << "  observed  " << finding.observed << '\n'
-             << "  p-value   " << format_significant(finding.p_value, 4)
-             << (finding.rejected ? " <= alpha = " : " > alpha = ")
-             << exact_text(finding.rates.alpha) << '\n'
-             << "  n         " << finding.n << '\n'
-             << "  sees      " << finding.effect_text << " (missed with probability "
-             << exact_text(finding.rates.beta) << "); what is less wrong may pass\n";
+std::ostream& operator<<(std::ostream& out, const TestResult& result) {
+  return out << (result.rejected ? "the draws contradict the distribution\n"
+                                 : "the draws do not contradict the distribution\n")
+             << "  expected  " << result.distribution << '\n'
+             << "  check     " << result.method << '\n'
+             << "  observed  " << result.observed << '\n'
+             << "  p-value   " << format_significant(result.p_value, 4)
+             << (result.rejected ? " <= alpha = " : " > alpha = ") << exact_text(result.rates.alpha)
+             << '\n'
+             << "  n         " << result.n << '\n'
+             << "  sees      " << result.effect_text << " (missed with probability "
+             << exact_text(result.rates.beta) << "); what is less wrong may pass\n";
 }
 
 }  // namespace sqrtdk::testing

@@ -15,17 +15,17 @@
 
 namespace sqrtdk::testing {
 
-/// What a check found in a sample, with the odds of being wrong.
+/// What a check found in a sample, with its error rates.
 struct TestResult {
-  std::string method;    ///< what was compared
-  std::string law;       ///< with which law
-  std::string observed;  ///< what the sample shows
-  double statistic;      ///< the check's statistic
-  double p_value;    ///< probability, or a bound on it, of a statistic like this if the law is true
+  std::string method;        ///< what was compared
+  std::string distribution;  ///< with which distribution, in words
+  std::string observed;      ///< what the sample shows
+  double statistic;          ///< the check's statistic
+  double p_value;    ///< probability of such a statistic under the distribution, or a bound on it
   std::size_t n;     ///< how many draws
   ErrorRates rates;  ///< α, and the β with which the effect is seen
   double effect;     ///< an effect that is seen with that β; infinity if none is
-  std::string effect_text;  ///< that effect, for people; what is less wrong may not be seen
+  std::string effect_text;  ///< that effect, in words; what is less wrong may have been missed
   bool rejected;            ///< whether p_value ≤ α
 };
 
@@ -35,23 +35,23 @@ struct DetectableEffect {
   double beta = 0x1p-30;  ///< probability of missing it, in (0, 1)
 };
 
-/// Judges a sample whose size was given.
+/// Tests a sample whose size was given.
 /// \param check  any statistical check.
 /// \param sample what was observed.
 /// \param rates  α and β.
-/// \return the finding; its effect is the smallest one that so many draws see.
+/// \return the result; its effect is the smallest one that so many draws see.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite, or α or β is not strictly between 0 and 1.
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates);
 
-/// Judges a sample that must be large enough to see a declared effect.
+/// Tests a sample that must be large enough to see a declared effect.
 /// \param check    any statistical check.
 /// \param sample   what was observed.
 /// \param alpha    the probability of a false alarm.
 /// \param declared the effect and its β.
-/// \return the finding; its effect is the declared one.
+/// \return the result; its effect is the declared one.
 /// \throws std::invalid_argument if the sample is too small for that, or a count is greater than its
 ///         trials.
 /// \throws std::domain_error as for a sample whose size was given, or if the effect is out of the
@@ -65,7 +65,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \param sample what was observed.
 /// \param rates  α and β.
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
-/// \return the finding.
+/// \return the result.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite.
 template <StatisticalCheck Check>
@@ -79,8 +79,8 @@ TestResult result_of_test(const Check& check, const typename Check::Observations
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 typename Check::Observations draw_sample(std::size_t n, Sampler&& sampler, Stream& stream);
 
-/// Writes what a finding says, a line for each fact.
-std::ostream& operator<<(std::ostream& out, const TestResult& finding);
+/// Writes what a result says, a line for each fact.
+std::ostream& operator<<(std::ostream& out, const TestResult& result);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ TestResult result_of_test(const Check& check, const typename Check::Observations
   const double p_value = check.p_value(statistic, sample.size());
   return {
       .method = check.method(),
-      .law = check.law(),
+      .distribution = check.distribution(),
       .observed = check.observed(statistic, sample.size()),
       .statistic = statistic,
       .p_value = p_value,

@@ -11,10 +11,10 @@
 
 namespace sqrtdk::testing {
 
-/// The odds of a check: how often it may be wrong in each of the two ways.
+/// The error rates of a check: how often it may be wrong in each of the two ways.
 struct ErrorRates {
-  double alpha;  ///< probability of rejecting a true law, in (0, 1)
-  double beta;   ///< probability of passing a law that is wrong by the declared effect, in (0, 1)
+  double alpha;  ///< probability of rejecting a true distribution, in (0, 1)
+  double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
 /// Refuses odds that are no odds.

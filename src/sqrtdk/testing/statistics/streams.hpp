@@ -36,18 +36,18 @@ Stream stream_of(std::uint64_t master, std::string_view test_name, std::uint64_t
 /// The uniform number in (0, 1) that stands for 64 random bits: (2m + 1)·2⁻⁵³, where m is their
 /// upper 52 bits.
 ///
-/// Every result is exact, and the set of results is symmetric about ½. The law on this grid differs
-/// from the continuous one by 2⁻⁵³ in Kolmogorov distance.
+/// Every result is exact, and the set of results is symmetric about ½. The distribution on this
+/// grid differs from the continuous one by 2⁻⁵³ in Kolmogorov distance.
 constexpr double open_uniform(std::uint64_t bits);
 
 /// A uniform number in (0, 1).
 double uniform(Stream& stream);
 
-/// A draw from a law by its inverse distribution function, quantile(law, U).
-/// \param law    anything that models a Boost.Math distribution.
-/// \param stream where U comes from; one number is taken.
-template <class Law>
-double draw(const Law& law, Stream& stream);
+/// A draw from a distribution by its inverse distribution function, quantile(distribution, U).
+/// \param distribution anything that models a Boost.Math distribution.
+/// \param stream       where U comes from; one number is taken.
+template <class Distribution>
+double draw(const Distribution& distribution, Stream& stream);
 
 /// A list of draws.
 /// \param n       how many.
@@ -69,9 +69,9 @@ constexpr double open_uniform(std::uint64_t bits) {
 
 inline double uniform(Stream& stream) { return open_uniform(stream()); }
 
-template <class Law>
-double draw(const Law& law, Stream& stream) {
-  return static_cast<double>(quantile(law, uniform(stream)));
+template <class Distribution>
+double draw(const Distribution& distribution, Stream& stream) {
+  return static_cast<double>(quantile(distribution, uniform(stream)));
 }
 
 template <std::invocable<Stream&> Sampler>

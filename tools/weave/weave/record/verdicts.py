@@ -41,7 +41,7 @@ class Verdict:
     word: str
     """The weakest grade among the tests of the statement; for a claim that did not hold, its status."""
     beside: tuple[tuple[str, str], ...] = ()
-    """Grade and subject of what is known besides: of the implementation, of samples, of the world."""
+    """Level and subject of what is known besides: of the implementation, of samples, of the world."""
 
     @property
     def label(self) -> str:

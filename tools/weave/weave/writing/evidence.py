@@ -45,7 +45,7 @@ def evidence_table(tests: list[Test]) -> str:
         return lambda test: grouped([escape(line) for line in test.lines(key)])
 
     columns = (
-        ("Test", test_link), ("Status", test_status), ("Grade", recorded("grade")), ("Cases", cases),
+        ("Test", test_link), ("Status", test_status), ("Level", recorded("grade")), ("Cases", cases),
         ("Catches", _catches), ("Worst error / bound", _error),
         ("n", lambda test: grouped([_thousands(n) for n in test.lines("n")])),
         ("False alarm", lambda test: odds(test.record.get("alpha", test.record.get("chance", "")))),

@@ -27,7 +27,7 @@ def ledger_block(book: Book) -> str:
     if aimed:
         text += (f" {plural(aimed, 'mutant')} must die by checks that sample. They meet the same draws in every run, "
                  "so that no mutant lives or dies by chance and none of them is in the sum.")
-    return table("book cards", ["Claim or suite", "Test", "Grade", "n", "Chance", "Effect", "β"], rows) + "\n\n" + text
+    return table("book cards", ["Claim or suite", "Test", "Level", "n", "Chance", "Effect", "β"], rows) + "\n\n" + text
 
 
 def _row(entry: Entry, test: Test | None) -> list[str]:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the tests of \ref AttentionErrorBounds hold bounds to: the page's formulas in fifty
-/// digits, and errors that are reached.
+/// \brief What the bounds of \ref AttentionErrorBounds are compared with: the page's formulas in
+/// fifty digits, and errors that are reached.
 #pragma once
 
 #include <sqrtdk/attention.hpp>
@@ -17,6 +17,7 @@
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
+#include "properties/attention_error/AttentionErrorBounds_mutants.hpp"
 #include "properties/attention_error/fixture.hpp"
 
 #include <Eigen/Core>
@@ -38,80 +39,6 @@ inline Eigen::MatrixXd in_double(const RationalMatrix& x) {
 }
 
 inline Wide size_of(long double x) { return abs(Wide(x)); }
-
-/// What can be wrong with the bounds.
-enum class Slip {
-  none,
-  halved,
-  doubled,
-  finer_roundings,
-  exact_weights,
-  no_underflow,
-  no_storage,
-  no_overflow,
-  weights_are_stored,
-  exact_scores,
-  counts_exchanged,
-  widths_exchanged
-};
-
-/// The bounds of the library, or with a slip.
-struct Bounds {
-  Slip slip = Slip::none;
-
-  SoftmaxArithmetic misread(SoftmaxArithmetic a) const {
-    if (slip == Slip::finer_roundings) a.unit_roundoff *= 0.97;
-    if (slip == Slip::no_underflow) a.smallest = 0;
-    if (slip == Slip::no_storage) a.storage_roundoff = a.storage_smallest = 0;
-    if (slip == Slip::weights_are_stored) a.storage_roundoff *= 2;
-    if (slip == Slip::no_overflow)
-      a.largest = a.storage_largest = std::numeric_limits<double>::infinity();
-    return a;
-  }
-  AttentionWeightErrors misread(AttentionWeightErrors weights) const {
-    if (slip == Slip::exact_weights) weights.relative *= 0x1p-30;
-    return weights;
-  }
-  double factor() const { return slip == Slip::halved ? 0.5 : slip == Slip::doubled ? 2 : 1; }
-
-  AttentionErrorBound output(const AttentionWeightErrors& weights, const Eigen::MatrixXd& values,
-                             const SoftmaxArithmetic& a) const {
-    AttentionErrorBound bound = attention_error_bound(misread(weights), values, misread(a));
-    bound.output *= factor();
-    return bound;
-  }
-  AttentionGradientErrorBound gradient(const AttentionWeightErrors& weights, double scale,
-                                       const Eigen::MatrixXd& q, const Eigen::MatrixXd& k,
-                                       const Eigen::MatrixXd& v, const Eigen::MatrixXd& g,
-                                       const SoftmaxArithmetic& a) const {
-    return multiplied(
-        attention_gradient_error_bound(misread(weights), scale, q, k, v, g, misread(a)));
-  }
-  template <class Real>
-  AttentionErrorBound output(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
-    if (slip == Slip::widths_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
-    AttentionErrorBound bound = attention_error_bound<Wide>(
-        input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
-    bound.output *= factor();
-    return bound;
-  }
-  template <class Real>
-  AttentionGradientErrorBound gradient(const AttentionCase<Real>& input) const {
-    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
-    return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
-                                                           input.output_gradient, input.options,
-                                                           misread(arithmetic_of<Real>())));
-  }
-
- private:
-  AttentionGradientErrorBound multiplied(AttentionGradientErrorBound bound) const {
-    bound.gradient.queries *= factor();
-    bound.gradient.keys *= factor();
-    bound.gradient.values *= factor();
-    return bound;
-  }
-};
 
 /// The library's code with weights that are given, and not made of scores: those of one query after
 /// the other.

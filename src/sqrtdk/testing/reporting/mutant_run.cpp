@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/testing/reporting/judging.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace sqrtdk::testing {
 
-bool& judging_a_mutant() {
-  static bool judging = false;
-  return judging;
+bool& checking_a_mutant() {
+  static bool checking = false;
+  return checking;
 }
 
 std::uint64_t mutant_seed() {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+// The laws hold for the library in every format that they are compiled for, and in one that they are not compiled for; and a
+// kernel that is off by a 64th of a weight keeps them in none.
+#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_jacobian.hpp>
+#include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/softmax_backward_laws_definitions.hpp>
+#include <sqrtdk/testing/laws/softmax_laws_definitions.hpp>
+
+#include <Eigen/Core>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk;
+using namespace sqrtdk::testing;
+
+template <class Real>
+std::vector<Real> logits() {
+  return {Real(1.0F), Real(-2.5F), Real(3.0F), Real(3.0F), Real(0.25F)};
+}
+
+template <class Real>
+std::vector<Real> library_softmax(const std::vector<Real>& x, const Real& temperature) {
+  const auto weights = softmax(as_vector(x), Compute<Real>(temperature));
+  return {weights.begin(), weights.end()};
+}
+
+template <class Real>
+class Formats : public ::testing::Test {};
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+using EveryFormat =
+    ::testing::Types<float, double, long double, Eigen::half, Eigen::bfloat16, Quad>;
+TYPED_TEST_SUITE(Formats, EveryFormat, );
+
+TYPED_TEST(Formats, TheLibrarysSoftmaxKeepsTheLaws) {
+  using Real = TypeParam;
+  const std::vector<Real> x = logits<Real>();
+  const SoftmaxFunction<Real> softmax = library_softmax<Real>;
+  const auto expect_kept = [](const char* law, const Outcome& outcome) {
+    EXPECT_TRUE(outcome.holds() && !outcome.vacuous) << law << ": " << outcome;
+  };
+  expect_kept("accuracy", accuracy_law<Real>(softmax, x));
+  expect_kept("accuracy at 2", accuracy_law<Real>(softmax, x, Real(2.0F)));
+  expect_kept("probability", probability_law<Real>(softmax, x));
+  expect_kept("shift", shift_law<Real>(softmax, x, Real(0.5F)));
+  expect_kept("permutation", permutation_law<Real>(softmax, x, {4, 3, 2, 1, 0}));
+  expect_kept("order", order_law<Real>(softmax, x));
+  expect_kept("Lipschitz", lipschitz_law<Real>(softmax, x, std::vector<Real>(5, Real(1.0F))));
+  expect_kept("temperature", temperature_law<Real>(softmax, x, Real(1.0F), Real(2.0F)));
+}
+
+TYPED_TEST(Formats, AWeightThatIsOffBreaksTheLaws) {
+  using Real = TypeParam;
+  const std::vector<Real> x = logits<Real>();
+  // By a 64th of a weight: bfloat16 has eight bits.
+  const SoftmaxFunction<Real> off = [](const std::vector<Real>& z, const Real& temperature) {
+    std::vector<Real> weights = library_softmax<Real>(z, temperature);
+    weights[2] = Real(weights[2] * Real(1 + 0x1p-6F));
+    return weights;
+  };
+  EXPECT_FALSE(accuracy_law<Real>(off, x).holds());
+  EXPECT_FALSE(order_law<Real>(off, x).holds());
+  EXPECT_FALSE(permutation_law<Real>(off, x, {4, 3, 2, 1, 0}).holds());
+}
+
+TYPED_TEST(Formats, TheBackwardPassKeepsItsLawsAndAWrongOneDoesNot) {
+  using Real = TypeParam;
+  using Vector = BackwardVector<Real>;
+  const std::vector<Real> weights = library_softmax<Real>(logits<Real>(), Real(1.0F));
+  const Vector p = as_vector(weights);
+  const Vector g = as_vector(logits<Real>());
+  Vector v = g.reverse();
+  const BackwardFunction<Real> backward = [](const Vector& w, const Vector& cotangent) -> Vector {
+    return vector_jacobian_product(w, cotangent);
+  };
+  const BackwardFunction<Real> without_mean =
+      [](const Vector& w, const Vector& cotangent) -> Vector { return w.cwiseProduct(cotangent); };
+  EXPECT_TRUE(backward_accuracy_law<Real>(backward, p, g).holds());
+  EXPECT_TRUE(backward_shift_law<Real>(backward, p, g, Real(0.5F)).holds());
+  EXPECT_TRUE(backward_symmetry_law<Real>(backward, p, g, v).holds());
+  EXPECT_TRUE(backward_masking_law<Real>(backward, p, g).holds());
+  EXPECT_FALSE(backward_accuracy_law<Real>(without_mean, p, g).holds());
+  EXPECT_FALSE(backward_shift_law<Real>(without_mean, p, g, Real(0.5F)).holds());
+}
+
+}  // namespace
