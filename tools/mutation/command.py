@@ -55,7 +55,7 @@ class Candidate:
         return str(self.hunk).split("\n", 2)[2]
 
     def killers(self, programs: list[str]) -> list[str] | None:
-        return killers(programs, self.header, self.mutation.applied_to(self.header.read_text()))
+        return killers(programs, self.header, self.mutation.applied_to(self.header.read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True)

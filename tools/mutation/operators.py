@@ -210,9 +210,9 @@ def arguments(code: str) -> Iterator[Change]:
         texts = [code[a:b].strip() for a, b in given]
         if any(text.count("<") != text.count(">") or DECLARES.fullmatch(text) for text in texts):
             continue
-        for (a, b), (c, d) in zip(given, given[1:]):
-            if code[a:b].strip() != code[c:d].strip():
-                yield a, d, code[c:d] + code[b:c] + code[a:b]
+        for (a, b), (start, end) in zip(given, given[1:]):
+            if code[a:b].strip() != code[start:end].strip():
+                yield a, end, code[start:end] + code[b:start] + code[a:b]
 
 
 def types(code: str) -> Iterator[Change]:

@@ -4,8 +4,6 @@
 #include <sqrtdk/testing/run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
-#include <Eigen/Core>
-#include <boost/version.hpp>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,16 +14,6 @@
 namespace sqrtdk::testing {
 
 namespace {
-
-std::string compiler() {
-#if defined(__clang__)
-  return "clang " __clang_version__;
-#elif defined(__GNUC__)
-  return "GCC " __VERSION__;
-#else
-  return "unknown";
-#endif
-}
 
 /// The ledger, a line an entry: test, risks and exponent, with tabs between them.
 std::string ledger_lines() {
@@ -39,22 +27,27 @@ std::string ledger_lines() {
 /// Records, once a run, what the numbers of the run depend on.
 class BuildRecorder : public ::testing::Environment {
  public:
+  explicit BuildRecorder(const BuildInfo& build) : build_(build) {}
+
   void SetUp() override {
     ::testing::Test::RecordProperty("seed", std::to_string(master_seed()));
     ::testing::Test::RecordProperty("ledger", ledger_lines());
-    ::testing::Test::RecordProperty("compiler", compiler());
-    ::testing::Test::RecordProperty("boost", std::to_string(BOOST_VERSION / 100000) + "." +
-                                                 std::to_string(BOOST_VERSION / 100 % 1000) + "." +
-                                                 std::to_string(BOOST_VERSION % 100));
-    ::testing::Test::RecordProperty("eigen", std::to_string(EIGEN_WORLD_VERSION) + "." +
-                                                 std::to_string(EIGEN_MAJOR_VERSION) + "." +
-                                                 std::to_string(EIGEN_MINOR_VERSION));
+    ::testing::Test::RecordProperty("compiler", build_.compiler);
+    ::testing::Test::RecordProperty("boost", std::to_string(build_.boost / 100000) + "." +
+                                                 std::to_string(build_.boost / 100 % 1000) + "." +
+                                                 std::to_string(build_.boost % 100));
+    const auto& [world, major, minor] = build_.eigen;
+    ::testing::Test::RecordProperty(
+        "eigen", std::to_string(world) + "." + std::to_string(major) + "." + std::to_string(minor));
   }
+
+ private:
+  BuildInfo build_;
 };
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const BuildInfo& build) {
   program_name() = argv[0];
   ::testing::InitGoogleTest(&argc, argv);
   try {
@@ -63,7 +56,7 @@ int run(int argc, char** argv) {
     std::cerr << error.what() << '\n';
     return 2;
   }
-  ::testing::AddGlobalTestEnvironment(new BuildRecorder);
+  ::testing::AddGlobalTestEnvironment(new BuildRecorder(build));
   const int status = RUN_ALL_TESTS();
   const bool is_a_shard = std::getenv("GTEST_TOTAL_SHARDS") != nullptr;
   if (!GTEST_FLAG_GET(list_tests) && !is_a_shard &&

@@ -3,7 +3,32 @@
 /// \brief Running the tests of a program, for its main function.
 #pragma once
 
+#include <Eigen/Core>
+#include <boost/version.hpp>
+
+#include <array>
+
 namespace sqrtdk::testing {
+
+/// What a program was compiled with, as its result file records it.
+struct BuildInfo {
+  const char* compiler;      ///< its name and version
+  int boost;                 ///< Boost's version, as BOOST_VERSION
+  std::array<int, 3> eigen;  ///< Eigen's version: world, major and minor
+};
+
+/// What the file that includes this header is compiled with, which the compiled library is not
+/// asked.
+constexpr BuildInfo this_build = {
+#if defined(__clang__)
+    "clang " __clang_version__,
+#elif defined(__GNUC__)
+    "GCC " __VERSION__,
+#else
+    "unknown",
+#endif
+    BOOST_VERSION,
+    {EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION}};
 
 /// Runs all tests that the command line selects.
 ///
@@ -12,7 +37,8 @@ namespace sqrtdk::testing {
 /// selects no test is an error.
 /// \param argc number of arguments, as `main` has it.
 /// \param argv the arguments; GoogleTest's are removed.
+/// \param build what the program was compiled with: the file that calls this function.
 /// \return 0 if tests ran and all of them passed, 1 if one failed, 2 if none could be run.
-int run(int argc, char** argv);
+int run(int argc, char** argv, const BuildInfo& build = this_build);
 
 }  // namespace sqrtdk::testing

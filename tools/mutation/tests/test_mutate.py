@@ -10,6 +10,7 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOOLS))
 
+# pylint: disable=wrong-import-position
 from mutation.command import EQUIVALENT, Candidate, candidates_of, drawn, options_of, stale_entries  # noqa: E402
 from mutation.operators import ARITHMETIC, LOGIC, OPERATORS, Mutation, mutations_of  # noqa: E402
 from mutation.subjects import KIT, SOURCE, Subject, chapters, subjects_of  # noqa: E402
@@ -124,11 +125,11 @@ class Survivors(unittest.TestCase):
         self.assertEqual(read_survivors(f"{hunk}\nBecause.\n"), {hunk: "Because."})
 
     def test_an_entry_is_stale_when_its_lines_are_gone(self) -> None:
-        one, two = read_survivors(LIST)
-        self.assertTrue(one.stands_in("\n{\n  if (x > 1) f();\n"))
-        self.assertFalse(one.stands_in("}\n  if (x > 1) f();\n"))
-        self.assertTrue(two.stands_in("  g();\n  h(a,\n    b);\n"))
-        self.assertFalse(two.stands_in("  g();\n  h(a,\n"))
+        entries = list(read_survivors(LIST))
+        self.assertTrue(entries[0].stands_in("\n{\n  if (x > 1) f();\n"))
+        self.assertFalse(entries[0].stands_in("}\n  if (x > 1) f();\n"))
+        self.assertTrue(entries[1].stands_in("  g();\n  h(a,\n    b);\n"))
+        self.assertFalse(entries[1].stands_in("  g();\n  h(a,\n"))
 
     def test_an_entry_without_a_reason_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "src/a.hpp needs"):

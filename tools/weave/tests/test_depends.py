@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Dependencies point one way."""
 
-from project import ProjectTest
+import re
+
+from project import WEAVE, ProjectTest
 
 
 class Depends(ProjectTest):
@@ -105,3 +107,18 @@ class Depends(ProjectTest):
         self.assertEqual(done.stdout.splitlines()[:4], [
             "numbers             rests on nothing of ours", "distributions       → numbers",
             "chapters            → numbers, distributions", "testing/statistics  rests on nothing of ours"])
+
+    def test_the_readme_draws_the_order_of_the_layers(self) -> None:
+        checkout = WEAVE.parents[1]
+        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\), then testing/{(.+)} → (testing)/\*\.hpp$",
+                          (checkout / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+        assert drawn
+        order = [*(name.strip(" /") for name in drawn[1].split("→")),
+                 *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3]]
+        done = self.run_weave("depends", "--source", checkout, "--table")
+        table = dict(re.split(" +(?=→|rests)", line) for line in done.stdout.splitlines())
+        self.assertEqual(list(table), order)
+        for name, targets in table.items():
+            for target in re.findall(r"[a-z/]+", targets.partition("→")[2]):
+                self.assertLess(order.index(target), order.index(name))
+        self.assertIn("→", table["testing"])

@@ -3,6 +3,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
@@ -134,16 +135,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     command = commands.add_parser("record", help="run a program of properties, keep its results")
-    command.add_argument("program", type=Path)
-    command.add_argument("out", type=Path, metavar="OUT.json")
-    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
-    command.set_defaults(run=_record)
-
+    _add_runner(command, "OUT.json", _record)
     command = commands.add_parser("output", help="run an example, keep what it prints")
-    command.add_argument("program", type=Path)
-    command.add_argument("out", type=Path, metavar="OUT.txt")
-    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
-    command.set_defaults(run=_output)
+    _add_runner(command, "OUT.txt", _output)
 
     command = commands.add_parser("compare", help="tell what two runs recorded otherwise, but for times and places")
     command.add_argument("old", type=Path, metavar="OLD", help="a folder of results")
@@ -202,3 +196,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("junit", type=Path, nargs="+", metavar="JUNIT.xml")
     command.set_defaults(run=_summary)
     return parser
+
+
+def _add_runner(command: argparse.ArgumentParser, out: str, run: Callable[[argparse.Namespace], int]) -> None:
+    """The arguments of a command that runs a program and keeps what comes of it."""
+    command.add_argument("program", type=Path)
+    command.add_argument("out", type=Path, metavar=out)
+    command.add_argument("--timeout", type=float, default=600, metavar="SECONDS")
+    command.set_defaults(run=run)

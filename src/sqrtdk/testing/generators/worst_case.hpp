@@ -13,6 +13,7 @@
 
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/generators/binary_float.hpp>
+#include <sqrtdk/testing/laws/eigen_allocation.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <Eigen/Core>

@@ -3,6 +3,8 @@
 /// \brief The lists and matrices that laws take.
 #pragma once
 
+#include <sqrtdk/testing/laws/eigen_allocation.hpp>
+
 #include <Eigen/Core>
 
 #include <vector>

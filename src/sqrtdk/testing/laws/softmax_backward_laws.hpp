@@ -12,6 +12,7 @@
 /// softmax_backward_laws_definitions.hpp.
 #pragma once
 
+#include <sqrtdk/testing/laws/eigen_allocation.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <Eigen/Core>

@@ -22,7 +22,8 @@ MEANINGS = {
     "right": "what the passage says is a claim of this book, which held, or is borne out by a check",
     "right if": "right under a hypothesis that the document leaves out, named <b>in bold</b>; a counterexample is run",
     "wrong": "a check that passed shows that what is printed or said is impossible or does not hold, and what is right",
-    "not decided": "the experiment that would decide it was run, and did not decide it at the error rates that it demands",
+    "not decided": "the experiment that would decide it was run, and did not decide it at the error rates that it "
+                   "demands",
     "opinion": "called one by its author, or a matter of taste; marked by hand, since no run can tell",
     "failed": "a check of a claim that it makes failed in this run",
     "not run": "no check of a claim that it makes was carried out in this run",

@@ -3,6 +3,7 @@
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/property.hpp>
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -14,4 +15,12 @@ TEST(OutsideProject, ShiftsDoNotChangeAVariance) {
         distribution.image([&](const auto& x) { return sqrtdk::Rational(x + shift); });
     RC_ASSERT(sqrtdk::variance(shifted) == sqrtdk::variance(distribution));
   });
+}
+
+TEST(OutsideProject, APropertyThatDoesNotHoldFails) {
+  EXPECT_NONFATAL_FAILURE(sqrtdk::testing::for_all([] {
+                            const auto law = *sqrtdk::testing::any_distribution().as("law");
+                            RC_ASSERT(sqrtdk::variance(law) == 0);
+                          }),
+                          "law");
 }

@@ -1,0 +1,2 @@
+# A GoogleTest of a version that no kit was compiled with.
+add_library(GTest::gtest INTERFACE IMPORTED)
