@@ -9,6 +9,8 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
+#include "properties/training/recall_layer.hpp"
+
 #include <boost/multiprecision/eigen.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

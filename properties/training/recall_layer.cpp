@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "properties/training/recall_layer.hpp"
+
+namespace sqrtdk {
+
+RECALL_LAYER(, double)
+RECALL_LAYER(, testing::Wide)
+
+}  // namespace sqrtdk
