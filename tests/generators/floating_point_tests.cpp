@@ -205,9 +205,9 @@ TEST(Floats, AreFiniteAndWithinTheLargestMagnitudeUnlessTheyMayBeSpecial) {
 
 TEST(Floats, AnImpossibleRangeIsRefused) {
   for (const double bad : {0.5, -1.0, infinity, nan})
-    EXPECT_THROW(floats<double>({.largest = bad}), std::invalid_argument) << bad;
+    EXPECT_THROW(floats<double>({.largest = bad}), std::domain_error) << bad;
   EXPECT_THROW(vectors<double>({.shortest = 2, .longest = 1}), std::invalid_argument);
-  EXPECT_THROW(vectors<double>({.longest = std::size_t{1} << 40}), std::invalid_argument);
+  EXPECT_THROW(vectors<double>({.longest = std::size_t{1} << 40}), std::domain_error);
   EXPECT_THROW(matrices<double>({.fewest_rows = 2, .most_rows = 1}), std::invalid_argument);
 }
 
@@ -322,7 +322,7 @@ TEST(Scores, StorageTypesHaveTheirOwnRange) {
         greatest = std::max(greatest, size);
   });
   EXPECT_EQ(greatest, 65504);
-  EXPECT_THROW(scores<double>(0), std::invalid_argument);
+  EXPECT_THROW(scores<double>(0), std::domain_error);
 }
 
 TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {

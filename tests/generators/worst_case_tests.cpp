@@ -359,7 +359,7 @@ TEST(WorstCase, WritesNumbersInHex) {
 TEST(WorstCase, RefusesAnEmptySpaceAndAnEmptyBudget) {
   const auto law = [](const Arrays<double>&) { return Outcome{}; };
   EXPECT_THROW(worst_case(InputSpace<double>{}, {}, law), std::invalid_argument);
-  EXPECT_THROW(worst_case(exponents, {.evaluations = 0}, law), std::invalid_argument);
+  EXPECT_THROW(worst_case(exponents, {.evaluations = 0}, law), std::domain_error);
   EXPECT_THROW(worst_case(InputSpace<double>{.axes = {}, .arrays = {{"x", "n"}}}, {}, law),
                std::invalid_argument);
   EXPECT_THROW(

@@ -33,7 +33,7 @@ struct AttentionShapes {
 /// Queries and keys differ in number more often than not; entries are of all classes up to the
 /// largest; the scale may be negative, 0, subnormal or large; a key may be masked for some queries
 /// or for all, and a query may see none or a single one.
-/// \throws std::invalid_argument as floats(), for the largest magnitude.
+/// \throws std::domain_error as floats(), for the largest magnitude.
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 

@@ -38,12 +38,13 @@ struct Vectors {
 };
 
 /// A number of any class, chosen by class first.
-/// \throws std::invalid_argument unless 1 ≤ largest < ∞.
+/// \throws std::domain_error unless 1 ≤ largest < ∞.
 template <BinaryFloat T>
 rc::Gen<T> floats(Floats<T> allowed = {});
 
 /// A vector of any shape, chosen by shape first; its length is often 1 or 2^k − 1, 2^k, 2^k + 1.
-/// \throws std::invalid_argument unless shortest ≤ longest ≤ 2²⁰ and 1 ≤ largest < ∞.
+/// \throws std::invalid_argument unless shortest ≤ longest.
+/// \throws std::domain_error unless longest ≤ 2²⁰ and 1 ≤ largest < ∞.
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed = {});
 
@@ -57,12 +58,12 @@ rc::Gen<T> temperatures();
 /// list some are masked by −∞, but never all.
 ///
 /// \param longest the largest length, at least 1.
-/// \throws std::invalid_argument if that is 0.
+/// \throws std::domain_error if that is 0.
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
 /// Refuses what floats() refuses.
-/// \throws std::invalid_argument unless 1 ≤ largest < ∞.
+/// \throws std::domain_error unless 1 ≤ largest < ∞.
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed);
 

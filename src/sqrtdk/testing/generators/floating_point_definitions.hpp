@@ -272,7 +272,9 @@ T any_temperature(RandomSource& source) {
 
 /// What a masked score is.
 template <class T>
-const T masked = static_cast<T>(-std::numeric_limits<T>::infinity());
+T masked_score() {
+  return static_cast<T>(-std::numeric_limits<T>::infinity());
+}
 
 /// Scores of one of the four sizes; one is kept if others are masked.
 template <BinaryFloat T>
@@ -291,7 +293,7 @@ std::vector<T> any_scores(RandomSource& source, std::size_t longest) {
   if (source.between(0, 3) > 0) return x;
   const auto kept = static_cast<std::size_t>(source.between(0, static_cast<int>(x.size()) - 1));
   for (std::size_t j = 0; j < x.size(); ++j)
-    if (j != kept && source.boolean()) x[j] = masked<T>;
+    if (j != kept && source.boolean()) x[j] = masked_score<T>();
   return x;
 }
 
@@ -302,7 +304,7 @@ void require_valid(const Vectors<T>& allowed) {
     throw std::invalid_argument("Vectors::shortest is " + std::to_string(allowed.shortest) +
                                 ", but longest is " + std::to_string(allowed.longest));
   if (allowed.longest > (1U << 20U))
-    throw std::invalid_argument("Vectors::longest is " + std::to_string(allowed.longest) +
+    throw std::domain_error("Vectors::longest is " + std::to_string(allowed.longest) +
                                 ", but at most 2^20 is possible");
 }
 
@@ -311,7 +313,7 @@ void require_valid(const Vectors<T>& allowed) {
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed) {
   if (!(allowed.largest >= T(1) && allowed.largest <= std::numeric_limits<T>::max()))
-    throw std::invalid_argument("Floats::largest is " +
+    throw std::domain_error("Floats::largest is " +
                                 format_hex_and_decimal(static_cast<long double>(allowed.largest)) +
                                 ", but must be finite and at least 1");
 }
@@ -346,16 +348,16 @@ rc::Gen<T> temperatures() {
 
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest) {
-  if (longest == 0) throw std::invalid_argument("the longest list is empty, but has no weights");
-  return generator(
-      [=](RandomSource& source) { return detail::any_scores<T>(source, longest); },
-      [](const std::vector<T>& x) {
-        std::vector<std::vector<T>> with_a_maximum;
-        for (const std::vector<T>& y : shrinks(x, 1))
-          if (std::any_of(y.begin(), y.end(), [](T score) { return score > detail::masked<T>; }))
-            with_a_maximum.push_back(y);
-        return with_a_maximum;
-      });
+  if (longest == 0) throw std::domain_error("the longest list is empty, but has no weights");
+  return generator([=](RandomSource& source) { return detail::any_scores<T>(source, longest); },
+                   [](const std::vector<T>& x) {
+                     std::vector<std::vector<T>> with_a_maximum;
+                     for (const std::vector<T>& y : shrinks(x, 1))
+                       if (std::any_of(y.begin(), y.end(),
+                                       [](T score) { return score > detail::masked_score<T>(); }))
+                         with_a_maximum.push_back(y);
+                     return with_a_maximum;
+                   });
 }
 
 // These are compiled once, in the source file of the same name.

@@ -36,7 +36,8 @@ struct Matrices {
 ///
 /// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
 /// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
-/// \throws std::invalid_argument if a range is empty or goes below 0, or as floats().
+/// \throws std::invalid_argument if a range is empty or goes below 0.
+/// \throws std::domain_error as floats().
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 

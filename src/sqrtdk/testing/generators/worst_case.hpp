@@ -153,8 +153,9 @@ double ratio_of(const Found& outcome);
 /// \param law    a callable that takes `const Arrays<Real>&` and returns error and bound; an input
 ///               on which it throws std::domain_error or std::invalid_argument, or calls the bound
 ///               vacuous, is outside of its domain.
-/// \throws std::invalid_argument if the budget or the space is empty, an axis or a range has nothing
-///         in it, or an array has an axis that the space has not.
+/// \throws std::domain_error if the budget is 0.
+/// \throws std::invalid_argument if the space is empty, an axis or a range has nothing in it, or an
+///         array has an axis that the space has not.
 template <BinaryFloat Real, class Law>
 Worst<Real> worst_case(const InputSpace<Real>& space, const Search& search, const Law& law);
 

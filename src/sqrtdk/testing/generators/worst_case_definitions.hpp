@@ -370,7 +370,7 @@ template <BinaryFloat Real>
 Worst<Real> detail::worst_case(const InputSpace<Real>& space, const Search& search,
                                const std::function<Outcome(const Arrays<Real>&)>& law) {
   if (search.evaluations == 0)
-    throw std::invalid_argument("the number of evaluations is 0, but must be at least 1");
+    throw std::domain_error("the number of evaluations is 0, but must be at least 1");
   Adversary<Real> adversary(space, search.seed);
   std::size_t evaluations = 0;
   const auto evaluated = [&](Arrays<Real> input) {

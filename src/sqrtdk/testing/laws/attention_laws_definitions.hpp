@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
@@ -26,11 +27,6 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-template <class Derived>
-std::string shape_of_matrix(const Eigen::DenseBase<Derived>& matrix) {
-  return std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols());
-}
-
 template <class A, class B>
 bool same_shape(const A& a, const B& b) {
   return a.rows() == b.rows() && a.cols() == b.cols();
@@ -38,8 +34,7 @@ bool same_shape(const A& a, const B& b) {
 
 template <class A, class B>
 Outcome wrong_shape(const A& given, const B& wanted) {
-  return broken("the result is " + shape_of_matrix(given) + " instead of " +
-                shape_of_matrix(wanted));
+  return broken("the result is " + shape_text(given) + " instead of " + shape_text(wanted));
 }
 
 /// Whether two matrices agree in every bit that matters: equal numbers, NaN where the other is NaN.
@@ -86,74 +81,24 @@ Outcome compare_output(const AttentionFunction<Real>& attention, const Attention
 }  // namespace detail
 
 template <class Real>
-ExactAttention::ExactAttention(const AttentionCase<Real>& input) {
-  const auto n = input.queries.rows();
-  const auto m = input.keys.rows();
-  const auto d = input.queries.cols();
-  const auto d_v = input.values.cols();
-  const auto wide = [](const auto& x) { return Wide(static_cast<long double>(x)); };
-  const Wide scale = input.options.scale ? wide(*input.options.scale) : Wide(1 / sqrt(Wide(d)));
-  const auto is_allowed = [&](Eigen::Index i, Eigen::Index j) {
-    const auto& options = input.options;
-    const bool by_mask = !options.allowed || (*options.allowed)(i, j);
-    const bool by_bias =
-        !options.bias || (*options.bias)(i, j) != -std::numeric_limits<Compute<Real>>::infinity();
-    const bool by_order =
-        !options.causal ||
-        j - i <= (*options.causal == CausalAlignment::bottom_right ? m - n : Eigen::Index{0});
-    return by_mask && by_bias && by_order;
+AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input) {
+  const auto widened = [](const auto& matrix) {
+    Matrix<Wide> result(matrix.rows(), matrix.cols());
+    for (Eigen::Index i = 0; i < matrix.size(); ++i) result(i) = wide(matrix(i));
+    return result;
   };
-  const auto cotangent = [&](Eigen::Index i, Eigen::Index c) {
-    return input.output_gradient.size() == 0 ? Wide(0) : wide(input.output_gradient(i, c));
-  };
-  sees_.resize(n, m);
-  scores_ = weights_ = Matrix<Wide>::Constant(n, m, Wide(0));
-  output_ = Matrix<Wide>::Constant(n, d_v, Wide(0));
-  gradient_.queries = Matrix<Wide>::Constant(n, d, Wide(0));
-  gradient_.keys = Matrix<Wide>::Constant(m, d, Wide(0));
-  gradient_.values = Matrix<Wide>::Constant(m, d_v, Wide(0));
-  for (Eigen::Index i = 0; i < n; ++i) {
-    std::vector<Wide> logits(static_cast<std::size_t>(m));
-    std::optional<Wide> greatest;
-    for (Eigen::Index j = 0; j < m; ++j) {
-      sees_(i, j) = is_allowed(i, j);
-      if (!sees_(i, j)) continue;
-      for (Eigen::Index l = 0; l < d; ++l)
-        scores_(i, j) += wide(input.queries(i, l)) * wide(input.keys(j, l));
-      scores_(i, j) *= scale;
-      Wide& logit = logits[static_cast<std::size_t>(j)];
-      logit = scores_(i, j);
-      if (input.options.bias) logit += wide((*input.options.bias)(i, j));
-      greatest = greatest ? std::max(*greatest, logit) : logit;
-    }
-    Wide sum = 0;
-    for (Eigen::Index j = 0; j < m; ++j)
-      if (sees_(i, j)) {
-        weights_(i, j) = exp(Wide(logits[static_cast<std::size_t>(j)] - *greatest));
-        sum += weights_(i, j);
-      }
-    Wide mean = 0;
-    std::vector<Wide> by_weight(static_cast<std::size_t>(m));
-    for (Eigen::Index j = 0; j < m; ++j) {
-      if (!sees_(i, j)) continue;
-      weights_(i, j) /= sum;
-      for (Eigen::Index c = 0; c < d_v; ++c) {
-        output_(i, c) += weights_(i, j) * wide(input.values(j, c));
-        gradient_.values(j, c) += weights_(i, j) * cotangent(i, c);
-        by_weight[static_cast<std::size_t>(j)] += cotangent(i, c) * wide(input.values(j, c));
-      }
-      mean += weights_(i, j) * by_weight[static_cast<std::size_t>(j)];
-    }
-    for (Eigen::Index j = 0; j < m; ++j) {
-      if (!sees_(i, j)) continue;
-      const Wide by_score =
-          scale * weights_(i, j) * (by_weight[static_cast<std::size_t>(j)] - mean);
-      for (Eigen::Index l = 0; l < d; ++l) {
-        gradient_.queries(i, l) += by_score * wide(input.keys(j, l));
-        gradient_.keys(j, l) += by_score * wide(input.queries(i, l));
-      }
-    }
-  }
+  AttentionCase<Wide> result{widened(input.queries),
+                             widened(input.keys),
+                             widened(input.values),
+                             widened(input.output_gradient),
+                             {}};
+  const auto& options = input.options;
+  if (options.scale) result.options.scale = wide(*options.scale);
+  if (options.bias) result.options.bias = widened(*options.bias);
+  result.options.allowed = options.allowed;
+  result.options.causal = options.causal;
+  result.options.return_weights = options.return_weights;
+  return result;
 }
 
 template <class Real>
@@ -202,12 +147,12 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
                           : std::pair(value, value);
             }
             if (!hull) continue;
-            const Wide o(static_cast<long double>(computed(i, c)));
-            const Wide low(static_cast<long double>(hull->first));
-            const Wide high(static_cast<long double>(hull->second));
-            const Wide beyond = std::max({Wide(low - o), Wide(o - high), Wide(0)});
+            const Wide o = wide(computed(i, c));
+            const Wide lower = wide(hull->first);
+            const Wide upper = wide(hull->second);
+            const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
             nearest.compare(o == o ? to_double(beyond) : to_double(o), bound(i, c), [&] {
-              return entry_text("the output", i, c, computed(i, c), o < low ? low : high);
+              return entry_text("the output", i, c, computed(i, c), o < lower ? lower : upper);
             });
           }
       });
@@ -274,7 +219,7 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
 
 // These are compiled once, in the source file of the same name.
 #define SQRTDK_ATTENTION_LAWS(prefix, Real)                                                        \
-  prefix template ExactAttention::ExactAttention(const AttentionCase<Real>&);                      \
+  prefix template AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>&);                 \
   prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);   \
   prefix template Outcome output_law<Real>(const AttentionFunction<Real>&,                         \

@@ -45,7 +45,7 @@ void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& com
                      const Matrix<Wide>& exact, const Eigen::MatrixXd& bound) {
   for (Eigen::Index i = 0; i < exact.rows(); ++i)
     for (Eigen::Index j = 0; j < exact.cols(); ++j) {
-      const Wide entry(static_cast<long double>(computed(i, j)));
+      const Wide entry = wide(computed(i, j));
       nearest.compare(to_double(abs(Wide(entry - exact(i, j)))), bound(i, j),
                       [&] { return entry_text(what, i, j, computed(i, j), exact(i, j)); });
     }

@@ -12,15 +12,23 @@
 
 namespace sqrtdk::testing {
 
+/// A case in fifty digits, exactly.
+/// \tparam Real any format of formats.hpp; for others include attention_laws_definitions.hpp.
+template <class Real>
+AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input);
+
 /// Attention and its gradient to fifty digits, by the formulas as they are written: loops over
 /// queries, keys and features, on purpose with nothing from the implementation that is checked.
 class ExactAttention {
  public:
-  /// \tparam Real float, double, half or bfloat16; for others include
-  ///              attention_laws_definitions.hpp.
   /// \param input finite numbers where a query sees a key; without an output gradient, that of 0.
+  explicit ExactAttention(const AttentionCase<Wide>& input);
+
+  /// The same for a case in another format.
+  /// \tparam Real as for in_fifty_digits().
   template <class Real>
-  explicit ExactAttention(const AttentionCase<Real>& input);
+  explicit ExactAttention(const AttentionCase<Real>& input)
+      : ExactAttention(in_fifty_digits(input)) {}
 
   const Matrix<Wide>& scores() const { return scores_; }                 ///< scaled, without biases
   const Matrix<Wide>& weights() const { return weights_; }               ///< 0 for masked keys
@@ -32,6 +40,13 @@ class ExactAttention {
   bool seen(Eigen::Index j) const { return sees_.col(j).any(); }
 
  private:
+  /// Whether the masks let query i see key j.
+  static bool is_allowed(const AttentionCase<Wide>& input, Eigen::Index i, Eigen::Index j);
+  /// Scores and weights of query i.
+  void attend(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
+  /// What query i takes from the values, and what it adds to the gradient.
+  void differentiate(const AttentionCase<Wide>& input, const Wide& scale, Eigen::Index i);
+
   Matrix<bool> sees_;
   Matrix<Wide> scores_;
   Matrix<Wide> weights_;

@@ -44,6 +44,8 @@ using BackwardFunction = typename detail::BackwardFunctions<Real>::Backward;
 /// \param backward the implementation.
 /// \param p        n weights, n at least 1.
 /// \param g        n numbers, so small that no product or sum overflows.
+/// \throws std::invalid_argument as vector_jacobian_error_bound().
+/// \throws std::domain_error as vector_jacobian_error_bound().
 template <class Real>
 Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g);
@@ -58,6 +60,8 @@ Outcome backward_masking_law(const BackwardFunction<Real>& backward, const Backw
 /// sums g + c.
 /// \param backward, p, g as for backward_accuracy_law().
 /// \param constant c.
+/// \throws std::invalid_argument as vector_jacobian_error_bound().
+/// \throws std::domain_error as vector_jacobian_error_bound().
 template <class Real>
 Outcome backward_shift_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                            const BackwardVector<Real>& g, Real constant);
@@ -65,6 +69,8 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
 /// ⟨v, backward(p, g)⟩ = ⟨g, backward(p, v)⟩ within the bounds: the Jacobian is symmetric.
 /// \param backward, p, g as for backward_accuracy_law().
 /// \param v another cotangent.
+/// \throws std::invalid_argument as vector_jacobian_error_bound().
+/// \throws std::domain_error as vector_jacobian_error_bound().
 template <class Real>
 Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g, const BackwardVector<Real>& v);

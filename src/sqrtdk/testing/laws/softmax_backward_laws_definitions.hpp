@@ -37,10 +37,9 @@ inline void compare_wide(Nearest& nearest, const Wide& error, double bound, cons
 }
 
 /// What is wrong with a result that does not have as many numbers as there are weights.
-template <class Real>
-Outcome wrong_size(const BackwardVector<Real>& x, const BackwardVector<Real>& p) {
-  return broken("there are " + std::to_string(x.size()) + " derivatives for " +
-                std::to_string(p.size()) + " weights");
+inline Outcome wrong_number_of_derivatives(Eigen::Index given, Eigen::Index wanted) {
+  return broken("there are " + std::to_string(given) + " derivatives for " +
+                std::to_string(wanted) + " weights");
 }
 
 }  // namespace detail
@@ -49,7 +48,7 @@ template <class Real>
 Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g) {
   const BackwardVector<Real> x = backward(p, g);
-  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
+  if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
   const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
   const Wide mean = detail::wide_mean<Real>(p, g);
   Nearest nearest;
@@ -72,7 +71,7 @@ template <class Real>
 Outcome backward_masking_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                              const BackwardVector<Real>& g) {
   const BackwardVector<Real> x = backward(p, g);
-  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
+  if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i)
     if (p[i] == 0 && !(x[i] == 0))
       return broken("the derivative " + std::to_string(i) + " is not 0, though its weight is");
@@ -86,8 +85,8 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
   const BackwardVector<Real> shifted = (g.array() + constant).matrix();
   const BackwardVector<Real> x = backward(p, g);
   const BackwardVector<Real> y = backward(p, shifted);
-  if (x.size() != p.size()) return detail::wrong_size<Real>(x, p);
-  if (y.size() != p.size()) return detail::wrong_size<Real>(y, p);
+  if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
+  if (y.size() != p.size()) return detail::wrong_number_of_derivatives(y.size(), p.size());
   const Eigen::VectorXd of_x = vector_jacobian_error_bound(p, g);
   const Eigen::VectorXd of_y = vector_jacobian_error_bound(p, shifted);
   // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
@@ -109,8 +108,8 @@ Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const Back
                               const BackwardVector<Real>& g, const BackwardVector<Real>& v) {
   const BackwardVector<Real> of_g = backward(p, g);
   const BackwardVector<Real> of_v = backward(p, v);
-  if (of_g.size() != p.size()) return detail::wrong_size<Real>(of_g, p);
-  if (of_v.size() != p.size()) return detail::wrong_size<Real>(of_v, p);
+  if (of_g.size() != p.size()) return detail::wrong_number_of_derivatives(of_g.size(), p.size());
+  if (of_v.size() != p.size()) return detail::wrong_number_of_derivatives(of_v.size(), p.size());
   const Wide difference = detail::wide_mean<Real>(v, of_g) - detail::wide_mean<Real>(g, of_v);
   const double bound = v.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, g)) +
                        g.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, v));

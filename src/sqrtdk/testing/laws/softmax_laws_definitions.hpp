@@ -26,7 +26,7 @@ namespace sqrtdk::testing {
 
 namespace detail {
 
-inline Outcome wrong_length(std::size_t given, std::size_t wanted) {
+inline Outcome wrong_number_of_results(std::size_t given, std::size_t wanted) {
   return broken("there are " + std::to_string(given) + " results for " + std::to_string(wanted) +
                 " logits");
 }
@@ -43,7 +43,7 @@ std::string place_text(std::size_t j, Real computed, const Wide& exact) {
 template <class Real, class Exact, class Bound>
 Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exact& exact,
                  const Bound& bound, bool vacuous) {
-  if (computed.size() != size) return wrong_length(computed.size(), size);
+  if (computed.size() != size) return wrong_number_of_results(computed.size(), size);
   Nearest nearest;
   if (vacuous) nearest.vacuous();
   for (std::size_t j = 0; j < size; ++j) {
@@ -72,7 +72,8 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
                      std::type_identity_t<Real> temperature, const SoftmaxErrorBound& bound) {
   const ExactSoftmax<Real> exact(x, temperature);
   const std::vector<Real> computed = softmax(x, temperature);
-  if (computed.size() != x.size()) return detail::wrong_length(computed.size(), x.size());
+  if (computed.size() != x.size())
+    return detail::wrong_number_of_results(computed.size(), x.size());
   Nearest nearest;
   if (bound.vacuous()) nearest.vacuous();
   // In a long list, equal logits with equal weights need be compared once only; NaN is equal to nothing.
@@ -94,7 +95,8 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
   const std::vector<Real> computed = softmax(x, temperature);
-  if (computed.size() != x.size()) return detail::wrong_length(computed.size(), x.size());
+  if (computed.size() != x.size())
+    return detail::wrong_number_of_results(computed.size(), x.size());
   Wide sum = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (!(computed[j] >= Real(0) && computed[j] <= Real(1)))
@@ -136,7 +138,7 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
   const auto bound_of_shifted = softmax_error_bound(as_vector(shifted), Real(1), arithmetic);
   const std::vector<Real> before = softmax(x, Real(1));
   const std::vector<Real> after = softmax(shifted, Real(1));
-  if (before.size() != x.size()) return detail::wrong_length(before.size(), x.size());
+  if (before.size() != x.size()) return detail::wrong_number_of_results(before.size(), x.size());
   const double factor = std::expm1(2 * delta);
   return detail::compared(
       after, x.size(), [&](std::size_t j) { return wide(before[j]); },
@@ -159,7 +161,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   const ExactSoftmax<Real> exact(permuted);
   const auto bound = softmax_error_bound(as_vector(permuted), Real(1), arithmetic);
   const std::vector<Real> plain = softmax(x, Real(1));
-  if (plain.size() != x.size()) return detail::wrong_length(plain.size(), x.size());
+  if (plain.size() != x.size()) return detail::wrong_number_of_results(plain.size(), x.size());
   return detail::compared(
       std::vector<Real>(softmax(permuted, Real(1))), x.size(),
       [&](std::size_t j) { return wide(plain[order[j]]); },
@@ -171,7 +173,7 @@ template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> temperature) {
   const std::vector<Real> y = softmax(x, temperature);
-  if (y.size() != x.size()) return detail::wrong_length(y.size(), x.size());
+  if (y.size() != x.size()) return detail::wrong_number_of_results(y.size(), x.size());
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return x[i] < x[j]; });
@@ -200,7 +202,7 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
   const auto bound_a = softmax_error_bound(as_vector(a), Real(1), arithmetic);
   const auto bound_b = softmax_error_bound(as_vector(b), Real(1), arithmetic);
   const std::vector<Real> of_a = softmax(a, Real(1));
-  if (of_a.size() != a.size()) return detail::wrong_length(of_a.size(), a.size());
+  if (of_a.size() != a.size()) return detail::wrong_number_of_results(of_a.size(), a.size());
   return detail::compared(
       std::vector<Real>(softmax(b, Real(1))), a.size(),
       [&](std::size_t j) { return wide(of_a[j]); },
@@ -233,7 +235,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   const std::vector<Real> of_low = softmax(x, low);
   const std::vector<Real> of_high = softmax(x, high);
   for (const auto* y : {&of_low, &of_high})
-    if (y->size() != x.size()) return detail::wrong_length(y->size(), x.size());
+    if (y->size() != x.size()) return detail::wrong_number_of_results(y->size(), x.size());
   bool vacuous = false;
   const auto spread_at = [&](Real temperature, const std::vector<Real>& y) {
     Spread spread;

@@ -3,7 +3,7 @@
 /// \brief The numbers that floating-point results are held to.
 #pragma once
 
-#include <sqrtdk/softmax.hpp>
+#include <sqrtdk/numbers/columns.hpp>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>  // before anything makes a matrix of Wide
