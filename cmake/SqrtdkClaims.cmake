@@ -14,9 +14,9 @@ function(sqrtdk_claims stem out)
   set(${out} "${headings}" PARENT_SCOPE)
 endfunction()
 
-# sqrtdk_judged_claims(STEM OUT): those of them that have a file properties/STEM/CLAIM.cpp, in the order of the page. The
+# sqrtdk_checked_claims(STEM OUT): those of them that have a file properties/STEM/CLAIM.cpp, in the order of the page. The
 # others are cited; the weave refuses any that is neither.
-function(sqrtdk_judged_claims stem out)
+function(sqrtdk_checked_claims stem out)
   sqrtdk_claims(${stem} claims)
   file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/${stem}/*.cpp")
   if(files STREQUAL "")
@@ -34,16 +34,16 @@ function(sqrtdk_judged_claims stem out)
   endforeach()
   foreach(claim IN LISTS claims)
     if(claim IN_LIST names)
-      list(APPEND judged ${claim})
+      list(APPEND checked ${claim})
     endif()
   endforeach()
-  set(${out} ${judged} PARENT_SCOPE)
+  set(${out} ${checked} PARENT_SCOPE)
 endfunction()
 
 # sqrtdk_chapter(NAME STEM): the program NAME of the claims of a chapter, and of what they share: sources whose names begin
 # with a small letter, which are compiled one by one.
 function(sqrtdk_chapter name stem)
-  sqrtdk_judged_claims(${stem} files)
+  sqrtdk_checked_claims(${stem} files)
   list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/properties/${stem}/")
   list(TRANSFORM files APPEND ".cpp")
   file(GLOB shared CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/properties/${stem}/*.cpp")

@@ -2,8 +2,8 @@
 # another generator, give --parallel.
 set(SQRTDK_COMPILE_JOBS "auto" CACHE STRING "How many compilers may run at a time, or `auto`")
 if(SQRTDK_COMPILE_JOBS STREQUAL "auto")
-  # The most that one compilation of a chapter took, which is that of attention.
-  set(each_mib 2000)
+  # The most that one compilation took, which is that of saturation, and a little more.
+  set(each_mib 1300)
   cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
   cmake_host_system_information(RESULT free_mib QUERY AVAILABLE_PHYSICAL_MEMORY)
   # A container or a slice may have less: the limits of its control group, version 2 or 1.

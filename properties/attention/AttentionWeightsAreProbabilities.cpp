@@ -28,6 +28,7 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+using namespace attention_faults;
 
 /// A permutation of 0, …, n − 1.
 std::vector<Index> drawn_order(Index n, const char* name) {

@@ -28,6 +28,7 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+using namespace attention_faults;
 
 /// Where the scale is folded in.
 struct Folding {

@@ -45,6 +45,7 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+using namespace attention_faults;
 
 /// The lines of S3's two listings that bind a name or call one, as they are printed.
 constexpr std::string_view textbook_lines[] = {

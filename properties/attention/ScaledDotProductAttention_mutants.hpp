@@ -12,6 +12,7 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+using namespace attention_faults;
 
 inline const Mutants scaled_dot_product_attention_mutants = {
     {"not scaled", "OutputIsTheFormulasWithinTheBound", {Fault::unscaled}},

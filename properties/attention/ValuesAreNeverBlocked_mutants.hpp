@@ -23,6 +23,7 @@ namespace {
 
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
+using namespace attention_faults;
 
 /// Weights that are given, whatever the scores are: row after row, as the backward pass asks for
 /// them.

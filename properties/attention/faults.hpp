@@ -133,5 +133,3 @@ struct Attention {
 using Mutants = std::vector<Mutant<Attention>>;
 
 }  // namespace attention_faults
-
-using namespace attention_faults;

@@ -137,8 +137,6 @@ inline Index drawn_size(int most, const char* name) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Index>(1, most + 1)).as(name);
 }
 
-inline Wide wide(double x) { return Wide(x); }
-
 /// A search from a fixed seed; a mutant that it is to kill dies soon.
 inline Search searched(std::size_t evaluations) {
   return {.seed = 10, .evaluations = checking_a_mutant() ? evaluations / 15 : evaluations};

@@ -266,7 +266,7 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
         const std::string which = std::to_string(percent) + "_of_" + std::to_string(n);
         EXPECT_LE(bounds.lower, share.upper) << which;
         EXPECT_LE(share.lower, bounds.upper) << which;
-        publish_interval("above_" + which, share, 2);
+        record_interval("above_" + which, share, 2);
         record_value("least_" + which, rounded_down(bounds.lower, 2));
         record_value("greatest_" + which, rounded_up(bounds.upper, 2));
         EXPECT_LT(bounds.upper, 0.8) << "almost certain? " << which;

@@ -124,7 +124,7 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
       const double shift = 1 / std::sqrt(d);
       EXPECT_LE(seen.lower, squares + shift) << "d = " << d;
       EXPECT_LE(squares - shift, seen.upper) << "d = " << d;
-      publish_interval("squares_at_" + format_significant(d, 4), seen, 3);
+      record_interval("squares_at_" + format_significant(d, 4), seen, 3);
     }
     record_value("squares", format_fixed(squares, 3));
   });

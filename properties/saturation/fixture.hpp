@@ -173,8 +173,8 @@ inline ConfidenceInterval mean_interval(const std::vector<double>& sample) {
       sample.size(), [&](double alpha) { return sqrtdk::testing::mean_interval(sample, alpha); });
 }
 
-inline void publish_interval(const std::string& name, const ConfidenceInterval& interval,
-                             int places) {
+inline void record_interval(const std::string& name, const ConfidenceInterval& interval,
+                            int places) {
   record_value(name, format_fixed(interval.estimate, places));
   record_value(name + "_low", rounded_down(interval.lower, places));
   record_value(name + "_high", rounded_up(interval.upper, places));
@@ -238,7 +238,7 @@ Vector<double> weights_at_wrong_temperature(const Vector<double>& s, double t) {
   return softmax(s, t * numerator / denominator);
 }
 
-/// Expects that what is seen of rows agrees with the integrals, and publishes it. Each interval
+/// Expects that what is seen of rows agrees with the integrals, and records it. Each interval
 /// misses the expectation with probability α, and the expectation is known up to the error of the
 /// integrals.
 /// \return the mean of the largest weight of independent scores: an integral, and not simulated.
@@ -270,8 +270,8 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   expect_inside(bounds, 0, mean_interval(shared.squares));
   expect_inside({bounds.lower, std::sqrt(bounds.upper)}, 0, shared_top);
   record_value("exact" + keys, format_fixed(largest, 4));
-  publish_interval("largest" + keys, top, 3);
-  publish_interval("shared" + keys, shared_top, 3);
+  record_interval("largest" + keys, top, 3);
+  record_interval("shared" + keys, shared_top, 3);
   record_value("squares" + keys, format_significant(squares, squares > 0.1 ? 3 : 2));
   record_value("entropy" + keys, format_fixed(entropy, 3));
   record_value("positions" + keys, format_significant(std::exp(entropy), 3));

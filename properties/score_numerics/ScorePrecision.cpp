@@ -43,7 +43,7 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
       regions.add(at, upper);
     }
     evidence().add_cases(points().size(), 0);
-    regions.publish_all(true);
+    regions.record_all(true);
   });
 }
 //! [ScorePrecision]
@@ -61,7 +61,7 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
       regions.add(at, density);
     }
     evidence().add_cases(points().size(), 0);
-    regions.publish_all();
+    regions.record_all();
   });
 }
 
@@ -99,7 +99,7 @@ TEST(ScorePrecision, NearTheCentreNothingCancels) {
       regions.add(at, error);
     }
     evidence().add_cases(points().size(), 0);
-    regions.publish_all();
+    regions.record_all();
   });
 }
 
@@ -126,7 +126,7 @@ TEST(ScorePrecision, QuantilesComeBack) {
       regions.add(at, error);
     }
     evidence().add_cases(points().size(), 0);
-    regions.publish_all();
+    regions.record_all();
   });
 }
 

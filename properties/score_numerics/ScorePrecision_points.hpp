@@ -85,7 +85,7 @@ class Regions {
     ++summary.count;
   }
 
-  void publish_all(bool with_counts = false) const {
+  void record_all(bool with_counts = false) const {
     for (const auto& [name, summary] : regions_) {
       const double root_mean_square =
           std::sqrt(summary.squares / static_cast<double>(summary.count));

@@ -74,7 +74,7 @@ void in_storage(const Softmaxes& softmaxes, Law law) {
 }
 
 /// Searches lists of scores, with a temperature, for the greatest ratio of error to bound, by a law
-/// `law(scores, temperature)`; what is found is published as that of the type.
+/// `law(scores, temperature)`; what is found is recorded as that of the type.
 template <class Real, class Law>
 void expect_no_worse(const std::string& type, Law law) {
   const Search search = {.seed = 5, .evaluations = checking_a_mutant() ? 1200U : 6000U};
@@ -86,7 +86,7 @@ void expect_no_worse(const std::string& type, Law law) {
 }
 
 /// Lets an adversary search in float and in double: `search(functions, Real(), prefix)` with the
-/// prefix of what it publishes, as expect_no_worse() takes it.
+/// prefix of what it records, as expect_no_worse() takes it.
 template <class Adversary>
 void in_float_and_double(const Softmaxes& softmaxes, Adversary search) {
   of_the_statement();

@@ -129,12 +129,12 @@ TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
     expect_printed("S2", "0.867", extreme[0].lower);
     EXPECT_TRUE(gradients.surely_majorizes(benign, extreme));
     EXPECT_FALSE(gradients.surely_majorizes(extreme, benign));
-    publish_enclosed("benign_first", benign[0], 3);
-    publish_enclosed("extreme_first", extreme[0], 3);
-    publish_enclosed("benign_two",
-                     {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
-    publish_enclosed("extreme_two",
-                     {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
+    record_enclosed("benign_first", benign[0], 3);
+    record_enclosed("extreme_first", extreme[0], 3);
+    record_enclosed("benign_two",
+                    {benign[0].lower + benign[1].lower, benign[0].upper + benign[1].upper}, 3);
+    record_enclosed("extreme_two",
+                    {extreme[0].lower + extreme[2].lower, extreme[0].upper + extreme[2].upper}, 3);
     enumerated(1);
   });
 }
@@ -158,8 +158,8 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
                        rounded(benign.trace) + " against " + rounded(extreme.trace) +
                        ", spectral " + rounded(benign.spectral) + " against " +
                        rounded(extreme.spectral) + ")");
-    publish_norms("benign", benign, 3);
-    publish_norms("extreme", extreme, 3);
+    record_norms("benign", benign, 3);
+    record_norms("extreme", extreme, 3);
     enumerated(1);
   });
 }

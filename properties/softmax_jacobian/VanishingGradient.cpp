@@ -284,15 +284,15 @@ TEST(VanishingGradient, AtTheSizesOfRealHeadsItIsNotSmallAtAll) {
       }
       const ConfidenceInterval unscaled = median_interval(unscaled_norms);
       const ConfidenceInterval scaled = median_interval(scaled_norms);
-      const auto publish_interval = [&](const std::string& which,
-                                        const ConfidenceInterval& interval, int places) {
+      const auto record_interval = [&](const std::string& which, const ConfidenceInterval& interval,
+                                       int places) {
         const std::string keys = "_for_" + std::to_string(n);
         record_value(which + "_median" + keys, format_significant(interval.estimate, 2));
         record_value(which + "_low" + keys, rounded_down(interval.lower, places));
         record_value(which + "_high" + keys, rounded_up(interval.upper, places));
       };
-      publish_interval("unscaled", unscaled, 3);
-      publish_interval("scaled", scaled, n == 5 ? 4 : 5);
+      record_interval("unscaled", unscaled, 3);
+      record_interval("scaled", scaled, n == 5 ? 4 : 5);
       return std::pair{unscaled, scaled};
     };
     // The effects: the median of one distribution is the quantile of the other at ½ ± 1/20 or more,

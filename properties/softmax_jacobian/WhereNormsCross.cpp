@@ -82,14 +82,14 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
     const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&),
                           Index n) {
       const MeanNorms means = mean_norms(n, norm);
-      const auto publish_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
+      const auto record_interval = [&](const std::string& scaling, const ConfidenceInterval& x) {
         const std::string name = which + scaling + "_for_" + std::to_string(n);
         record_value(name, format_fixed(x.estimate, 2));
         record_value(name + "_low", rounded_down(x.lower, 3));
         record_value(name + "_high", rounded_up(x.upper, 3));
       };
-      publish_interval("_unscaled", means.unscaled);
-      publish_interval("_scaled", means.scaled);
+      record_interval("_unscaled", means.unscaled);
+      record_interval("_scaled", means.scaled);
       return means.unscaled.upper < means.scaled.lower   ? -1
              : means.unscaled.lower > means.scaled.upper ? 1
                                                          : 0;

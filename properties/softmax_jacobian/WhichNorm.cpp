@@ -160,10 +160,10 @@ TEST(WhichNorm, TheFiveScoresInThreeNorms) {
     expect_norms_of_matrix(raw, five_scores);
     expect_norms_of_matrix(divided, five_scores_divided);
     expect_norms_of_matrix(printed, five_scores_printed);
-    publish_norms("raw", raw, 3);
-    publish_norms("divided", divided, 3);
-    publish_norms("by_raw_scores", by_raw, 4);
-    publish_norms("printed", printed, 3);
+    record_norms("raw", raw, 3);
+    record_norms("divided", divided, 3);
+    record_norms("by_raw_scores", by_raw, 4);
+    record_norms("printed", printed, 3);
     enumerated(4);
   });
 }

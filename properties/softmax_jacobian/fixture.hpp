@@ -213,8 +213,7 @@ constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 inline const Rational narrow(1, Integer(1) << 40);
 
 /// Publishes a number that an enclosure fixes to so many places.
-inline void publish_enclosed(const std::string& value, const Interval<Rational>& exact,
-                             int places) {
+inline void record_enclosed(const std::string& value, const Interval<Rational>& exact, int places) {
   const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
   const Interval<Rational> number = parse_printed(text);
   EXPECT_TRUE(number.lower <= exact.lower && exact.upper <= number.upper) << value << " = " << text;
@@ -222,8 +221,8 @@ inline void publish_enclosed(const std::string& value, const Interval<Rational>&
 }
 
 /// The same for the square root of what is enclosed.
-inline void publish_enclosed_root(const std::string& value, const Interval<Rational>& square,
-                                  int places) {
+inline void record_enclosed_root(const std::string& value, const Interval<Rational>& square,
+                                 int places) {
   const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const Interval<Rational> number = parse_printed(text);
   EXPECT_TRUE(number.lower * number.lower <= square.lower &&
@@ -232,10 +231,10 @@ inline void publish_enclosed_root(const std::string& value, const Interval<Ratio
   record_value(value, text);
 }
 
-inline void publish_norms(const std::string& row, const JacobianNorms& norms, int places) {
-  publish_enclosed(row + "_trace", norms.trace, places);
-  publish_enclosed_root(row + "_frobenius", norms.squared_frobenius, places);
-  publish_enclosed(row + "_spectral", norms.spectral, places);
+inline void record_norms(const std::string& row, const JacobianNorms& norms, int places) {
+  record_enclosed(row + "_trace", norms.trace, places);
+  record_enclosed_root(row + "_frobenius", norms.squared_frobenius, places);
+  record_enclosed(row + "_spectral", norms.spectral, places);
 }
 
 /// Weights of n keys at d = 64 in many draws, a draw in each column.

@@ -22,7 +22,7 @@ void expect_accurate_backward(const BackwardFunction<Real>& backward) {
   for_all([&] {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
-    require(backward_accuracy_law<Real>(backward, p, g));
+    require_kept(backward_accuracy_law<Real>(backward, p, g));
   });
 }
 
@@ -45,7 +45,7 @@ void expect_backward_ignores_constants(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const Real c = drawn_constant<Real>();
-    require(backward_shift_law<Real>(backward, p, g, c));
+    require_kept(backward_shift_law<Real>(backward, p, g, c));
   });
 }
 
@@ -57,7 +57,7 @@ void expect_symmetric_backward(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const BackwardVector<Real> v = drawn_cotangent<Real>(p.size(), "other cotangent");
-    require(backward_symmetry_law<Real>(backward, p, g, v));
+    require_kept(backward_symmetry_law<Real>(backward, p, g, v));
   });
 }
 

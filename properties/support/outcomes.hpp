@@ -28,7 +28,7 @@ inline void note_ratio(const Outcome& outcome) {
 
 /// Fails the running property unless a law was kept, by a bound that says something; notes the
 /// error and the bound as they are.
-inline void require(const Outcome& outcome) {
+inline void require_kept(const Outcome& outcome) {
   if (outcome.vacuous || !outcome.holds()) fail_property(outcome);
   evidence().worst(outcome.error, outcome.bound);
 }

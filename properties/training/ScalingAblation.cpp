@@ -72,14 +72,14 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
     }
     decides("S3", "stable training regardless of dimension", learns_at_all);
     if (checking_a_mutant()) return;
-    publish_plan(run.plan);
+    record_plan(run.plan);
     draw_curves("training_curves", run, run.plan.dimensions, &Evaluation::accuracy);
     draw_curves("training_gradients", run, {largest(run)}, &Evaluation::attention_gradient);
     draw_sweeps("training_rates", run, largest(run));
     for (const Eigen::Index d : run.plan.dimensions) {
       for (const ScoreRule rule : score_rules)
-        publish_row(name(rule) + ("_" + std::to_string(d)), run.cell(rule, d));
-      publish_row("borrowed_" + std::to_string(d), run.borrowed_cell(d));
+        record_row(name(rule) + ("_" + std::to_string(d)), run.cell(rule, d));
+      record_row("borrowed_" + std::to_string(d), run.borrowed_cell(d));
     }
   });
 }
@@ -246,12 +246,12 @@ TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
 
 //! [ScalingAblation: the gradient on the way]
 /// Publishes where on the way a cell has no gradient beside that at the start of the root rule.
-/// \param who  the prefix of what is published.
+/// \param who  the prefix of what is recorded.
 /// \param cell the runs.
 /// \param root those of the root rule, with the same seeds.
 /// \param plan of the experiment.
-void publish_the_way(const std::string& who, const TrainingCell& cell, const TrainingCell& root,
-                     const TrainingPlan& plan) {
+void record_the_way(const std::string& who, const TrainingCell& cell, const TrainingCell& root,
+                    const TrainingPlan& plan) {
   // Of the evaluations with less than half of the answers right, those without gradient; and of
   // the runs that end there, those whose gradient is almost zero in the usual evaluation of the
   // second half.
@@ -325,8 +325,8 @@ TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
       ++vanished;
     record_value("vanished_at", std::to_string(borrowed.curves.front()[vanished].step));
 
-    publish_the_way("borrowed", borrowed, root, run.plan);
-    publish_the_way("own", own, root, run.plan);
+    record_the_way("borrowed", borrowed, root, run.plan);
+    record_the_way("own", own, root, run.plan);
   });
 }
 //! [ScalingAblation: the gradient on the way]

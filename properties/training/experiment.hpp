@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The experiment of chapter \ref training , with its functions, its one run, and what is
-/// published of it.
+/// recorded of it.
 #pragma once
 
 #include <sqrtdk/learning_curve.hpp>
@@ -120,7 +120,7 @@ inline std::string in_short(double x) {
 inline const Rational decision_alpha(1, Integer(1) << decision_exponent);
 
 /// Publishes the sizes of the experiment, and how many seeds make an answer decisive.
-inline void publish_plan(const TrainingPlan& plan) {
+inline void record_plan(const TrainingPlan& plan) {
   record_value("key_symbols", std::to_string(plan.task.symbols));
   record_value("value_symbols", std::to_string(plan.task.values));
   record_value("pairs", std::to_string(plan.task.pairs));
@@ -163,8 +163,8 @@ inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
 }
 
 /// Publishes the median over seeds, with an interval that covers it with probability 95 %.
-inline void publish_median(const std::string& name, const TrainingCell& cell,
-                           double (*measure)(const LearningCurve&)) {
+inline void record_median(const std::string& name, const TrainingCell& cell,
+                          double (*measure)(const LearningCurve&)) {
   std::vector<double> values;
   for (const LearningCurve& curve : cell.curves) values.push_back(measure(curve));
   const ConfidenceInterval interval = median_interval(values, Rational(1, 20));
@@ -198,14 +198,14 @@ inline std::string power_of_two(int exponent) {
   return exponent < 0 ? "1/" + in_short(std::exp2(-exponent)) : in_short(std::exp2(exponent));
 }
 
-inline void publish_row(const std::string& prefix, const TrainingCell& cell) {
+inline void record_row(const std::string& prefix, const TrainingCell& cell) {
   record_value(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
                                         std::to_string(cell.curves.size()));
   record_value(prefix + "_rate", power_of_two(cell.rate_exponent));
-  publish_median(prefix + "_steps", cell, steps_to_learn);
-  publish_median(prefix + "_accuracy", cell, last_accuracy);
-  publish_median(prefix + "_gradient", cell, first_gradient);
-  publish_median(prefix + "_peak", cell, first_peak);
+  record_median(prefix + "_steps", cell, steps_to_learn);
+  record_median(prefix + "_accuracy", cell, last_accuracy);
+  record_median(prefix + "_gradient", cell, first_gradient);
+  record_median(prefix + "_peak", cell, first_peak);
 }
 
 /// Quartiles over seeds of a number of each evaluation, cell by cell: a row for each evaluation, an

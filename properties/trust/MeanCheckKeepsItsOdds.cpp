@@ -25,7 +25,7 @@ using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Publishes the counts that the check of a probability accepts: the judge of the page.
-void publish_accepted(const Count& count, double stated) {
+void record_accepted(const Count& count, double stated) {
   const CountCheck check(stated);
   const auto rejects = [&](std::size_t x) {
     return check.p_value(static_cast<double>(x), count.trials) <= strict.alpha;
@@ -107,7 +107,7 @@ TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
                                    [](Stream& stream) { return draw(standard, stream); }),
             mean_rejected, [&](const Count& alarms) {
               record_value("draws", std::to_string(n));
-              publish_accepted(alarms, rates.alpha);
+              record_accepted(alarms, rates.alpha);
             });
 }
 //! [MeanCheckKeepsItsOdds]

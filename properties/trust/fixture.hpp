@@ -115,7 +115,7 @@ Repetitions<Check, Sampler> repetitions(std::size_t runs, std::size_t n, Sampler
 }
 
 /// Keeps a count as data that a page can quote.
-inline void publish_count(const std::string& what, const Count& count, double stated) {
+inline void record_count(const std::string& what, const Count& count, double stated) {
   record_value("runs", std::to_string(count.trials));
   record_value(what, std::to_string(count.successes));
   record_value("rate",
@@ -127,7 +127,7 @@ inline void publish_count(const std::string& what, const Count& count, double st
 /// Expects a count that is said to be binomial with this probability: this check is the judge of
 /// the page.
 inline void expect_count(const std::string& what, const Count& count, double probability) {
-  publish_count(what, count, probability);
+  record_count(what, count, probability);
   expect_sample(CountCheck(probability), count);
 }
 
@@ -141,7 +141,7 @@ enum class Counted { rejected, missed };
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
 /// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
-/// \param note        a callable that publishes more about the count.
+/// \param note        a callable that records more about the count.
 template <class Rules, class Samples, class Rejects, class Note>
 void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
                Samples samples, Rejects rejects, Note note) {

@@ -204,9 +204,11 @@ inline ScoreMeans score_means(double count, double score_stddev, double match) {
   return {count * h * pairwise_sum(square_terms), h * pairwise_sum(log_terms)};
 }
 
+//! [CondensationThreshold]
 inline double mean_log_sum(double count, double score_stddev) {
   return score_means(count, score_stddev).log_sum;
 }
+//! [CondensationThreshold]
 
 //! [UnscaledSaturates]
 inline double mean_squared_weights(double count, double score_stddev) {

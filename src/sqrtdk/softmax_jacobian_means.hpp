@@ -306,10 +306,12 @@ inline Interval<double> mean_trace_bounds(std::size_t count, double score_stddev
 }
 //! [GradientInTheMean]
 
+//! [WhichNorm]
 inline double mean_jacobian_squared_norm(std::size_t count, double score_stddev) {
   const KeyIntegrals mean = key_integrals(count, score_stddev);
   return mean.squares - 2 * mean.cubes + mean.squared_square;
 }
+//! [WhichNorm]
 
 //! [TypicalKeyGetsNoGradient]
 inline Interval<double> mean_log_weight_bounds(std::size_t count, double score_stddev) {

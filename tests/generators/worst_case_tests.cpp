@@ -224,9 +224,9 @@ const InputSpace<float> attention = {.axes = {{'n', 1, 3}, {'m', 2, 4}, {'d', 1,
                                                 {"scale", "", 0x1p-10F, 2}}};
 
 TEST(WorstCase, StaysWithinItsSpace) {
-  std::size_t judged = 0;
+  std::size_t checked = 0;
   worst_case(attention, {.evaluations = 5000}, [&](const Arrays<float>& input) {
-    ++judged;
+    ++checked;
     const auto q = input.matrix("Q");
     const auto k = input.matrix("K");
     const auto b = input.matrix("biases");
@@ -240,7 +240,7 @@ TEST(WorstCase, StaysWithinItsSpace) {
     EXPECT_TRUE(input.number("scale") >= 0x1p-10F && input.number("scale") <= 2);
     return of(static_cast<double>(std::abs(q(0, 0) - k(0, 0))), 100);
   });
-  EXPECT_EQ(judged, 5000U);
+  EXPECT_EQ(checked, 5000U);
 }
 
 /// How many inputs of a search have a feature.

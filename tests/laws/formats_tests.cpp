@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The laws hold for the library in every format that they are compiled for, and in one that they are not compiled for; and a
-// kernel that is off by a 64th of a weight keeps them in none.
+// kernel that is off by a 64th of a weight breaks laws in each.
+#include <sqrtdk/attention.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/attention_laws_definitions.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws_definitions.hpp>
 #include <sqrtdk/testing/laws/softmax_laws_definitions.hpp>
@@ -87,6 +90,43 @@ TYPED_TEST(Formats, TheBackwardPassKeepsItsLawsAndAWrongOneDoesNot) {
   EXPECT_TRUE(backward_masking_law<Real>(backward, p, g).holds());
   EXPECT_FALSE(backward_accuracy_law<Real>(without_mean, p, g).holds());
   EXPECT_FALSE(backward_shift_law<Real>(without_mean, p, g, Real(0.5F)).holds());
+}
+
+TYPED_TEST(Formats, TheLibrarysAttentionKeepsItsLawsAndAWrongOneDoesNot) {
+  using Real = TypeParam;
+  using Case = AttentionCase<Real>;
+  const auto numbers = [](int rows, int columns, int first) {
+    Matrix<Real> x(rows, columns);
+    for (int i = 0; i < x.size(); ++i) x(i) = Real(static_cast<float>((first + 5 * i) % 7 - 3) / 4);
+    return x;
+  };
+  Case input{numbers(2, 4, 1), numbers(3, 4, 2), numbers(3, 2, 3), numbers(2, 2, 4), {}};
+  input.options.allowed = Matrix<bool>::Constant(2, 3, true);
+  input.options.allowed->col(2).setConstant(false);
+  const AttentionFunction<Real> attention = [](const Case& x) {
+    return scaled_dot_product_attention(x.queries, x.keys, x.values, x.options).output;
+  };
+  const AttentionGradientFunction<Real> gradient = [](const Case& x) {
+    return attention_gradient(x.queries, x.keys, x.values, x.output_gradient, x.options);
+  };
+  const AttentionFunction<Real> unscaled = [&](Case x) {
+    x.options.scale = Compute<Real>(1);
+    return attention(x);
+  };
+  const AttentionGradientFunction<Real> gradient_of_unscaled = [&](Case x) {
+    x.options.scale = Compute<Real>(1);
+    return gradient(x);
+  };
+  const auto expect_kept = [](const char* law, const Outcome& outcome) {
+    EXPECT_TRUE(outcome.holds() && !outcome.vacuous) << law << ": " << outcome;
+  };
+  expect_kept("output", output_law<Real>(attention, input));
+  expect_kept("convexity", convexity_law<Real>(attention, input));
+  expect_kept("gradient", gradient_law<Real>(gradient, input));
+  expect_kept("masked values", masked_values_law<Real>(attention, input));
+  expect_kept("gradient of masked values", masked_values_gradient_law<Real>(gradient, input));
+  EXPECT_FALSE(output_law<Real>(unscaled, input).holds());
+  EXPECT_FALSE(gradient_law<Real>(gradient_of_unscaled, input).holds());
 }
 
 }  // namespace

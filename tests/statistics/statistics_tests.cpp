@@ -243,7 +243,7 @@ TEST(SampleSize, RefusesOddsEffectsAndSizesThatMakeNoSense) {
   EXPECT_THROW(sample_size(variance, strict, 1), std::domain_error);
   EXPECT_THROW(sample_size(count, strict, 0.71), std::domain_error);
   EXPECT_THROW(sample_size(mean, strict, 1e-9), std::domain_error);
-  EXPECT_THROW(smallest_effect(mean, strict, 0), std::invalid_argument);
+  EXPECT_THROW(smallest_effect(mean, strict, 0), std::domain_error);
   EXPECT_EQ(message_of<std::domain_error>([&] {
               sample_size(mean, {2, 0.5}, 1);
             }),

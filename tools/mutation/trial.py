@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mutation.subjects import ROOT
+from mutation.subjects import ROOT, SOURCE, all_includes_of
 
 BUILD = ROOT / "build" / "release"
 LIMIT = 600
@@ -57,14 +57,20 @@ def compilations_of(program: str) -> list[Compilation]:
                   if one.file.name == "main.cpp" and one.file.is_relative_to(ROOT / "properties")]
 
 
+def changes_of(mutated: Path, among: Sequence[Compilation]) -> list[Compilation]:
+    """Those of the kit's libraries that a mutated file changes: a source itself; what a header of the kit defines is
+    compiled in the sources that include it."""
+    return [one for one in among if one.target in KIT and (
+        one.file == mutated or mutated.is_relative_to(SOURCE / "testing") and mutated in all_includes_of(one.file))]
+
+
 def build(program: str, folder: Path, mutated: Path | None = None) -> bool:
-    """Whether the program compiles with a folder's copy of src/; a source of the kit that is mutated comes along."""
+    """Whether the program compiles with a folder's copy of src/, and with what a mutated file changes in the kit."""
     units = compilations_of(program)
-    for one in compilations():
-        if one.file == mutated and one.target in KIT:
-            source = folder / one.file.relative_to(ROOT)
-            units.append(Compilation(one.target, source, tuple(str(source) if word == str(one.file) else word
-                                                               for word in one.words)))
+    for one in changes_of(mutated, compilations()) if mutated else []:
+        source = folder / one.file.relative_to(ROOT)
+        words = tuple(str(source) if word == str(one.file) else word for word in one.words)
+        units.append(Compilation(one.target, source, words))
     for number, unit in enumerate(units):
         if subprocess.run(unit.into(folder, number), cwd=ROOT, capture_output=True, check=False).returncode != 0:
             return False

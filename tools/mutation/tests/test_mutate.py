@@ -15,6 +15,7 @@ from mutation.command import EQUIVALENT, Candidate, candidates_of, drawn, option
 from mutation.operators import ARITHMETIC, LOGIC, OPERATORS, Mutation, mutations_of  # noqa: E402
 from mutation.subjects import KIT, SOURCE, Subject, chapters, subjects_of  # noqa: E402
 from mutation.survivors import hunk_of, read_survivors  # noqa: E402
+from mutation.trial import changes_of, Compilation  # noqa: E402
 
 
 def results(operator: str, code: str) -> set[str]:
@@ -196,6 +197,22 @@ class Command(unittest.TestCase):
         for wrong in "nothing", "src/sqrtdk/nothing.hpp", "README.md":
             with self.assertRaises(argparse.ArgumentTypeError):
                 subjects_of(wrong)
+
+
+class Trials(unittest.TestCase):
+    def test_a_header_of_the_kit_is_compiled_in_the_sources_that_include_it(self) -> None:
+        laws = KIT / "laws"
+        among = [Compilation(target, file, ()) for target, file in (
+            ("sqrtdk_laws", laws / "softmax_laws.cpp"), ("sqrtdk_laws", laws / "softmax_backward_laws.cpp"),
+            ("formats_tests", SOURCE.parent.parent / "tests/laws/formats_tests.cpp"))]
+
+        def files_changed_by(path: Path) -> list[str]:
+            return [one.file.name for one in changes_of(path, among)]
+
+        self.assertEqual(files_changed_by(laws / "softmax_laws_definitions.hpp"), ["softmax_laws.cpp"])
+        self.assertEqual(files_changed_by(laws / "wide.hpp"), ["softmax_laws.cpp", "softmax_backward_laws.cpp"])
+        self.assertEqual(files_changed_by(laws / "softmax_backward_laws.cpp"), ["softmax_backward_laws.cpp"])
+        self.assertEqual(files_changed_by(SOURCE / "softmax.hpp"), [])
 
 
 if __name__ == "__main__":

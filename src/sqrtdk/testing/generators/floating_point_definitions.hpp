@@ -305,7 +305,7 @@ void require_valid(const Vectors<T>& allowed) {
                                 ", but longest is " + std::to_string(allowed.longest));
   if (allowed.longest > (1U << 20U))
     throw std::domain_error("Vectors::longest is " + std::to_string(allowed.longest) +
-                                ", but at most 2^20 is possible");
+                            ", but at most 2^20 is possible");
 }
 
 }  // namespace detail
@@ -314,8 +314,8 @@ template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed) {
   if (!(allowed.largest >= T(1) && allowed.largest <= std::numeric_limits<T>::max()))
     throw std::domain_error("Floats::largest is " +
-                                format_hex_and_decimal(static_cast<long double>(allowed.largest)) +
-                                ", but must be finite and at least 1");
+                            format_hex_and_decimal(static_cast<long double>(allowed.largest)) +
+                            ", but must be finite and at least 1");
 }
 
 template <BinaryFloat T>

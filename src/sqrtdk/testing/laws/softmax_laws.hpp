@@ -11,6 +11,7 @@
 #pragma once
 
 #include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/eigen_allocation.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 
 #include <cstddef>

@@ -13,12 +13,12 @@ namespace sqrtdk::testing {
 
 /// Expects that a search found inputs at which the bound says something, and none beyond it.
 ///
-/// Notes error and bound as evidence, and publishes `worst_ratio`, rounded up, and `worst_input`,
+/// Notes error and bound as evidence, and records `worst_ratio`, rounded up, and `worst_input`,
 /// after a prefix if there is one, so that a page can show how sharp the bound is and where.
 /// \tparam Real float, double, long double, Eigen::half or Eigen::bfloat16; for another one include
 ///              generators/worst_case_definitions.hpp.
 /// \param worst  what was found.
-/// \param prefix of the published names.
+/// \param prefix of the recorded names.
 /// \param place  the line that a failure points at.
 template <BinaryFloat Real>
 void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "",

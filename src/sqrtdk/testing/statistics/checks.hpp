@@ -199,7 +199,7 @@ class CdfCheck {
   std::string name_;
 };
 
-/// Refuses a sample that says nothing of a law.
+/// Refuses a sample that says nothing of a distribution.
 /// \param sample the draws.
 /// \throws std::invalid_argument if the sample is empty.
 /// \throws std::domain_error if a draw is not finite; the message says which.

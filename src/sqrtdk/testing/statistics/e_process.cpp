@@ -80,7 +80,7 @@ void Wealth::add(Round round) {
           "seed " + std::to_string(round.seed) +
           " was used on an earlier night, but each night needs fresh numbers");
   if (round.log2_growth.size() != bets_.size())
-    throw std::invalid_argument("a night has " + std::to_string(round.log2_growth.size()) +
+    throw std::invalid_argument("a round has " + std::to_string(round.log2_growth.size()) +
                                 " numbers, but there are " + std::to_string(bets_.size()) +
                                 " bets");
   for (const double growth : round.log2_growth)

@@ -25,7 +25,7 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha) {
 
 double hoeffding_error(std::size_t n, double alpha) {
   require_probability(alpha, "alpha");
-  if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
+  require_at_least("the number of draws", n, 1U);
   return std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(n)));
 }
 

@@ -29,7 +29,7 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha);
 /// bounded random variables" (1963).
 /// \param n     how many draws, at least 1.
 /// \param alpha in (0, 1).
-/// \throws std::invalid_argument if n is 0.
+/// \throws std::domain_error if n is 0.
 /// \throws std::domain_error if α is out of range.
 double hoeffding_error(std::size_t n, double alpha);
 

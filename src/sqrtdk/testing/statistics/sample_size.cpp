@@ -40,7 +40,7 @@ std::size_t detail::sample_size(const MissesOfACheck& check, ErrorRates rates, d
 
 double detail::smallest_effect(const MissesOfACheck& check, ErrorRates rates, std::size_t n) {
   require_error_rates(rates);
-  if (n == 0) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
+  require_at_least("the number of draws", n, 1U);
   const auto seen = [&](double effect) { return check.type_ii_error(n, effect) <= rates.beta; };
   const double none = check.no_effect;
   double excess = 1;  // of a seen effect over none

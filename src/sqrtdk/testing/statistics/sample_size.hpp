@@ -17,7 +17,7 @@ struct ErrorRates {
   double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
-/// Refuses odds that are no odds.
+/// Refuses error rates that are no probabilities.
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
 void require_error_rates(ErrorRates rates);
 
@@ -40,7 +40,7 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 /// \param n     how many draws there are, at least 1.
 /// \return the effect, or infinity if even the largest one would be missed too often.
 /// \throws std::domain_error if α or β is out of range.
-/// \throws std::invalid_argument if n is 0.
+/// \throws std::domain_error if n is 0.
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 

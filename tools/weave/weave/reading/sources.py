@@ -37,6 +37,11 @@ class Sources:
         """The lines of a file that carry a tag."""
         return self.tags.get(file, {}).get(tag, [])
 
+    def headers_of(self, stem: str, claim: str) -> list[str]:
+        """The library's files that implement a claim of a chapter: the chapter's own header first."""
+        tagged = [file for file in self.tags if file.startswith("src/sqrtdk/") and self.lines_of(file, claim)]
+        return sorted(tagged, key=lambda file: (file != f"src/sqrtdk/{stem}.hpp", file))
+
 
 def read_sources(root: Path) -> Sources:
     """Scan the library and examples for tags, properties/ for tags and suites."""

@@ -30,7 +30,7 @@ STATEMENT = "statement"
 
 BESIDE = {"bounded": "in floating point", "measured": "in floating point", "statistical": "in samples",
           "empirical": "in an experiment", "cited": "in the sources"}
-"""What a test of each grade is about that does not check the statement itself, in the order of a label."""
+"""What a test of each level is about that does not check the statement itself, in the order of a label."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Verdict:
 
     status: str
     word: str
-    """The weakest grade among the tests of the statement; for a claim that did not hold, its status."""
+    """The weakest level among the tests of the statement; for a claim that did not hold, its status."""
     beside: tuple[tuple[str, str], ...] = ()
     """Level and subject of what is known besides: of the implementation, of samples, of the world."""
 

@@ -122,15 +122,12 @@ class Weaver:
         """The implementation, the check in words, the property and the other checks, quoted by tag."""
         sources = self.book.sources
         suite = suite_file(claim.stem, claim.name)
-        own = f"src/sqrtdk/{claim.stem}.hpp"
-        header = own if sources.lines_of(own, claim.name) else next(
-            file for file in sources.tags
-            if file.startswith("src/sqrtdk/") and sources.lines_of(file, claim.name))
-        include = header.removeprefix("src/")
-        parts = ["### Implementation",
-                 rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',
-                 _snippet(header, claim.name),
-                 *self._words(claim),
+        parts = ["### Implementation"]
+        for header in sources.headers_of(claim.stem, claim.name):
+            include = header.removeprefix("src/")
+            parts += [rf'\ref {include} "{include}" · {_line_link(self.book, header, claim.name)}',
+                      _snippet(header, claim.name)]
+        parts += [*self._words(claim),
                  "### Property",
                  _line_link(self.book, suite, claim.name) + (
                      rf' · \ref {WORDS} "the words of this code"' if self._explains_words() else ""),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "properties/training/recall_layer.hpp"
+#include "properties/training/compiled_layer.hpp"
 
 namespace sqrtdk {
 
