@@ -47,6 +47,13 @@ class WovenPages(ProjectTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.read(file)
 
+    def test_all_headers_of_a_claim_are_quoted_its_chapters_own_first(self) -> None:
+        tagged = self.read("src/sqrtdk/score.hpp")
+        self.write("src/sqrtdk/a_part.hpp", tagged)
+        page = self.weave_page("theory/score.md")
+        own = page.index(r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance")
+        self.assertLess(own, page.index(r"\snippet{trimleft} src/sqrtdk/a_part.hpp ScoreVariance"))
+
     def test_claim_has_its_parts_in_order(self) -> None:
         page = self.weave_page("theory/score.md")
         parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',

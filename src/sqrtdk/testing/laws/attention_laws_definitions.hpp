@@ -190,7 +190,7 @@ Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input) {
   const ExactAttention exact(input);
   const Matrix<Real> clean = attention(input);
-  for (const Real filler : detail::masked_values<Real>())
+  for (const Real& filler : detail::masked_values<Real>())
     if (!detail::same_numbers<Real>(clean,
                                     attention(detail::with_masked_values(input, exact, filler))))
       return broken("the output changes with " +
@@ -204,7 +204,7 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
                                    const AttentionCase<Real>& input) {
   const ExactAttention exact(input);
   const AttentionGradient<Real> clean = gradient(input);
-  for (const Real filler : detail::masked_values<Real>()) {
+  for (const Real& filler : detail::masked_values<Real>()) {
     const AttentionGradient<Real> other =
         gradient(detail::with_masked_values(input, exact, filler));
     if (!detail::same_numbers<Real>(clean.queries, other.queries) ||

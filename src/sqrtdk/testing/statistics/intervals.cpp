@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
