@@ -48,7 +48,7 @@ class WovenPages(ProjectTest):
         return self.read(file)
 
     def test_all_headers_of_a_claim_are_quoted_its_chapters_own_first(self) -> None:
-        tagged = self.read("src/sqrtdk/score.hpp")
+        tagged = (self.root / "src/sqrtdk/score.hpp").read_text(encoding="utf-8")
         self.write("src/sqrtdk/a_part.hpp", tagged)
         page = self.weave_page("theory/score.md")
         own = page.index(r"\snippet{trimleft} src/sqrtdk/score.hpp ScoreVariance")
