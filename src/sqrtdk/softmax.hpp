@@ -160,6 +160,7 @@ Real infinity() {
 }
 
 /// e^((x − m)/τ).
+/// \implements{SoftmaxShiftInvariance}
 //! [SoftmaxShiftInvariance]
 template <class Real>
 ColumnOf<Real> shifted_exponentials(const ColumnOf<Real>& x, const Real& maximum,

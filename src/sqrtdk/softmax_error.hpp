@@ -106,6 +106,7 @@ struct SoftmaxErrorBound {
 /// \param arithmetic  what computes the softmax.
 /// \throws std::invalid_argument as softmax().
 /// \throws std::domain_error as softmax(), and if a logit is NaN.
+/// \implements{SoftmaxError}
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,

@@ -13,9 +13,17 @@ class Depends(ProjectTest):
         self.assertEqual(done.returncode, 1 if done.stderr else 0)
         return [line.split(". ")[0] for line in done.stderr.splitlines()]
 
-    def includes(self, file: str, *included: str) -> None:
-        """Write a file of the library that includes these."""
-        self.write(f"src/sqrtdk/{file}", "".join(f"#include <{name}>\n" for name in included))
+    def setUp(self) -> None:
+        super().setUp()
+        self.includes("moments.hpp")
+        self.includes("score.hpp")
+
+    def includes(self, file: str, *included: str, chapter: str = "") -> None:
+        """Write a file of the library that includes these; beside the chapters, in its second line and after."""
+        file = file.removeprefix("/")
+        own = chapter or file.removesuffix(".hpp")
+        first = [] if "/" in file else [rf"/// \brief Chapter \ref {own} : a part of it."]
+        self.write(f"src/sqrtdk/{file}", "\n".join([*first, *(f"#include <{name}>" for name in included), ""]))
 
     def test_accepts_what_points_backwards(self) -> None:
         self.includes("numbers/rational.hpp", "vector")
@@ -32,7 +40,7 @@ class Depends(ProjectTest):
         self.assertEqual(self.depends(), [])
 
     def test_refuses_a_later_chapter(self) -> None:
-        self.write("src/sqrtdk/moments.hpp", '#pragma once\n#include "sqrtdk/score.hpp"\n')
+        self.includes("moments.hpp", "sqrtdk/score.hpp")
         self.assertEqual(self.depends(), ["src/sqrtdk/moments.hpp:2: the chapter moments includes "
                                           "sqrtdk/score.hpp, which belongs to the later chapter score"])
 
@@ -40,21 +48,25 @@ class Depends(ProjectTest):
         self.write("src/sqrtdk/moments.cpp", '#include "score.hpp"\n')
         self.assertIn("which belongs to the later chapter score", self.depends()[0])
 
-    def test_a_header_that_no_chapter_names_is_as_late_as_what_it_includes(self) -> None:
-        self.includes("score_layer.hpp", "sqrtdk/score_terms.hpp")
-        self.includes("score_terms.hpp", "sqrtdk/score.hpp", "vector")
+    def test_a_part_of_a_chapter_may_not_rest_on_a_later_one_either(self) -> None:
+        self.includes("layers.hpp", "sqrtdk/score.hpp", chapter="score")
         self.assertEqual(self.depends(), [])
-        self.includes("moments.hpp", "sqrtdk/score_layer.hpp")
-        self.assertEqual(self.depends(), ["src/sqrtdk/moments.hpp:1: the chapter moments includes "
-                                          "sqrtdk/score_layer.hpp, which belongs to the later chapter score"])
-        self.includes("score_terms.hpp", "vector")
-        self.assertEqual(self.depends(), [])
+        self.includes("parts.hpp", "vector", "sqrtdk/layers.hpp", chapter="moments")
+        self.assertEqual(self.depends(), ["src/sqrtdk/parts.hpp:3: the chapter moments includes "
+                                          "sqrtdk/layers.hpp, which belongs to the later chapter score"])
+
+    def test_every_header_beside_the_chapters_names_its_chapter(self) -> None:
+        self.write("src/sqrtdk/parts.hpp", "#pragma once\n")
+        self.assertEqual(self.depends(), ["src/sqrtdk/parts.hpp:1: it belongs to no chapter"])
+        self.includes("parts.hpp", chapter="cookery")
+        self.assertEqual(self.depends(), ["src/sqrtdk/parts.hpp:1: cookery is no chapter"])
 
     def test_refuses_test_frameworks_below_what_writes_tests(self) -> None:
         for folder in ("numbers/", "distributions/", "", "testing/statistics/", "testing/laws/"):
             for framework in ("gtest/gtest.h", "gmock/gmock.h", "rapidcheck.h", "rapidcheck/gtest.h"):
                 with self.subTest(folder, framework=framework):
-                    self.write(f"src/sqrtdk/{folder}some.hpp", f"\n\n  #  include <{framework}>\n")
+                    first = r"/// \brief Chapter \ref score : a part of it."
+                    self.write(f"src/sqrtdk/{folder}some.hpp", f"{first}\n\n  #  include <{framework}>\n")
                     self.assertIn(f"src/sqrtdk/{folder}some.hpp:3: ", self.depends()[0])
                     self.assertIn(f"includes {framework}, with which tests are written", self.depends()[0])
             (self.root / f"src/sqrtdk/{folder}some.hpp").unlink()
@@ -63,11 +75,11 @@ class Depends(ProjectTest):
         layers = ("numbers", "distributions", "", "testing/statistics", "testing/laws", "testing/generators",
                   "testing/reporting", "testing")
         for layer in layers:
-            self.includes(f"{layer}/target.hpp")
+            self.includes(f"{layer}/target.hpp", chapter="score")
         for i, low in enumerate(layers):
             for high in layers[i + 1:]:
                 with self.subTest(low, includes=high):
-                    self.includes(f"{low}/some.hpp", f"sqrtdk/{high}/target.hpp".replace("//", "/"))
+                    self.includes(f"{low}/some.hpp", f"sqrtdk/{high}/target.hpp".replace("//", "/"), chapter="score")
                     self.assertIn(f" of {high or 'chapters'}", self.depends()[0])
             (self.root / f"src/sqrtdk/{low}/some.hpp").unlink(missing_ok=True)
 

@@ -223,8 +223,8 @@ class ExponentialGrid {
 ///
 /// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative
 /// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With log 1/ε = L and tan² θ = 2(L + 2)/N,
-/// which is close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ. Implements \ref
-/// TrapezoidalStepSuffices.
+/// which is close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ.
+/// \implements{TrapezoidalStepSuffices}
 template <class Real>
 Real trapezoid_step(const Real& total) {
   using std::atan;
@@ -379,8 +379,8 @@ struct TailAndDensity {
 ///     S_{d+2} = S_d + (x/d) f_d,   f_{d+2} = x²/(d(d − 2)) f_{d−2} + ((d − 1)/d) f_d,
 ///
 /// from S₂ = f₂ = e^{−x}/2, and with the factor e^{−x} left out. All terms are positive, so that
-/// the relative error is at most 3d roundings of the extended type. Implements \ref
-/// ScoreInEvenDimensions.
+/// the relative error is at most 3d roundings of the extended type.
+/// \implements{ScoreInEvenDimensions}
 template <class Real>
 TailAndDensity<Real> even_sum(int d, const Real& x) {
   using Wide = Extended<Real>;
@@ -465,6 +465,8 @@ Extended<Real> log_density_slope(const Real& d, const Real& x) {
 
 // ---- The distribution ----
 
+/// Q(x) = Pr(X > x), x > 0, by the even sum, by the centre or by the saddle point.
+/// \implements{ScoreSaddleIntegral}
 template <class Real>
 Scaled<Real> upper_tail(const Real& d, const Real& x) {
   using std::sqrt;

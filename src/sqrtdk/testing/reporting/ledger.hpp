@@ -35,6 +35,7 @@ inline constexpr unsigned ledger_resolution = 62;
 ///         it is at least 4.
 /// \throws std::invalid_argument if an entry is not valid or a test stands there twice; a ledger
 ///         that is a constant does not compile then.
+/// \implements{UnionBound}
 constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
 
 /// Whether the union bound is at most 2^−exponent; made for `static_assert`.
@@ -60,6 +61,7 @@ double alpha_of_next_check();
 /// The probability with which the next assertion of the running test may fail on correct code;
 /// counts that assertion. Its author sizes the sample so that this is true.
 /// \throws std::logic_error if the test has no entry, or has taken all its risks already.
+/// \implements{RepeatedRisks}
 double chance_of_next_assertion();
 
 // ------------------------------------------------------------------------------------------------

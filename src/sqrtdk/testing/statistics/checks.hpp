@@ -51,6 +51,7 @@ concept StatisticalCheck = requires(const Check check, const typename Check::Obs
 /// Whether the mean of normal draws is the distribution's: Z = Σ(xᵢ − μ)/(σ√n) ~ N(0, 1), exactly.
 ///
 /// The effect is the shift of the mean in units of σ, in either direction.
+/// \implements{MeanCheckKeepsItsOdds}
 class MeanCheck {
  public:
   using Observations = std::vector<double>;  ///< n independent draws
@@ -83,6 +84,7 @@ class MeanCheck {
 ///
 /// The effect is the ratio r > 1 by which the variance is too large or too small. Draws that are
 /// normal with different variances, once divided by their own deviations, are draws of N(0, 1).
+/// \implements{VarianceCheckKeepsItsOdds}
 class VarianceCheck {
  public:
   using Observations = std::vector<double>;  ///< n independent draws
@@ -124,6 +126,7 @@ struct Count {
 /// effect is the absolute difference between the true probability and p, in either direction.
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
 /// of the binomial" (1934).
+/// \implements{CountCheckKeepsItsOdds}
 class CountCheck {
  public:
   using Observations = Count;  ///< successes among n independent trials
@@ -167,6 +170,7 @@ class CountCheck {
 /// \tparam Distribution anything that models a Boost.Math distribution: `cdf(distribution, x)`
 ///         is used, and `support(distribution)` if there is one; a draw outside the support is no
 ///         error, but evidence.
+/// \implements{DistributionCheckKeepsItsOdds}
 template <class Distribution>
 class CdfCheck {
  public:

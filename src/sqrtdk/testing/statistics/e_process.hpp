@@ -55,6 +55,7 @@ struct Round {
 };
 
 /// The wealth of a process and how it came about.
+/// \implements{VillesInequality}
 class Wealth {
  public:
   /// A process that has not seen anything yet; its wealth is 1.

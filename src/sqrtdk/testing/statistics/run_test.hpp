@@ -68,6 +68,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \return the result.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite.
+/// \implements{MissingRootOfTwo}
 template <StatisticalCheck Check>
 TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
                           ErrorRates rates, double effect);

@@ -30,6 +30,7 @@ void require_error_rates(ErrorRates rates);
 /// \param effect what must be seen, between the check's no_effect() and largest_effect().
 /// \throws std::domain_error if an argument is out of range, or the effect so small that more than
 ///         2⁴⁰ draws would be needed.
+/// \implements{SmallEffectsNeedManyDraws}
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 

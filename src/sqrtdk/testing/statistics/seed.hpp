@@ -33,6 +33,7 @@ constexpr std::uint64_t hash(std::string_view name) {
 /// \param master    the master seed.
 /// \param test_name the full name, `Suite.Test`.
 /// \param stream    which of the test's random streams, counted from 0.
+/// \implements{SeedsIgnoreTheSplit}
 //! [SeedsIgnoreTheSplit]
 constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name,
                                 std::uint64_t stream = 0) {

@@ -30,8 +30,9 @@ std::ostream& operator<<(std::ostream& out, Decision decision);
 
 /// The sign test: is the answer of a seed more often yes than no, or the reverse?
 ///
-/// If both are equally likely, it is called undecided with probability 1 − α at least. Implements
-/// \ref SignsDecideSafely.
+/// If both are equally likely, it is called undecided with probability 1 − α at least.
+///
+/// \implements{SignsDecideSafely}
 /// \param yes   seeds that say yes.
 /// \param n     all seeds; each of them that does not say yes counts as a no.
 /// \param alpha the probability of deciding although both are equally likely, in (0, 1); half to

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Which file of the library may include which: one way, from folder to folder and along the reading order.
 
-LAYERS is the one table of it. A chapter's files are named after it. A header beside the chapters that is named after
-none is as late as the latest chapter that it includes, so that a chapter may use what others share and nothing that
-comes later.
+LAYERS is the one table of it. Which chapter a header beside the chapters belongs to is in its first words,
+`\\brief Chapter \\ref …`; a source belongs to the chapter of its header.
 """
 
 import re
@@ -15,6 +14,7 @@ from weave.base.diagnostics import Diagnostic
 from weave.reading.pages import MAINPAGE, reading_order
 
 LIBRARY = "src/sqrtdk"
+CHAPTER = re.compile(r"^/// \\brief Chapter \\ref (\w+)", re.MULTILINE)
 INCLUDE = re.compile(r"\s*#\s*include\s*[<\"]([^>\"]+)[>\"]")
 TEST_FRAMEWORKS = ("gtest/", "gmock/", "rapidcheck")
 DETAIL = "detail"
@@ -65,7 +65,8 @@ def check_dependencies(root: Path) -> list[Diagnostic]:
     files = _read(root)
     chapters = reading_order((root / MAINPAGE).read_text(encoding="utf-8"))
     problems = [problem for file, includes in files.items() for problem in _file_problems(file, includes)]
-    return sorted([*problems, *_chapter_problems(files, chapters), *_circles(files)])
+    beside = {file: _chapter_of(root, file) for file in files if _beside_chapters(file)}
+    return sorted([*problems, *_chapter_problems(files, beside, chapters), *_circles(files)])
 
 
 def dependency_table(root: Path) -> str:
@@ -142,27 +143,27 @@ def _file_problems(file: str, includes: list[Include]) -> Iterator[Diagnostic]:
                              "Include what that folder offers, or move the file out of its details")
 
 
-def _chapter_problems(files: Files, chapters: list[str]) -> Iterator[Diagnostic]:
-    """Chapters that rest on later ones."""
-    for file, includes in files.items():
-        own = Path(file).stem
-        if not _beside_chapters(file) or own not in chapters:
+def _chapter_of(root: Path, file: str) -> str:
+    """The chapter that a file beside the chapters says it belongs to; nothing if it says none."""
+    header = (root / file).with_suffix(".hpp")
+    named = CHAPTER.search(header.read_text(encoding="utf-8")) if header.is_file() else None
+    return named[1] if named else ""
+
+
+def _chapter_problems(files: Files, beside: dict[str, str], chapters: list[str]) -> Iterator[Diagnostic]:
+    """Chapters that rest on later ones, and files beside them that belong to none."""
+    place = {name: number for number, name in enumerate(chapters)}
+    for file, own in beside.items():
+        if own not in place:
+            yield Diagnostic(file, 1, f"{f'{own} is no chapter' if own else 'it belongs to no chapter'}",
+                             rf"Begin its header with '/// \brief Chapter \ref …' and a chapter of {MAINPAGE}")
             continue
-        for include in includes:
-            place = _place(include.file, files, chapters, {file})
-            if place > chapters.index(own):
+        for include in files[file]:
+            later = beside.get(include.file, "")
+            if place.get(later, -1) > place[own]:
                 yield Diagnostic(file, include.line, f"the chapter {own} includes {include.name}, which belongs to the "
-                                 f"later chapter {chapters[place]}",
+                                 f"later chapter {later}",
                                  f"Move what both need to {own} or to a chapter before it")
-
-
-def _place(file: str, files: Files, chapters: list[str], passed: set[str]) -> int:
-    """The place in the reading order of a file beside the chapters; −1 if it rests on none."""
-    if not _beside_chapters(file) or file in passed:
-        return -1
-    if Path(file).stem in chapters:
-        return chapters.index(Path(file).stem)
-    return max((_place(include.file, files, chapters, passed | {file}) for include in files.get(file, [])), default=-1)
 
 
 def _beside_chapters(file: str) -> bool:
