@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
@@ -32,8 +33,8 @@ Mutant<Doubling> squares_aimed_at(const char* test) {
   return {"squares", test, {.twice = [](int x) { return x * x; }}};
 }
 
-void doubles_three(const Doubling& doubling) { EXPECT_EQ(doubling.twice(3), 6); }
-void doubles_two(const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 4); }
+void doubles_three(const Doubling& doubling) { EXPECT_EXACTLY(doubling.twice(3) == 6); }
+void doubles_two(const Doubling& doubling) { EXPECT_EXACTLY(doubling.twice(2) == 4); }
 
 TEST(Judge, AcceptsALawThatHoldsAndKills) {
   check_with_mutants(DoublingMutants{squares_aimed_at("AcceptsALawThatHoldsAndKills")},
@@ -47,7 +48,7 @@ TEST(Judge, ASurvivingMutantFailsTheRun) {
 }
 
 TEST(Judge, ALawThatFailsOnTheLibraryFailsTheRun) {
-  const auto wrong_check = [](const Doubling& doubling) { EXPECT_EQ(doubling.twice(2), 5); };
+  const auto wrong_check = [](const Doubling& doubling) { EXPECT_EXACTLY(doubling.twice(2) == 5); };
   const DoublingMutants mutants = {squares_aimed_at("ALawThatFailsOnTheLibraryFailsTheRun")};
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, wrong_check), "doubling.twice(2)");
 }
@@ -78,9 +79,9 @@ TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
 TEST(Judge, WhatWasMeasuredMeetsTheSameCasesWhateverTheMasterSeed) {
   evidence() = Evidence();
   EXPECT_EQ(active_seed(), master_seed());
-  evidence().downgrade_to(EvidenceLevel::measured);
+  evidence().rests_on(EvidenceLevel::measured);
   EXPECT_EQ(active_seed(), default_master_seed);
-  evidence().downgrade_to(EvidenceLevel::empirical);
+  evidence().rests_on(EvidenceLevel::empirical);
   EXPECT_EQ(active_seed(), default_master_seed);
   evidence() = Evidence();
 }

@@ -3,7 +3,9 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
@@ -62,6 +64,22 @@ TEST(FailurePlace, OfAProperty) {
 TEST(FailurePlace, OfAMutantThatSurvives) {
   struct Nothing {};
   const std::vector<Mutant<Nothing>> mutants = {{"nothing", "OfAMutantThatSurvives", {}}};
+  expect_failure_on_line(__LINE__, [&] {
+    check_with_mutants(mutants, [](const Nothing&) { EXPECT_EXACTLY(1 == 1); });
+  });
+}
+
+TEST(FailurePlace, OfAnExactComparison) {
+  expect_failure_on_line(__LINE__, [] { EXPECT_EXACTLY(1 == 2); });
+}
+
+TEST(FailurePlace, OfACallThatRefusesNothing) {
+  expect_failure_on_line(__LINE__, [] { expect_refusal<std::domain_error>([] {}); });
+}
+
+TEST(FailurePlace, OfATestWithoutEvidence) {
+  struct Nothing {};
+  const std::vector<Mutant<Nothing>> mutants = {{"nothing", "OfATestWithoutEvidence", {}}};
   expect_failure_on_line(__LINE__, [&] { check_with_mutants(mutants, [](const Nothing&) {}); });
 }
 

@@ -2,7 +2,7 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 
-#include "properties/support/false_alarms.hpp"
+#include "ledger/false_alarms.hpp"
 #include "properties/support/message_of.hpp"
 
 #include <boost/math/distributions/binomial.hpp>

@@ -19,7 +19,7 @@ namespace sqrtdk::testing {
 
 void detail::report(const TestResult& result, const SourceLocation& place) {
   Evidence& seen = evidence();
-  seen.downgrade_to(EvidenceLevel::statistical);
+  seen.rests_on(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(result.n));
   seen.add_line("beta", exact_text(result.rates.beta));
   seen.add_line("effect", result.effect_text);
@@ -40,7 +40,7 @@ ConfidenceInterval report_interval(std::size_t n,
   const double alpha = alpha_of_next_check();
   const ConfidenceInterval found = interval(alpha);
   Evidence& seen = evidence();
-  seen.downgrade_to(EvidenceLevel::statistical);
+  seen.rests_on(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(n));
   seen.add_line("beta", exact_text(alpha));
   seen.add_line("effect", "a difference of " + format_significant(found.upper - found.lower, 2));

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,24 +66,57 @@ void expect_ledger_spent(const SourceLocation& place) {
             place);
 }
 
-/// Whether the running suite has a test of this name.
-bool suite_has(const std::string& test_name) {
+/// Expects that the running test has evidence, and of what it says that it has.
+void expect_evidence(const SourceLocation& place) {
+  const std::string test = current_test_name();
+  const Evidence& seen = evidence();
+  if (!seen.level() && seen.refusals() == 0)
+    expect_at(false,
+              test +
+                  " has no evidence: nothing says how it knows that its check holds. Compare "
+                  "exact values by EXPECT_EXACTLY(a == b); in floating point, say what it rests "
+                  "on, evidence().rests_on(EvidenceLevel::bounded) if the page derives the "
+                  "bound, or measured, statistical, empirical",
+              place);
+  if (seen.about() != "statement") return;
+  expect_at(!seen.has("counterexample"),
+            test +
+                " is a counterexample, which shows what fails without a hypothesis and so is no "
+                "check of the statement: write check_with_mutants for check_statement, or make "
+                "two tests of it",
+            place);
+  expect_at(seen.level() || seen.refusals() == 0,
+            test +
+                " looks at refusals alone, of which the statement says nothing: write "
+                "check_with_mutants for check_statement",
+            place);
+}
+
+/// Expects that a mutant is aimed at a test of the running suite; says so once in a run.
+void expect_killer_exists(const detail::MutantLabel& mutant, const SourceLocation& place) {
+  static std::set<std::pair<std::string, std::string>> said;
   const auto* suite = ::testing::UnitTest::GetInstance()->current_test_suite();
   for (int i = 0; i < suite->total_test_count(); ++i)
-    if (suite->GetTestInfo(i)->name() == test_name) return true;
-  return false;
+    if (suite->GetTestInfo(i)->name() == std::string(mutant.expected_killer)) return;
+  if (!said.emplace(suite->name(), mutant.name).second) return;
+  expect_at(false,
+            "the mutant '" + std::string(mutant.name) + "' is aimed at " + mutant.expected_killer +
+                ", which is not a test of this suite: name one that must kill it",
+            place);
 }
 
 }  // namespace
 
-void detail::check_with_mutants(const std::vector<MutantLabel>& mutants,
+void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mutants,
                                 const std::function<void()>& on_library,
                                 const std::function<void(std::size_t)>& on_mutant,
                                 const SourceLocation& place) {
   const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   evidence() = Evidence();
+  if (about == About::statement) evidence().check_the_statement();
   on_library();
   if (!::testing::Test::HasFailure()) expect_ledger_spent(place);
+  if (!::testing::Test::HasFailure()) expect_evidence(place);
   if (!::testing::Test::HasFailure() && !mutants_are_skipped()) {
     for (std::size_t i = 0; i < mutants.size(); ++i) {
       const std::string name = mutants[i].name;
@@ -98,10 +132,7 @@ void detail::check_with_mutants(const std::vector<MutantLabel>& mutants,
                     "those of SQRTDK_MUTANT_SEED=" +
                     std::to_string(mutant_seed()) + ")",
                 place);
-      expect_at(suite_has(expected_killer),
-                "the mutant '" + name + "' is aimed at " + expected_killer +
-                    ", which is not a test of this suite: name one that must kill it",
-                place);
+      expect_killer_exists(mutants[i], place);
     }
     expect_at(
         std::any_of(mutants.begin(), mutants.end(),

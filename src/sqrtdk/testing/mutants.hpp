@@ -30,7 +30,9 @@ struct Mutant {
 
 /// Runs a check on the library, where it must hold, then on every mutant of its claim.
 ///
-/// Fails the running test if the check fails on the library, if it takes fewer risks than the
+/// Fails the running test if the check fails on the library, if it has no evidence (it must compare
+/// exact values by EXPECT_EXACTLY(), say what it rests on by Evidence::rests_on(), or look at
+/// refusals), if it takes fewer risks than the
 /// ledger enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed
 /// at it, or if a mutant is aimed at a test that the suite does not have. The library meets the
 /// numbers of the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of
@@ -46,9 +48,21 @@ void check_with_mutants(
     const std::type_identity_t<std::function<void(const Implementation&)>>& check,
     SourceLocation place = SourceLocation::current());
 
+/// As check_with_mutants(), for a check of the very statement of its claim; a claim is as certain as
+/// the weakest of these. Not for counterexamples, refusals and side facts, such as how accurate an
+/// implementation is in floating point where the statement is about real numbers: these never count
+/// for a statement, and a check that is one and says that it is the other fails.
+template <class Implementation>
+void check_statement(const std::vector<Mutant<Implementation>>& mutants,
+                     const std::type_identity_t<std::function<void(const Implementation&)>>& check,
+                     SourceLocation place = SourceLocation::current());
+
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
+
+/// Whether a check is one of the statement of its claim.
+enum class About { statement, something_else };
 
 /// A mutant without its implementation.
 struct MutantLabel {
@@ -56,14 +70,27 @@ struct MutantLabel {
   const char* expected_killer;
 };
 
-/// check_with_mutants() for implementations of any type.
+/// check_with_mutants() and check_statement() for implementations of any type.
+/// \param about   which of the two.
 /// \param mutants what the mutants are called.
 /// \param on_library runs the check on the library.
 /// \param on_mutant  runs it on a mutant, given by its place in the list.
-void check_with_mutants(const std::vector<MutantLabel>& mutants,
+void check_with_mutants(About about, const std::vector<MutantLabel>& mutants,
                         const std::function<void()>& on_library,
                         const std::function<void(std::size_t)>& on_mutant,
                         const SourceLocation& place);
+
+/// The same for implementations of one type.
+template <class Implementation>
+void check_with_mutants(About about, const std::vector<Mutant<Implementation>>& mutants,
+                        const std::function<void(const Implementation&)>& check,
+                        const SourceLocation& place) {
+  std::vector<MutantLabel> labels;
+  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
+  check_with_mutants(
+      about, labels, [&] { check(Implementation{}); },
+      [&](std::size_t i) { check(mutants[i].implementation); }, place);
+}
 
 }  // namespace detail
 
@@ -72,11 +99,14 @@ void check_with_mutants(
     const std::vector<Mutant<Implementation>>& mutants,
     const std::type_identity_t<std::function<void(const Implementation&)>>& check,
     SourceLocation place) {
-  std::vector<detail::MutantLabel> labels;
-  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
-  detail::check_with_mutants(
-      labels, [&] { check(Implementation{}); },
-      [&](std::size_t i) { check(mutants[i].implementation); }, place);
+  detail::check_with_mutants(detail::About::something_else, mutants, check, place);
+}
+
+template <class Implementation>
+void check_statement(const std::vector<Mutant<Implementation>>& mutants,
+                     const std::type_identity_t<std::function<void(const Implementation&)>>& check,
+                     SourceLocation place) {
+  detail::check_with_mutants(detail::About::statement, mutants, check, place);
 }
 
 }  // namespace sqrtdk::testing

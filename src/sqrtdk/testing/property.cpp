@@ -2,6 +2,7 @@
 #include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::testing {
@@ -22,6 +24,30 @@ namespace sqrtdk::testing {
 namespace {
 
 using Property = std::function<void()>;
+
+/// While it lives, a failed expectation ends the case.
+class TryingACase {
+ public:
+  TryingACase() : before_(std::exchange(detail::trying_a_case(), true)) {}
+  ~TryingACase() { detail::trying_a_case() = before_; }
+  TryingACase(const TryingACase&) = delete;
+  TryingACase& operator=(const TryingACase&) = delete;
+
+ private:
+  bool before_;
+};
+
+/// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks.
+Property one_case(const Property& property) {
+  return [&property] {
+    const TryingACase trying;
+    try {
+      property();
+    } catch (const detail::FailedCase& failed) {
+      RC_FAIL(failed.what());
+    }
+  };
+}
 
 /// Counts the cases that RapidCheck discards.
 class DiscardCounter : public rc::detail::TestListener {
@@ -80,7 +106,8 @@ std::string replay_line() {
          " --gtest_filter=" + current_test_name();
 }
 
-void detail::for_all(const Property& property, int cases, const SourceLocation& place) {
+void detail::for_all(const Property& given, int cases, const SourceLocation& place) {
+  const Property property = one_case(given);
   const std::uint64_t stream = evidence().next_stream();
   const std::filesystem::path file = corpus_file(current_test_name(), stream);
   if (!holds_on_corpus(property, file, place)) return;

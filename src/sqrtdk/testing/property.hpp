@@ -28,8 +28,9 @@ std::string replay_line();
 /// Checks a property for its cases in the corpus, then for many generated ones; if one of these
 /// fails, shows the simplest that was found.
 ///
-/// Must be called in a GoogleTest body. Inside the property use `RC_ASSERT` and `RC_PRE`:
-/// GoogleTest's own macros would neither stop nor shrink it.
+/// Must be called in a GoogleTest body. Inside the property use EXPECT_EXACTLY(), `RC_ASSERT` and
+/// `RC_PRE`: GoogleTest's own macros would neither stop nor shrink it. Cases are counted; what they
+/// are worth is for the assertions in them to say (Evidence::level()).
 ///
 /// \param property a callable `void()` that draws its inputs by input() or, if it has no corpus,
 ///                 from RapidCheck generators.

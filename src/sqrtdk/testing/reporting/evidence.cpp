@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,9 +34,29 @@ std::string_view name(EvidenceLevel level) {
   return "";
 }
 
-void Evidence::downgrade_to(EvidenceLevel level) {
-  if (level > level_) level_ = level;
+void Evidence::rests_on(EvidenceLevel level) {
+  if (level == EvidenceLevel::exact)
+    throw std::invalid_argument(
+        "a test says that it is exact; it must compare exact values, by EXPECT_EXACTLY(a == b)");
+  weaken_to(level);
   if (level == EvidenceLevel::measured) rests_on_measurement_ = true;
+}
+
+void Evidence::weaken_to(EvidenceLevel level) { level_ = std::max(level_.value_or(level), level); }
+
+void Evidence::add_exact_comparison(detail::ExactKey) {
+  weaken_to(EvidenceLevel::exact);
+  add_value();
+}
+
+void Evidence::add_value() {
+  if (!detail::trying_a_case()) ++values_;
+}
+
+std::string_view Evidence::about() const {
+  if (of_the_statement_) return "statement";
+  if (fields_.contains("counterexample")) return "counterexample";
+  return !level_ && refusals_ > 0 ? "refusal" : "beside";
 }
 
 void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
@@ -70,7 +93,8 @@ void Evidence::add_assertion(double chance) {
 
 void Evidence::record() const {
   using ::testing::Test;
-  Test::RecordProperty("grade", std::string(name(level_)));
+  if (level_) Test::RecordProperty("level", std::string(name(*level_)));
+  Test::RecordProperty("about", std::string(about()));
   if (streams_ > 0)
     Test::RecordProperty(
         "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
@@ -82,6 +106,8 @@ void Evidence::record() const {
     Test::RecordProperty("worst_error", format_significant(worst_error_, 3));
     Test::RecordProperty("bound", format_significant(bound_, 3));
   }
+  if (values_ > 0) Test::RecordProperty("values", std::to_string(values_));
+  if (refusals_ > 0) Test::RecordProperty("refusals", std::to_string(refusals_));
   if (enumerated_ > 0) Test::RecordProperty("enumerated", std::to_string(enumerated_));
   if (alpha_ > 0) Test::RecordProperty("alpha", format_shortest(alpha_));
   if (chance_ > 0) Test::RecordProperty("chance", format_shortest(chance_));
@@ -138,8 +164,6 @@ void sharpens(const std::string& document, const std::string& hypothesis) {
 void decides(const std::string& document, const std::string& words, bool decided) {
   evidence().add_line(decided ? "agrees" : "undecided", document + "\t" + words);
 }
-
-void of_the_statement() { evidence().set("about", "statement"); }
 
 void record_value(const std::string& name, const std::string& value) {
   evidence().set("value_" + name, value);

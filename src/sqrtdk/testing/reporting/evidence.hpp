@@ -5,12 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace sqrtdk::testing {
 
-/// How a test knows what it says, from the strongest to the weakest.
+/// How a test knows what it says: its level of evidence, from the strongest to the weakest.
 enum class EvidenceLevel {
   exact,        ///< equality in exact arithmetic
   bounded,      ///< in floating point, within a derived bound
@@ -23,14 +24,52 @@ enum class EvidenceLevel {
 /// The name of a level, as it stands in results.
 std::string_view name(EvidenceLevel level);
 
-/// The evidence of one test: how many cases, against which bound, which document it contradicts.
+namespace detail {
+
+void note_exact_comparison();
+
+/// Who may add an exact comparison: the assertions that the compiler holds to exact types.
+class ExactKey {
+ private:
+  ExactKey() = default;
+  friend void note_exact_comparison();
+};
+
+}  // namespace detail
+
+/// The evidence of one test: how it knows what it says and of what, how many cases, against which
+/// bound, which document it contradicts. A test that neither says nor does anything has none.
 class Evidence {
  public:
-  /// Lowers the level to `level`, if that is weaker than what the test has used so far.
-  void downgrade_to(EvidenceLevel level);
+  /// Says that the test rests on something of a level; the weakest of all counts.
+  /// \param level any but exact, which only a comparison of exact values gives: EXPECT_EXACTLY().
+  /// \throws std::invalid_argument if it is exact.
+  void rests_on(EvidenceLevel level);
+
+  /// The weakest level that the test rests on; none if it neither said nor did anything.
+  std::optional<EvidenceLevel> level() const { return level_; }
 
   /// Whether the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
+
+  /// Adds a comparison of exact values.
+  void add_exact_comparison(detail::ExactKey key);
+
+  /// Adds a value that was compared with what it must be, or be near to; in for_all() nothing, since
+  /// its cases are counted.
+  void add_value();
+
+  /// Adds a call that refused its arguments, or should have.
+  void add_refusal() { ++refusals_; }
+
+  /// How many calls were to refuse their arguments.
+  std::uint64_t refusals() const { return refusals_; }
+
+  /// Says that the test checks the statement of its claim.
+  void check_the_statement() { of_the_statement_ = true; }
+
+  /// What the test is about: `statement`, `counterexample`, `refusal`, or `beside` the statement.
+  std::string_view about() const;
 
   /// Adds random cases that held, and those that were discarded because a precondition failed.
   void add_cases(std::uint64_t held, std::uint64_t discarded);
@@ -45,6 +84,9 @@ class Evidence {
 
   /// Appends a line to a list, such as `counterexample` or `agrees`.
   void add_line(const std::string& key, const std::string& line);
+
+  /// Whether anything is recorded by this name.
+  bool has(const std::string& key) const { return fields_.contains(key); }
 
   /// Sets a single value.
   void set(const std::string& key, const std::string& value);
@@ -65,7 +107,12 @@ class Evidence {
   void record() const;
 
  private:
-  EvidenceLevel level_ = EvidenceLevel::exact;
+  void weaken_to(EvidenceLevel level);
+
+  std::optional<EvidenceLevel> level_;
+  bool of_the_statement_ = false;
+  std::uint64_t values_ = 0;
+  std::uint64_t refusals_ = 0;
   std::uint64_t cases_ = 0;
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
@@ -90,7 +137,7 @@ std::string current_test_name();
 /// default_master_seed if the test rests on a constant that was measured, since nobody knows with
 /// which probability another number exceeds it; otherwise master_seed().
 ///
-/// So lower the level of such a test before it draws anything.
+/// So say what such a test rests on before it draws anything.
 /// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 
@@ -118,13 +165,6 @@ void sharpens(const std::string& document, const std::string& hypothesis);
 /// \param words    the words, as the document has them.
 /// \param decided  what the test found; if false, the passage with these words is called undecided.
 void decides(const std::string& document, const std::string& words, bool decided);
-
-/// Notes that this test checks the statement itself, though not in exact arithmetic: an integral
-/// within a bound, a limit approached.
-///
-/// In a suite with exact tests those in floating point are otherwise taken to be about the
-/// implementation.
-void of_the_statement();
 
 /// Names a value that pages may quote as `\run{Suite.Test.name}`.
 void record_value(const std::string& name, const std::string& value);

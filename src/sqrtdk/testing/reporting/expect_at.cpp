@@ -8,8 +8,17 @@
 
 namespace sqrtdk::testing {
 
+bool& detail::trying_a_case() {
+  static bool trying = false;
+  return trying;
+}
+
 void expect_at(bool holds, const std::string& message, const SourceLocation& place) {
-  if (!holds) ADD_FAILURE_AT(place.file_name(), place.line()) << message;
+  if (holds) return;
+  if (detail::trying_a_case())
+    throw detail::FailedCase(std::string(place.file_name()) + ":" + std::to_string(place.line()) +
+                             ":\n" + message);
+  ADD_FAILURE_AT(place.file_name(), place.line()) << message;
 }
 
 }  // namespace sqrtdk::testing

@@ -5,16 +5,29 @@
 
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
+#include <stdexcept>
 #include <string>
 
 namespace sqrtdk::testing {
 
-/// Fails the running test unless a condition holds, without stopping it, as if by an assertion of
-/// GoogleTest on the line `place`.
+/// Fails the running test unless a condition holds, as if by an assertion of GoogleTest on the line
+/// `place`: without stopping it, but inside of for_all(), where the case ends here, and shrinks.
 /// \param holds   the condition.
 /// \param message what to say if it does not.
 /// \param place   the line that a failure points at: the caller of the assertion that this is part
 ///                of.
 void expect_at(bool holds, const std::string& message, const SourceLocation& place);
+
+namespace detail {
+
+/// Whether for_all() is trying a case.
+bool& trying_a_case();
+
+/// What expect_at() throws in such a case, with the place and the message.
+struct FailedCase : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace detail
 
 }  // namespace sqrtdk::testing

@@ -13,6 +13,7 @@ namespace sqrtdk::testing {
 
 void expect_near(double a, double b, double bound, const std::string& where, SourceLocation place) {
   const double distance = std::abs(a - b);
+  evidence().add_value();
   evidence().worst(distance, bound);
   if (distance <= bound) return;
   expect_at(false,

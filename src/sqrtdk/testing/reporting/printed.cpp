@@ -3,6 +3,7 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
@@ -53,6 +54,7 @@ Interval<Rational> parse_printed(const std::string& text) {
 
 void expect_printed(const std::string& document, const std::string& printed, const Rational& value,
                     SourceLocation place) {
+  detail::note_exact_comparison();
   expect_at(rounds_to(value, parse_printed(printed)),
             document + " prints " + printed + ", but the value is " + value_text(value), place);
   evidence().add_line("agrees", document + "\t" + printed);
@@ -60,6 +62,7 @@ void expect_printed(const std::string& document, const std::string& printed, con
 
 void expect_misprinted(const std::string& document, const std::string& printed,
                        const Rational& value, const std::string& right, SourceLocation place) {
+  detail::note_exact_comparison();
   expect_at(!rounds_to(value, parse_printed(printed)),
             document + " prints " + printed + ", which is right: the value is " + value.str(),
             place);

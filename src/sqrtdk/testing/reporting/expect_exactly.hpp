@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Comparisons without a tolerance: the only way to the level *exact*.
+#pragma once
+
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// Expects a comparison of two exact values, or a Boolean, to hold:
+/// `EXPECT_EXACTLY(variance(score) == d) << "in " << d << " dimensions"`.
+///
+/// The operands must be of types for which sqrtdk::testing::is_exact holds; a number in floating
+/// point does not compile. Gives the running test the level *exact*, unless it rests on something
+/// weaker as well. Inside for_all() a failure stops the property, which then shrinks its inputs;
+/// elsewhere the test goes on, as after GoogleTest's EXPECT_EQ. Integers are compared by their
+/// values, whatever their signs.
+/// \param ... `a == b`, or with `!=`, `<`, `<=`, `>` or `>=`; a single Boolean; within brackets,
+///            anything with a Boolean as its value.
+#define EXPECT_EXACTLY(...)                                                                  \
+  switch (0)                                                                                 \
+  case 0:                                                                                    \
+  default:                                                                                   \
+    if (const ::sqrtdk::testing::detail::ExactOutcome sqrtdk_outcome =                       \
+            SQRTDK_WITHOUT_SHIFT_WARNING(::sqrtdk::testing::detail::ExactComparison()        \
+                                         << __VA_ARGS__);                                    \
+        sqrtdk_outcome.holds)                                                                \
+      ;                                                                                      \
+    else                                                                                     \
+      ::sqrtdk::testing::detail::FailExactly(#__VA_ARGS__, sqrtdk_outcome,                   \
+                                             ::sqrtdk::testing::SourceLocation::current()) = \
+          ::testing::Message()
+
+// ------------------------------------------------------------------------------------------------
+
+#ifdef __clang__
+#define SQRTDK_WITHOUT_SHIFT_WARNING(...)                                       \
+  _Pragma("clang diagnostic push")                                              \
+      _Pragma("clang diagnostic ignored \"-Woverloaded-shift-op-parentheses\"") \
+          __VA_ARGS__ _Pragma("clang diagnostic pop")
+#else
+#define SQRTDK_WITHOUT_SHIFT_WARNING(...) __VA_ARGS__
+#endif
+
+namespace sqrtdk::testing::detail {
+
+/// Notes that the running test has compared exact values.
+void note_exact_comparison();
+
+/// What a comparison gave; what the operands were, if it does not hold.
+struct ExactOutcome {
+  bool holds;
+  std::string operands;
+};
+
+template <class T>
+std::string exact_text(const T& value) {
+  if constexpr (std::is_base_of_v<Eigen::EigenBase<T>, T>) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+  } else {
+    return ::testing::PrintToString(value);
+  }
+}
+
+/// An integer that `std::cmp_equal` takes.
+template <class T>
+concept ComparableInteger = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                            !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                            !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// The left side of a comparison.
+template <class Left>
+struct ExactLeft {
+  const Left& left;
+
+  /// A Boolean alone.
+  operator ExactOutcome() const  // NOLINT(google-explicit-constructor)
+      requires std::same_as<Left, bool> {
+    note_exact_comparison();
+    return {left, ""};
+  }
+
+  template <class Right>
+  ExactOutcome operator==(const Right& right) const {
+    return compared<std::equal_to<>>(right, [](auto a, auto b) { return std::cmp_equal(a, b); });
+  }
+  template <class Right>
+  ExactOutcome operator!=(const Right& right) const {
+    return compared<std::not_equal_to<>>(right,
+                                         [](auto a, auto b) { return std::cmp_not_equal(a, b); });
+  }
+  template <class Right>
+  ExactOutcome operator<(const Right& right) const {
+    return compared<std::less<>>(right, [](auto a, auto b) { return std::cmp_less(a, b); });
+  }
+  template <class Right>
+  ExactOutcome operator<=(const Right& right) const {
+    return compared<std::less_equal<>>(right,
+                                       [](auto a, auto b) { return std::cmp_less_equal(a, b); });
+  }
+  template <class Right>
+  ExactOutcome operator>(const Right& right) const {
+    return compared<std::greater<>>(right, [](auto a, auto b) { return std::cmp_greater(a, b); });
+  }
+  template <class Right>
+  ExactOutcome operator>=(const Right& right) const {
+    return compared<std::greater_equal<>>(
+        right, [](auto a, auto b) { return std::cmp_greater_equal(a, b); });
+  }
+
+ private:
+  template <class Relation, class Right, class OfIntegers>
+  ExactOutcome compared(const Right& right, OfIntegers of_integers) const {
+    static_assert(Exact<Left> && Exact<Right>,
+                  "EXPECT_EXACTLY compares exact types only (integers, Booleans, rational numbers, "
+                  "text, and what is made of these). For numbers in floating point: compare "
+                  "bits_of(a) == bits_of(b) or Rational(a) == b if that is what is meant; "
+                  "otherwise hold them to a bound, by expect_near() or another assertion, and say "
+                  "evidence().rests_on(EvidenceLevel::bounded) or what else they rest on. For a "
+                  "class of exact members, specialize sqrtdk::testing::is_exact");
+    note_exact_comparison();
+    bool holds = false;
+    if constexpr (ComparableInteger<Left> && ComparableInteger<Right>)
+      holds = of_integers(left, right);
+    else
+      holds = static_cast<bool>(Relation()(left, right));
+    if (holds) return {true, ""};
+    return {false, exact_text(left) + " against " + exact_text(right)};
+  }
+};
+
+/// Takes the left side of a comparison: `ExactComparison() << a == b` is
+/// `(ExactComparison() << a) == b`.
+struct ExactComparison {
+  template <class Left>
+  ExactLeft<Left> operator<<(const Left& left) const {
+    static_assert(Exact<Left>,
+                  "EXPECT_EXACTLY compares exact types only (integers, Booleans, rational numbers, "
+                  "text, and what is made of these); see sqrtdk::testing::is_exact and bits_of()");
+    return {left};
+  }
+};
+
+/// Fails the running test or property, with a message that is assigned to it.
+class FailExactly {
+ public:
+  FailExactly(const char* expression, const ExactOutcome& outcome, const SourceLocation& place)
+      : expression_(expression), outcome_(outcome), place_(place) {}
+
+  void operator=(const ::testing::Message& message) const;  // NOLINT: as GoogleTest's helper
+
+ private:
+  const char* expression_;
+  const ExactOutcome& outcome_;
+  SourceLocation place_;
+};
+
+}  // namespace sqrtdk::testing::detail
