@@ -48,7 +48,7 @@ begin one anew to get rid of wealth.
   --draws N      scores a night for each head dimension, from 1 to 1000000 (default 1000)
   -h, --help     this text
 
-SQRTDK_SEED sets the night's seed (a number); otherwise the operating system gives one.
+SQRTDK_SEED has to say which numbers are drawn: `fresh` for those of a new night, or a seed.
 Exit status: 0 no alarm, 1 the distribution is rejected, 2 an error.
 )";
 
@@ -186,11 +186,19 @@ void keep(const std::filesystem::path& file, const Wealth& wealth) {
   }
 }
 
+/// The night's seed, for which there is no default: a fixed one would serve a single night, and a
+/// fresh one would let a test fail by chance.
+std::uint64_t night_seed() {
+  const char* const seed = std::getenv("SQRTDK_SEED");
+  if (seed == nullptr)
+    throw std::runtime_error("SQRTDK_SEED is not set: set it to `fresh`, or to a night's number");
+  return parse_master_seed(seed);
+}
+
 int run(const Options& options) {
+  const std::uint64_t seed = night_seed();
   Wealth wealth = opened(options);
-  const char* seed = std::getenv("SQRTDK_SEED");
-  wealth.add(play_night(parse_master_seed(seed == nullptr ? "fresh" : seed),
-                        static_cast<std::size_t>(options.draws)));
+  wealth.add(play_night(seed, static_cast<std::size_t>(options.draws)));
   keep(options.wealth, wealth);
   std::cout << "night " << wealth.rounds().size() << ", seed " << wealth.rounds().back().seed
             << ", " << options.draws << " scores for each of " << dimensions.size()

@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
@@ -24,9 +25,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::AttentionWeightsAreProbabilities {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace attention_faults;
 
@@ -83,16 +83,16 @@ const Mutants attention_weights_are_probabilities_mutants = {
 
 //! [AttentionWeightsAreProbabilities]
 TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
           const RationalMatrix weights = attention.weights(input);
           for (Index i = 0; i < weights.rows(); ++i) {
             if (sees_nothing(input, i)) continue;
-            RC_ASSERT(weights.row(i).sum() == 1);
+            EXPECT_EXACTLY(weights.row(i).sum() == 1);
             for (Index j = 0; j < weights.cols(); ++j)
-              RC_ASSERT((weights(i, j) > 0) == sees(input, i, j));
+              EXPECT_EXACTLY((weights(i, j) > 0) == sees(input, i, j));
           }
         },
         rational_cases);
@@ -101,7 +101,7 @@ TEST(AttentionWeightsAreProbabilities, RowsAreProbabilitiesOverTheRationals) {
 //! [AttentionWeightsAreProbabilities]
 
 TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValues) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::all);
@@ -113,14 +113,14 @@ TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValues) {
             if (seen.empty()) continue;
             for (Index c = 0; c < output.cols(); ++c) {
               const RationalMatrix values = input.values(seen, c);
-              RC_ASSERT(values.minCoeff() <= output(i, c));
-              RC_ASSERT(output(i, c) <= values.maxCoeff());
+              EXPECT_EXACTLY(values.minCoeff() <= output(i, c));
+              EXPECT_EXACTLY(output(i, c) <= values.maxCoeff());
             }
           }
           input.values.setConstant(Rational(1));
           const RationalMatrix of_ones = attention.output(input);
           for (Index i = 0; i < output.rows(); ++i)
-            RC_ASSERT(of_ones(i, 0) == Rational(sees_nothing(input, i) ? 0 : 1));
+            EXPECT_EXACTLY(of_ones(i, 0) == Rational(sees_nothing(input, i) ? 0 : 1));
         },
         rational_cases);
   });
@@ -145,18 +145,18 @@ RationalCase with_keys_in(const std::vector<Index>& order, RationalCase input) {
 }
 
 TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrder) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto holds = [&](const RationalCase& input, const std::vector<Index>& order) {
       return attention.output(with_queries_in(order, input)) ==
              rows_in_order(attention.output(input), order);
     };
-    EXPECT_TRUE(holds(ordinary_cases<Rational>()[0], {1, 0}));
-    EXPECT_TRUE(holds(ordinary_cases<Rational>()[2], {1, 0}));
+    EXPECT_EXACTLY(holds(ordinary_cases<Rational>()[0], {1, 0}));
+    EXPECT_EXACTLY(holds(ordinary_cases<Rational>()[2], {1, 0}));
     enumerated(2);
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::without_order);
-          RC_ASSERT(holds(input, drawn_order(input.queries.rows(), "swap of queries")));
+          EXPECT_EXACTLY(holds(input, drawn_order(input.queries.rows(), "swap of queries")));
         },
         rational_cases);
   });
@@ -164,17 +164,17 @@ TEST(AttentionWeightsAreProbabilities, QueriesInAnotherOrderHaveOutputsInThatOrd
 
 //! [AttentionWeightsAreProbabilities: exact check]
 TEST(AttentionWeightsAreProbabilities, KeysAndValuesInAnotherOrderChangeNothing) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto holds = [&](const RationalCase& input, const std::vector<Index>& order) {
       return attention.output(with_keys_in(order, input)) == attention.output(input);
     };
-    EXPECT_TRUE(holds(ordinary_cases<Rational>()[0], {2, 0, 1}));
-    EXPECT_TRUE(holds(ordinary_cases<Rational>()[2], {2, 0, 1}));
+    EXPECT_EXACTLY(holds(ordinary_cases<Rational>()[0], {2, 0, 1}));
+    EXPECT_EXACTLY(holds(ordinary_cases<Rational>()[2], {2, 0, 1}));
     enumerated(2);
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::without_order);
-          RC_ASSERT(holds(input, drawn_order(input.keys.rows(), "swap of keys")));
+          EXPECT_EXACTLY(holds(input, drawn_order(input.keys.rows(), "swap of keys")));
         },
         rational_cases);
   });
@@ -202,12 +202,12 @@ TEST(AttentionWeightsAreProbabilities, ACausalMaskKnowsTheOrder) {
   check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     RationalCase input = two_by_two(0, 0);
     input.options.causal = CausalAlignment::top_left;
-    EXPECT_TRUE(attention.output(input) == column_of(0, 2));
-    EXPECT_TRUE(attention.output(with_keys_in({1, 0}, input)) == column_of(4, 2));
+    EXPECT_EXACTLY(attention.output(input) == column_of(0, 2));
+    EXPECT_EXACTLY(attention.output(with_keys_in({1, 0}, input)) == column_of(4, 2));
     input = two_by_two(0, 1);
     input.options.causal = CausalAlignment::top_left;
-    EXPECT_TRUE(attention.output(input) == column_of(0, 3));  // weights 1 : 3
-    EXPECT_TRUE(attention.output(with_queries_in({1, 0}, input)) == column_of(0, 2));
+    EXPECT_EXACTLY(attention.output(input) == column_of(0, 3));  // weights 1 : 3
+    EXPECT_EXACTLY(attention.output(with_queries_in({1, 0}, input)) == column_of(0, 2));
     enumerated(4);
     counterexample_without("no causal mask");
   });
@@ -219,11 +219,11 @@ TEST(AttentionWeightsAreProbabilities, MasksThatStayChangeTheOutput) {
     RationalCase input = two_by_two(0, 0);
     input.options.allowed = Matrix<bool>::Constant(2, 2, true);
     (*input.options.allowed)(0, 1) = false;
-    EXPECT_TRUE(attention.output(input) == column_of(0, 2));
+    EXPECT_EXACTLY(attention.output(input) == column_of(0, 2));
     RationalCase other = with_keys_in({1, 0}, input);
-    EXPECT_TRUE(attention.output(other) == column_of(0, 2));
+    EXPECT_EXACTLY(attention.output(other) == column_of(0, 2));
     other.options.allowed = input.options.allowed;
-    EXPECT_TRUE(attention.output(other) == column_of(4, 2));
+    EXPECT_EXACTLY(attention.output(other) == column_of(4, 2));
     enumerated(3);
     counterexample_without("masks move along");
   });
@@ -237,9 +237,9 @@ TEST(AttentionWeightsAreProbabilities, KeysAloneInAnotherOrderChangeTheOutput) {
     input.keys << Rational(0), Rational(1);
     input.values.resize(2, 1);
     input.values << Rational(0), Rational(4);
-    EXPECT_EQ(attention.output(input)(0), 3);  // weights 1 : 3
+    EXPECT_EXACTLY(attention.output(input)(0) == 3);  // weights 1 : 3
     input.keys << Rational(1), Rational(0);
-    EXPECT_EQ(attention.output(input)(0), 1);
+    EXPECT_EXACTLY(attention.output(input)(0) == 1);
     enumerated(2);
     counterexample_without("keys and values together");
   });
@@ -283,10 +283,10 @@ TEST(AttentionWeightsAreProbabilities, AQueryThatSeesNoKeyHasNoProbabilities) {
     RationalCase input;
     input.queries = input.keys = input.values = RationalMatrix::Constant(2, 1, Rational(1));
     input.options.allowed = Matrix<bool>::Constant(2, 2, false);
-    EXPECT_EQ(attention.weights(input).sum(), 0);
+    EXPECT_EXACTLY(attention.weights(input).sum() == 0);
     enumerated(1);
     counterexample_without("a key to see");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AttentionWeightsAreProbabilities

@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
@@ -24,9 +25,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScaleFoldsIntoQueries {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace attention_faults;
 
@@ -109,22 +109,22 @@ const std::vector<Mutant<Folding>> scale_folds_into_queries_mutants = {
 
 //! [ScaleFoldsIntoQueries]
 TEST(ScaleFoldsIntoQueries, HoldsForAllScalesOverTheRationals) {
-  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_statement(scale_folds_into_queries_mutants, [](const Folding& folding) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
           const auto& scale = input.options.scale;
           const RationalMatrix folded = folding.fold(input.queries, scale);
-          RC_ASSERT(attention_scores(folded, input.keys, Rational(1)) ==
-                    attention_scores(input.queries, input.keys, scale));
+          EXPECT_EXACTLY(attention_scores(folded, input.keys, Rational(1)) ==
+                         attention_scores(input.queries, input.keys, scale));
           AttentionOptions<Rational> options = input.options;
           options.scale = Rational(1);
-          RC_ASSERT(scaled_dot_product_attention(folded, input.keys, input.values, options,
-                                                 RationalWeighting())
-                        .output == scaled_dot_product_attention(input.queries, input.keys,
-                                                                input.values, input.options,
-                                                                RationalWeighting())
-                                       .output);
+          EXPECT_EXACTLY(scaled_dot_product_attention(folded, input.keys, input.values, options,
+                                                      RationalWeighting())
+                             .output == scaled_dot_product_attention(input.queries, input.keys,
+                                                                     input.values, input.options,
+                                                                     RationalWeighting())
+                                            .output);
         },
         rational_cases);
   });
@@ -150,22 +150,22 @@ Matrix<Real> drawn_full_mantissas(Index rows, Index columns, const char* name) {
 
 //! [ScaleFoldsIntoQueries: bit for bit]
 TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
-  check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
+  check_statement(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto check = [](auto fold, auto zero) {
       using Real = decltype(zero);
       const int exponent = *rc::gen::inRange(0, 4).as("log2 of the root of d");
       const Index d = Index{1} << (2 * exponent);
       const Matrix<Real> q = drawn_full_mantissas<Real>(2, d, "Q");
       const Matrix<Real> k = drawn_full_mantissas<Real>(3, d, "K");
-      RC_ASSERT(same_bits(attention_scores(fold(q), k, Real(1)), attention_scores(q, k)));
+      EXPECT_EXACTLY(same_bits(attention_scores(fold(q), k, Real(1)), attention_scores(q, k)));
     };
     const auto check_zeros = [](auto fold, auto zero) {
       using Real = decltype(zero);
       const Matrix<Real> q{{-zero, -zero, -zero, -zero}, {zero, zero, -zero, zero}};
       const Matrix<Real> k{{1, 2, 3, 4}, {-1, -2, 3, -4}};
       const Matrix<Real> scores = attention_scores(q, k);
-      EXPECT_TRUE(std::signbit(scores(0, 0)) && std::signbit(scores(1, 1)));
-      EXPECT_TRUE(same_bits(attention_scores(fold(q), k, Real(1)), scores));
+      EXPECT_EXACTLY((std::signbit(scores(0, 0)) && std::signbit(scores(1, 1))));
+      EXPECT_EXACTLY(same_bits(attention_scores(fold(q), k, Real(1)), scores));
       enumerated(1);
     };
     check_zeros(folding.fold_double, 0.0);
@@ -189,8 +189,8 @@ std::pair<double, double> folded_and_not(const Folding& folding, Index d, double
 TEST(ScaleFoldsIntoQueries, AtAWidthOfNineBitsDiffer) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto [folded, scaled] = folded_and_not(folding, 9, 1, 5);
-    EXPECT_EQ(folded, 0x1.aaaaaaaaaaaaap+0);
-    EXPECT_EQ(scaled, 0x1.aaaaaaaaaaaabp+0);
+    EXPECT_EXACTLY(folded == 0x1.aaaaaaaaaaaaap+0);
+    EXPECT_EXACTLY(scaled == 0x1.aaaaaaaaaaaabp+0);
     enumerated(1);
     counterexample_without("power of two");
   });
@@ -200,8 +200,8 @@ TEST(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double least = std::numeric_limits<double>::denorm_min();
     const auto [folded, scaled] = folded_and_not(folding, 4, least, 2);
-    EXPECT_EQ(folded, 0);
-    EXPECT_EQ(scaled, least);
+    EXPECT_EXACTLY(folded == 0);
+    EXPECT_EXACTLY(scaled == least);
     enumerated(1);
     counterexample_without("no underflow");
   });
@@ -216,9 +216,9 @@ TEST(ScaleFoldsIntoQueries, AProductThatIsRoundedUpToANormalNumberIsOutside) {
     Matrix<double> keys(1, 4);
     queries << 0x1.0000060a61a1ep-1021, 0, 0x1.0000000000003p-1021, 0;
     keys << 0x1.fffff3eb3d053p-1, 0, 1, 0;
-    EXPECT_EQ(attention_scores(folding.fold_double(queries), keys, 1.0)(0),
-              0x1.0000000000002p-1021);
-    EXPECT_EQ(attention_scores(queries, keys)(0), 0x1.0000000000001p-1021);
+    EXPECT_EXACTLY(attention_scores(folding.fold_double(queries), keys, 1.0)(0) ==
+                   0x1.0000000000002p-1021);
+    EXPECT_EXACTLY(attention_scores(queries, keys)(0) == 0x1.0000000000001p-1021);
     enumerated(1);
     counterexample_without("no underflow");
   });
@@ -228,11 +228,11 @@ TEST(ScaleFoldsIntoQueries, ProductsThatOverflowDoNotWhenFolded) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double greatest = std::numeric_limits<double>::max();
     const auto [folded, scaled] = folded_and_not(folding, 4, greatest, 2);
-    EXPECT_EQ(folded, greatest);
-    EXPECT_EQ(scaled, std::numeric_limits<double>::infinity());
+    EXPECT_EXACTLY(folded == greatest);
+    EXPECT_EXACTLY(scaled == std::numeric_limits<double>::infinity());
     enumerated(1);
     counterexample_without("no overflow");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScaleFoldsIntoQueries

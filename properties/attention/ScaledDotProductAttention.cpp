@@ -15,6 +15,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/ScaledDotProductAttention_mutants.hpp"
@@ -41,9 +43,8 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScaledDotProductAttention {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace attention_faults;
 
@@ -107,8 +108,7 @@ std::set<std::string> names_left_undefined() {
 
 //! [ScaledDotProductAttention]
 TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    of_the_statement();
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
     for (const auto& input : ordinary_cases<double>())
       expect_unless_vacuous(output_law<double>(output, input));
@@ -126,7 +126,7 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulasWithinTheBound) {
 
 //! [ScaledDotProductAttention: exact check]
 TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto formula = [](const RationalCase& input) {
       const RationalMatrix scores = input.queries * input.keys.transpose() * scale_of(input);
       RationalMatrix expected(input.queries.rows(), input.values.cols());
@@ -144,7 +144,7 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::none);
-          RC_ASSERT(attention.output(input) == formula(input));
+          EXPECT_EXACTLY(attention.output(input) == formula(input));
         },
         rational_cases);
   });
@@ -152,7 +152,7 @@ TEST(ScaledDotProductAttention, OutputIsTheFormulaOverTheRationals) {
 //! [ScaledDotProductAttention: exact check]
 
 TEST(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNamesAreDefined) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     // Scores over the root, weights row by row, weights times values, and both returned.
     bool same = true;
     for (RationalCase input : {ordinary_cases<Rational>().front(), ordinary_cases<Rational>()[1]}) {
@@ -172,7 +172,7 @@ TEST(ScaledDotProductAttention, TheStepsOfTheTextbookAreTheFormulaOnceTheirNames
     // But two names are never defined: in this section NumPy is not imported, and the function that
     // is defined is called stable_softmax.
     const std::set<std::string> undefined = names_left_undefined();
-    EXPECT_EQ(undefined, (std::set<std::string>{"np", "softmax"}));
+    EXPECT_EXACTLY(undefined == (std::set<std::string>{"np", "softmax"}));
     expect_refuted("S3", "softmax(scores, axis=-1)", !undefined.contains("softmax"),
                    "stable_softmax(scores, axis=-1), defined below it (softmax is not defined)");
     expect_refuted("S3", "np.exp(x - x_max)", !undefined.contains("np"),
@@ -222,7 +222,7 @@ TEST(ScaledDotProductAttention, ScoresAreExactUpToTheirBound) {
 }
 
 TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::none);
@@ -231,17 +231,17 @@ TEST(ScaledDotProductAttention, ScoresOfColumnsAreTheOtherFormula) {
           const RationalMatrix key_columns = input.keys.transpose();
           const RationalMatrix of_columns =
               query_columns.transpose() * key_columns * scale_of(input);
-          RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale).rows() ==
-                    of_columns.rows());
-          RC_ASSERT(attention.scores(input.queries, input.keys, input.options.scale) == of_columns);
+          EXPECT_EXACTLY(attention.scores(input.queries, input.keys, input.options.scale).rows() ==
+                         of_columns.rows());
+          EXPECT_EXACTLY(attention.scores(input.queries, input.keys, input.options.scale) ==
+                         of_columns);
         },
         rational_cases);
   });
 }
 
 TEST(ScaledDotProductAttention, GradientIsTheFormulasWithinTheBound) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
-    of_the_statement();
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto gradient = [&](const auto& input) { return attention.gradient(input); };
     for (const auto& input : ordinary_cases<double>())
       expect_unless_vacuous(gradient_law<double>(gradient, input));
@@ -353,7 +353,7 @@ TEST(ScaledDotProductAttention, GradientIsTheDerivativeOfTheOutput) {
 }
 
 TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const auto is_adjoint = [&](const RationalCase& x, const RationalMatrix& dq,
                                 const RationalMatrix& dk, const RationalMatrix& dv) {
       // What a softmax with these weights would do: dS, then dP = P ⊙ (dS − rowsum(P ⊙ dS)), dO.
@@ -369,7 +369,7 @@ TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
                  inner_product(gradient.values, dv);
     };
     for (const RationalCase& x : ordinary_cases<Rational>())
-      EXPECT_TRUE(is_adjoint(x, 2 * x.queries, x.keys, 3 * x.values));
+      EXPECT_EXACTLY(is_adjoint(x, 2 * x.queries, x.keys, 3 * x.values));
     enumerated(ordinary_cases<Rational>().size());
     for_all(
         [&] {
@@ -377,14 +377,14 @@ TEST(ScaledDotProductAttention, GradientIsTheAdjointOfTheDerivative) {
           const RationalMatrix dq = drawn_rationals(x.queries.rows(), x.queries.cols(), "dQ");
           const RationalMatrix dk = drawn_rationals(x.keys.rows(), x.keys.cols(), "dK");
           const RationalMatrix dv = drawn_rationals(x.values.rows(), x.values.cols(), "dV");
-          RC_ASSERT(is_adjoint(x, dq, dk, dv));
+          EXPECT_EXACTLY(is_adjoint(x, dq, dk, dv));
         },
         rational_cases);
   });
 }
 
 TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           const RationalCase input = drawn_rational_case(Masks::all);
@@ -407,7 +407,7 @@ TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
             const RationalMatrix alone =
                 scaled_dot_product_attention(query, keys, values, options, RationalWeighting())
                     .output;
-            RC_ASSERT(output.row(i) == alone);
+            EXPECT_EXACTLY(output.row(i) == alone);
           }
           // A bias takes part in the weights, after the scale.
           if (input.options.bias) {
@@ -418,7 +418,7 @@ TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
               RationalMatrix weights = RationalMatrix::Constant(1, scores.cols(), Rational(0));
               for (Index j = 0; j < scores.cols(); ++j)
                 if (sees(input, i, j)) weights(j) = scores(i, j) * scores(i, j) + scores(i, j) + 1;
-              RC_ASSERT(output.row(i) * weights.sum() == weights * input.values);
+              EXPECT_EXACTLY(output.row(i) * weights.sum() == weights * input.values);
             }
           }
         },
@@ -427,7 +427,7 @@ TEST(ScaledDotProductAttention, MasksLeaveOutTheirKeysAndNothingElse) {
 }
 
 TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     AttentionCase<double> input;
     input.queries = Matrix<double>::Random(2, 4);
     input.keys = Matrix<double>::Random(3, 4);
@@ -436,9 +436,9 @@ TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
     input.options.allowed = Matrix<bool>::Constant(2, 3, true);
     input.options.allowed->row(0).setConstant(false);
     const auto expect_blind = [&](Index i) {
-      EXPECT_EQ(attention.output(input).row(i), Matrix<double>::Zero(1, 2));
-      EXPECT_EQ(attention.weights(input).row(i), Matrix<double>::Zero(1, input.keys.rows()));
-      EXPECT_EQ(attention.gradient(input).queries.row(i), Matrix<double>::Zero(1, 4));
+      EXPECT_EXACTLY(attention.output(input).row(i) == Matrix<double>::Zero(1, 2));
+      EXPECT_EXACTLY(attention.weights(input).row(i) == Matrix<double>::Zero(1, input.keys.rows()));
+      EXPECT_EXACTLY(attention.gradient(input).queries.row(i) == Matrix<double>::Zero(1, 4));
     };
     expect_blind(0);
     // More queries than keys, aligned at the end: the first query comes before every key.
@@ -451,13 +451,13 @@ TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
     input.options.causal.reset();
     input.keys.resize(0, 4);
     input.values.resize(0, 2);
-    EXPECT_EQ(attention.output(input), Matrix<double>::Zero(2, 2));
+    EXPECT_EXACTLY(attention.output(input) == Matrix<double>::Zero(2, 2));
     enumerated(3);
   });
 }
 
 TEST(ScaledDotProductAttention, WhatNoQuerySeesChangesNoBit) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all([&] {
       const auto output = [&](const auto& input) { return attention.output(input); };
       const Outcome outcome = masked_values_law<double>(output, drawn_attention_case<double>());
@@ -467,7 +467,7 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesChangesNoBit) {
 }
 
 TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all([&] {
       const auto gradient = [&](const auto& input) { return attention.gradient(input); };
       const auto input = drawn_attention_case<double>();
@@ -478,27 +478,27 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
         bool seen = false;
         for (Index i = 0; i < input.queries.rows(); ++i) seen = seen || sees(input, i, j);
         if (seen) continue;
-        RC_ASSERT(computed.keys.row(j).isZero(0));
-        RC_ASSERT(computed.values.row(j).isZero(0));
+        EXPECT_EXACTLY(computed.keys.row(j).isZero(0));
+        EXPECT_EXACTLY(computed.values.row(j).isZero(0));
       }
     });
   });
 }
 
 TEST(ScaledDotProductAttention, WeightsAreReturnedOnRequest) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::all);
-          RC_ASSERT(attention.result(input).weights.size() == 0);
+          EXPECT_EXACTLY(attention.result(input).weights.size() == 0);
           input.options.return_weights = true;
           const AttentionResult<Rational> result = attention.result(input);
           const RationalMatrix weights =
               attention_weights(input.queries, input.keys, input.options, RationalWeighting());
-          RC_ASSERT(result.weights.rows() == weights.rows());
-          RC_ASSERT(result.weights.cols() == weights.cols());
-          RC_ASSERT(result.weights == weights);
-          RC_ASSERT(result.output == weights * input.values);
+          EXPECT_EXACTLY(result.weights.rows() == weights.rows());
+          EXPECT_EXACTLY(result.weights.cols() == weights.cols());
+          EXPECT_EXACTLY(result.weights == weights);
+          EXPECT_EXACTLY(result.output == weights * input.values);
         },
         rational_cases);
   });
@@ -518,39 +518,40 @@ TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
     AttentionCase<double> input{matrix(3, 4), matrix(5, 6), matrix(5, 2), matrix(3, 2), {}};
     const std::string widths =
         "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns";
-    EXPECT_EQ(message(input), widths);
-    EXPECT_EQ(of_gradient(input), widths);
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { attention.weights(input); }), widths);
-    EXPECT_EQ(message_of<std::invalid_argument>(
-                  [&] { attention.scores(input.queries, input.keys, std::nullopt); }),
-              widths);
+    EXPECT_EXACTLY(message(input) == widths);
+    EXPECT_EXACTLY(of_gradient(input) == widths);
+    expect_refusal<std::invalid_argument>([&] { attention.weights(input); }, widths);
+    expect_refusal<std::invalid_argument>(
+        [&] { attention.scores(input.queries, input.keys, std::nullopt); }, widths);
     input.keys = matrix(5, 4);
     input.values = matrix(6, 2);
     const std::string counts =
         "the keys are 5 x 4 and the values 6 x 2, but must have as many rows";
-    EXPECT_EQ(message(input), counts);
-    EXPECT_EQ(of_gradient(input), counts);
+    EXPECT_EXACTLY(message(input) == counts);
+    EXPECT_EXACTLY(of_gradient(input) == counts);
     input.values = matrix(5, 2);
     input.options.allowed = Matrix<bool>::Constant(5, 3, true);
-    EXPECT_EQ(message(input), "the mask is 5 x 3, but must be 3 x 5");
-    EXPECT_EQ(of_gradient(input), "the mask is 5 x 3, but must be 3 x 5");
+    EXPECT_EXACTLY(message(input) == "the mask is 5 x 3, but must be 3 x 5");
+    EXPECT_EXACTLY(of_gradient(input) == "the mask is 5 x 3, but must be 3 x 5");
     input.options.allowed.reset();
     input.options.bias = matrix(1, 5);
-    EXPECT_EQ(message(input), "the bias is 1 x 5, but must be 3 x 5");
-    EXPECT_EQ(of_gradient(input), "the bias is 1 x 5, but must be 3 x 5");
+    EXPECT_EXACTLY(message(input) == "the bias is 1 x 5, but must be 3 x 5");
+    EXPECT_EXACTLY(of_gradient(input) == "the bias is 1 x 5, but must be 3 x 5");
     input.options.bias.reset();
     input.output_gradient = matrix(2, 3);
-    EXPECT_EQ(of_gradient(input), "the gradient of the output is 2 x 3, but must be 3 x 2");
+    EXPECT_EXACTLY(of_gradient(input) == "the gradient of the output is 2 x 3, but must be 3 x 2");
     input.queries = matrix(3, 0);
     input.keys = matrix(5, 0);
-    EXPECT_EQ(message(input),
-              "the queries are 3 x 0 and the keys 5 x 0, but must have at least 1 column");
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { fold_scale(input.queries); }),
-              "the queries are 3 x 0 and the keys 3 x 0, but must have at least 1 column");
+    EXPECT_EXACTLY(message(input) ==
+                   "the queries are 3 x 0 and the keys 5 x 0, but must have at least 1 column");
+    expect_refusal<std::invalid_argument>(
+        [&] { fold_scale(input.queries); },
+        "the queries are 3 x 0 and the keys 3 x 0, but must have at least 1 column");
     RationalCase no_root;
     no_root.queries = no_root.keys = no_root.values = RationalMatrix::Constant(1, 2, Rational(1));
-    EXPECT_EQ(message_of<std::domain_error>([&] { attention.output(no_root); }),
-              "the root of the width 2 is not rational; give a scale, or a width that is a square");
+    expect_refusal<std::domain_error>(
+        [&] { attention.output(no_root); },
+        "the root of the width 2 is not rational; give a scale, or a width that is a square");
     counterexample_without("shapes that fit");
   });
 }
@@ -569,40 +570,43 @@ TEST(ScaledDotProductAttention, RefusesScoresThatOverflow) {
       enumerated(1);
       return message_of<std::domain_error>([&] { attention.output(input); });
     };
-    EXPECT_EQ(message({1e200}, {1e200}), "the score of query 0 and key 0 overflows to inf");
-    EXPECT_EQ(message({1e200}, {-1e200}), "the score of query 0 and key 0 overflows to -inf");
+    EXPECT_EXACTLY(message({1e200}, {1e200}) == "the score of query 0 and key 0 overflows to inf");
+    EXPECT_EXACTLY(message({1e200}, {-1e200}) ==
+                   "the score of query 0 and key 0 overflows to -inf");
     // Beside a score of 10^200 the weight would rightly be 0, but a score that overflows is none.
-    EXPECT_EQ(message({1e200}, {1, -1e200}), "the score of query 0 and key 1 overflows to -inf");
+    EXPECT_EXACTLY(message({1e200}, {1, -1e200}) ==
+                   "the score of query 0 and key 1 overflows to -inf");
     // The scores are 0 and −1, with weights of 0.73 and 0.27; −∞ would have no weight.
-    EXPECT_EQ(message({1e160}, {0, -1e160}, 1e-320),
-              "the score of query 0 and key 1 overflows to -inf");
+    EXPECT_EXACTLY(message({1e160}, {0, -1e160}, 1e-320) ==
+                   "the score of query 0 and key 1 overflows to -inf");
     // The scores are 0 and 0, but ∞ − ∞ is not a number.
-    EXPECT_NE(message({1e200, 1e200}, {0, 0, 1e200, -1e200}).find("query 0 and key 1 overflows to"),
-              std::string::npos);
+    EXPECT_EXACTLY(
+        message({1e200, 1e200}, {0, 0, 1e200, -1e200}).find("query 0 and key 1 overflows to") !=
+        std::string::npos);
     // Infinite arguments are the caller's own.
     const double infinity = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(message({infinity}, {1}), "a logit is inf, but must be less than infinity");
-    EXPECT_EQ(message({infinity}, {-1}), "all logits are -inf, but one must be greater");
+    EXPECT_EXACTLY(message({infinity}, {1}) == "a logit is inf, but must be less than infinity");
+    EXPECT_EXACTLY(message({infinity}, {-1}) == "all logits are -inf, but one must be greater");
     counterexample_without("no overflow");
   });
 }
 
 TEST(ScaledDotProductAttention, NotANumberStaysVisible) {
-  check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+  check_statement(scaled_dot_product_attention_mutants, [](const Attention& attention) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     AttentionCase<double> input;
     input.queries = input.keys = input.values = Matrix<double>::Ones(2, 2);
     input.queries(0, 0) = nan;
-    EXPECT_TRUE(attention.output(input).row(0).array().isNaN().all());
-    EXPECT_FALSE(attention.output(input).row(1).array().isNaN().any());
+    EXPECT_EXACTLY(attention.output(input).row(0).array().isNaN().all());
+    EXPECT_EXACTLY(!attention.output(input).row(1).array().isNaN().any());
     input.queries(0, 0) = 1;
     input.keys(1, 1) = nan;
-    EXPECT_TRUE(attention.output(input).array().isNaN().all());
+    EXPECT_EXACTLY(attention.output(input).array().isNaN().all());
     input.keys(1, 1) = 1;
     input.values(1, 1) = nan;
-    EXPECT_TRUE(attention.output(input).col(1).array().isNaN().all());
-    EXPECT_FALSE(attention.output(input).col(0).array().isNaN().any());
+    EXPECT_EXACTLY(attention.output(input).col(1).array().isNaN().all());
+    EXPECT_EXACTLY(!attention.output(input).col(0).array().isNaN().any());
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScaledDotProductAttention

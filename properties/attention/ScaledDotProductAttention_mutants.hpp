@@ -8,9 +8,8 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sqrtdk::properties::ScaledDotProductAttention {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace attention_faults;
 
@@ -91,4 +90,4 @@ inline const Mutants scaled_dot_product_attention_mutants = {
      {Fault::weights_transposed}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScaledDotProductAttention

@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/fixture.hpp"
@@ -25,9 +27,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScalingCostIsNegligible {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// A number that counts what is done with it.
@@ -59,19 +60,20 @@ struct Counted {
   }
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScalingCostIsNegligible
 
 /// \cond  Doxygen does not know the namespaces of Eigen.
 template <>
-struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
-  using Real = Counted;
-  using NonInteger = Counted;
-  using Nested = Counted;
-  using Literal = Counted;
+struct Eigen::NumTraits<sqrtdk::properties::ScalingCostIsNegligible::Counted>
+    : Eigen::NumTraits<double> {
+  using Real = sqrtdk::properties::ScalingCostIsNegligible::Counted;
+  using NonInteger = Real;
+  using Nested = Real;
+  using Literal = Real;
 };
 /// \endcond
 
-namespace {
+namespace sqrtdk::properties::ScalingCostIsNegligible {
 
 /// What the scores take, counted in the library's own code.
 OperationCounts counted(std::size_t n, std::size_t m, std::size_t d, ScalePlace place,
@@ -204,13 +206,13 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
 
 //! [ScalingCostIsNegligible]
 TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_statement(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for (const ScaleKind kind : {ScaleKind::root, ScaleKind::given})
       for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries})
         for (std::size_t n = 1; n <= 4; ++n)
           for (std::size_t m = 1; m <= 4; ++m)
             for (std::size_t d = 1; d <= 9; ++d) {
-              EXPECT_EQ(cost.operations(n, m, d, place, kind), counted(n, m, d, place, kind))
+              EXPECT_EXACTLY(cost.operations(n, m, d, place, kind) == counted(n, m, d, place, kind))
                   << n << " queries, " << m << " keys, d = " << d;
               enumerated(1);
             }
@@ -220,13 +222,13 @@ TEST(ScalingCostIsNegligible, TheCountsAreThoseOfTheCode) {
 
 //! [ScalingCostIsNegligible: exact check]
 TEST(ScalingCostIsNegligible, TheShareIsOneInTwoDLessOne) {
-  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+  check_statement(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
     for_all([&] {
       const auto m = *rc::gen::inRange<std::uint64_t>(1, 100000).as("keys");
       const auto d = *rc::gen::inRange<std::uint64_t>(1, 10000).as("d");
-      RC_ASSERT(cost.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
-      RC_ASSERT(cost.share(m, d, ScalePlace::queries) ==
-                Rational(d) / (Rational(m) * Rational(2 * d - 1)));
+      EXPECT_EXACTLY(cost.share(m, d, ScalePlace::scores) == Rational(1) / Rational(2 * d - 1));
+      EXPECT_EXACTLY(cost.share(m, d, ScalePlace::queries) ==
+                     Rational(d) / (Rational(m) * Rational(2 * d - 1)));
     });
     // A part of less than one in a hundred, from heads of 64 features on.
     expect_confirmed("S3", "The cost is negligible",
@@ -247,7 +249,7 @@ TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
       for (std::uint64_t d = 1; d <= 32; ++d) {
         const bool pays = cost.operations(7, m, d, ScalePlace::queries, ScaleKind::root).divisions <
                           cost.operations(7, m, d, ScalePlace::scores, ScaleKind::root).divisions;
-        EXPECT_EQ(pays, d < m) << m << " keys, d = " << d;
+        EXPECT_EXACTLY(pays == (d < m)) << m << " keys, d = " << d;
         enumerated(1);
       }
     counterexample_without("more keys than features");
@@ -256,7 +258,7 @@ TEST(ScalingCostIsNegligible, FoldingPaysForMoreKeysThanFeatures) {
 
 TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
   check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    EXPECT_EQ(cost.share(10, 1, ScalePlace::scores), 1);
+    EXPECT_EXACTLY(cost.share(10, 1, ScalePlace::scores) == 1);
     enumerated(1);
     counterexample_without("wide heads");
   });
@@ -264,13 +266,13 @@ TEST(ScalingCostIsNegligible, AtOneFeatureThereAreAsManyDivisionsAsProducts) {
 
 TEST(ScalingCostIsNegligible, RefusesWhatHasNoScores) {
   check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
-    EXPECT_EQ(message_of<std::domain_error>(
-                  [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); }),
-              "the dimension is 0, but must be at least 1");
-    EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); }),
-              "the number of keys is 0, but must be at least 1");
-    EXPECT_EQ(message_of<std::domain_error>([&] { cost.share(1, 0, ScalePlace::scores); }),
-              "the dimension is 0, but must be at least 1");
+    expect_refusal<std::domain_error>(
+        [&] { cost.operations(1, 1, 0, ScalePlace::scores, ScaleKind::root); },
+        "the dimension is 0, but must be at least 1");
+    expect_refusal<std::domain_error>([&] { cost.share(0, 1, ScalePlace::scores); },
+                                      "the number of keys is 0, but must be at least 1");
+    expect_refusal<std::domain_error>([&] { cost.share(1, 0, ScalePlace::scores); },
+                                      "the dimension is 0, but must be at least 1");
   });
 }
 
@@ -279,15 +281,16 @@ TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
     constexpr std::uint64_t large = std::uint64_t{1} << 32U;
     constexpr ScaleKind root = ScaleKind::root;
     for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
-      EXPECT_EQ(
-          message_of<std::overflow_error>([&] { cost.operations(large, large, 1, place, root); }),
+      expect_refusal<std::overflow_error>(
+          [&] { cost.operations(large, large, 1, place, root); },
           "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EQ(
-          message_of<std::overflow_error>([&] { cost.operations(large, 0, large, place, root); }),
+      expect_refusal<std::overflow_error>(
+          [&] { cost.operations(large, 0, large, place, root); },
           "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EQ(message_of<std::overflow_error>([&] { cost.share(large, large, place); }),
-                "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EQ(cost.operations(large, large - 1, 1, place, root).multiplications, -large);
+      expect_refusal<std::overflow_error>(
+          [&] { cost.share(large, large, place); },
+          "the number of operations is 18446744073709551616, but must be below 2^64");
+      EXPECT_EXACTLY(cost.operations(large, large - 1, 1, place, root).multiplications == -large);
       // Half as many products as would be too many, and as many multiplications by the scale.
       EXPECT_EQ(message_of<std::overflow_error>([&] {
                   cost.operations(large, 1, large / 2, place, ScaleKind::given);
@@ -302,4 +305,4 @@ TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScalingCostIsNegligible

@@ -6,10 +6,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -21,9 +22,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScalingIsUniversal {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// What is said about published models.
@@ -145,21 +145,20 @@ const std::vector<Mutant<Scales>> scaling_is_universal_mutants = {
 };
 
 TEST(ScalingIsUniversal, TheModelsThatTheDocumentNamesDivideByTheRoot) {
-  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_statement(scaling_is_universal_mutants, [](const Scales& scales) {
     std::map<std::string, std::size_t> dimension;
     for (const PublishedScale& model : scales.models())
       if (divides_by_the_root(model, scales)) dimension[model.model] = model.head_dimension;
     expect_confirmed("S3", "GPT: Standard √d_k scaling", dimension["GPT-2"] == 64);
     expect_confirmed("S3", "LLaMA: Standard scaling", dimension["LLaMA 7B"] == 128);
-    evidence().downgrade_to(EvidenceLevel::cited);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::cited);
     enumerated(2);
   });
 }
 
 //! [ScalingIsUniversal]
 TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
-  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_statement(scaling_is_universal_mutants, [](const Scales& scales) {
     std::string others;
     std::set<std::string> undivided;
     std::size_t by_the_root = 0;
@@ -178,8 +177,7 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
     EXPECT_EQ(others, "Gemma 2 27B by 12; T5, base by 1; GPT-Neo 1.3B by 1; Granite 3.2 2B by 64");
     EXPECT_EQ(by_the_root, 6U);
 
-    evidence().downgrade_to(EvidenceLevel::cited);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::cited);
     expect_refuted("S3", "universally", by_the_root == scales.models().size(),
                    "usually; but " + others);
     // Whoever does not divide has the factor in the initialization, so the table shows no model
@@ -194,7 +192,7 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
 //! [ScalingIsUniversal]
 
 TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
-  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_statement(scaling_is_universal_mutants, [](const Scales& scales) {
     std::set<std::size_t> widths;
     std::set<std::string> narrower;
     for (const PublishedScale& model : scales.models()) {
@@ -203,8 +201,7 @@ TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
     }
     const std::set<std::string> for_images = {"Swin-T"};
     EXPECT_EQ(widths, (std::set<std::size_t>{32, 64, 128, 256}));
-    evidence().downgrade_to(EvidenceLevel::cited);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::cited);
     expect_confirmed("S2", "64, 128, or even larger", narrower == for_images);
     enumerated(scales.models().size());
   });
@@ -212,7 +209,7 @@ TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
 
 //! [ScalingIsUniversal: exact check]
 TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
-  check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
+  check_statement(scaling_is_universal_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q =
@@ -228,11 +225,11 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
           const auto times = [&](const Rational& factor) {
             return variance(score.image([&](const Rational& s) { return Rational(s * factor); }));
           };
-          RC_ASSERT(left(PublishedRule::none) == times(1));
-          RC_ASSERT(left(PublishedRule::multiplier) == times(number));
+          EXPECT_EXACTLY(left(PublishedRule::none) == times(1));
+          EXPECT_EXACTLY(left(PublishedRule::multiplier) == times(number));
           // A root may be irrational, so that its square is brought to the other side.
-          RC_ASSERT(left(PublishedRule::root) * Rational(d) == times(1));
-          RC_ASSERT(left(PublishedRule::square) * number == times(1));
+          EXPECT_EXACTLY(left(PublishedRule::root) * Rational(d) == times(1));
+          EXPECT_EXACTLY(left(PublishedRule::square) * number == times(1));
         },
         40);
   });
@@ -241,23 +238,27 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
 
 TEST(ScalingIsUniversal, RefusesWhatIsNoScale) {
   check_with_mutants(scaling_is_universal_mutants, [](const Scales& scales) {
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                scales.squared_divisor({"a model", 4, PublishedRule::multiplier, 0, ""});
-              }),
-              "the number published for a model is 0, but must be greater than 0");
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                scales.squared_divisor({"another", 4, PublishedRule::square, Rational(-1, 2), ""});
-              }),
-              "the number published for another is -1/2, but must be greater than 0");
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                scales.variance({"a model", 0, PublishedRule::root, 0, ""});
-              }),
-              "the dimension is 0, but must be at least 1");
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                scales.squared_divisor({"a model", 4, static_cast<PublishedRule>(4), 0, ""});
-              }),
-              "the rule of a model is none of the four");
+    expect_refusal<std::domain_error>(
+        [&] {
+          scales.squared_divisor({"a model", 4, PublishedRule::multiplier, 0, ""});
+        },
+        "the number published for a model is 0, but must be greater than 0");
+    expect_refusal<std::domain_error>(
+        [&] {
+          scales.squared_divisor({"another", 4, PublishedRule::square, Rational(-1, 2), ""});
+        },
+        "the number published for another is -1/2, but must be greater than 0");
+    expect_refusal<std::domain_error>(
+        [&] {
+          scales.variance({"a model", 0, PublishedRule::root, 0, ""});
+        },
+        "the dimension is 0, but must be at least 1");
+    expect_refusal<std::domain_error>(
+        [&] {
+          scales.squared_divisor({"a model", 4, static_cast<PublishedRule>(4), 0, ""});
+        },
+        "the rule of a model is none of the four");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScalingIsUniversal

@@ -8,11 +8,12 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/ValuesAreNeverBlocked_mutants.hpp"
 #include "properties/attention/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -27,9 +28,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ValuesAreNeverBlocked {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Tries all lists of weights in whole parts of 1, from the first weight on: `attempt(weights)`.
@@ -84,15 +84,15 @@ RationalCase plain_case() {
 
 //! [ValuesAreNeverBlocked]
 TEST(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
-  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_statement(values_are_never_blocked_mutants, [](const Paths& paths) {
     for_all(
         [&] {
           RationalCase input = drawn_rational_case(Masks::none);
           input.options.scale = 1;
           const RationalMatrix weights = drawn_weights(input.queries.rows(), input.keys.rows());
           const RationalMatrix by_values = paths.gradient(input, weights).values;
-          RC_ASSERT(by_values.colwise().sum().eval() ==
-                    input.output_gradient.colwise().sum().eval());
+          EXPECT_EXACTLY(by_values.colwise().sum().eval() ==
+                         input.output_gradient.colwise().sum().eval());
         },
         rational_cases);
     // Two queries and two values: the second value has all of the second row, and a third of the
@@ -103,9 +103,9 @@ TEST(ValuesAreNeverBlocked, TheValuesShareTheWholeGradient) {
     RationalMatrix weights(2, 2);
     weights << Rational(2, 3), Rational(1, 3), 0, 1;
     const RationalMatrix by_values = paths.gradient(two, weights).values;
-    EXPECT_TRUE(by_values.row(0) == two.output_gradient.row(0) * Rational(2, 3));
-    EXPECT_TRUE(by_values.row(1) ==
-                two.output_gradient.row(0) * Rational(1, 3) + two.output_gradient.row(1));
+    EXPECT_EXACTLY(by_values.row(0) == two.output_gradient.row(0) * Rational(2, 3));
+    EXPECT_EXACTLY(by_values.row(1) ==
+                   two.output_gradient.row(0) * Rational(1, 3) + two.output_gradient.row(1));
     enumerated(1);
   });
 }
@@ -127,8 +127,8 @@ TEST(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
         values_are_blocked = values_are_blocked && gradient.values.isZero(0);
         enumerated(1);
       }
-    EXPECT_TRUE(patterns_stay) << "one-hot weights do not move";
-    EXPECT_FALSE(values_are_blocked);
+    EXPECT_EXACTLY(patterns_stay) << "one-hot weights do not move";
+    EXPECT_EXACTLY(!values_are_blocked);
     expect_confirmed("S2", "The model cannot learn from multiple words at once", one_word_each);
     expect_confirmed("S3", "The model can't adjust attention patterns", patterns_stay);
     counterexample_without("queries and keys only");
@@ -138,7 +138,7 @@ TEST(ValuesAreNeverBlocked, OneHotWeightsBlockQueriesAndKeysOnly) {
 }
 
 TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
-  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_statement(values_are_never_blocked_mutants, [](const Paths& paths) {
     // Σ|∂ℓ/∂sⱼ| for one query: with K = I and the scale 1 the gradient by the query is that by its
     // scores.
     const auto size_of_gradient = [&](const RationalMatrix& weights, const RationalMatrix& gains) {
@@ -173,7 +173,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
             largest = std::max(largest, rest % 3);
           }
           const Rational size = size_of_gradient(p, row(gains));
-          EXPECT_LE(size, paths.bound(p, row(gains))) << p << " with gains " << row(gains);
+          EXPECT_EXACTLY(size <= paths.bound(p, row(gains))) << p << " with gains " << row(gains);
           if (largest == 1) most = std::max(most, size);
           ++cases;
         }
@@ -181,7 +181,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
         if (2 * largest_weight(p) >= 1) {
           RationalMatrix gains = RationalMatrix::Constant(1, keys, Rational(0));
           gains(0, 0) = 1;
-          EXPECT_EQ(most, paths.bound(p, gains)) << p;
+          EXPECT_EXACTLY(most == paths.bound(p, gains)) << p;
         }
       });
       return cases;
@@ -189,18 +189,18 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
     enumerated(try_all(10, 3) + try_all(6, 4) + 2);
     const RationalMatrix peaked = row({Rational(9, 10), Rational(1, 20), Rational(1, 20)});
     const RationalMatrix top = row({1, 0, 0});
-    EXPECT_EQ(size_of_gradient(peaked, top), Rational(9, 50));
-    EXPECT_EQ(paths.bound(peaked, top), Rational(9, 50));
+    EXPECT_EXACTLY(size_of_gradient(peaked, top) == Rational(9, 50));
+    EXPECT_EXACTLY(paths.bound(peaked, top) == Rational(9, 50));
     // Only differences of gains count.
-    EXPECT_EQ(paths.bound(peaked, row({3, 2, 2})), Rational(9, 50));
-    EXPECT_EQ(paths.bound(peaked, row({0, -1, -1})), Rational(9, 50));
+    EXPECT_EXACTLY(paths.bound(peaked, row({3, 2, 2})) == Rational(9, 50));
+    EXPECT_EXACTLY(paths.bound(peaked, row({0, -1, -1})) == Rational(9, 50));
     const RationalMatrix nearly = row({Rational(99, 100), Rational(1, 100)});
     record_value("at_99", format_fixed(static_cast<double>(paths.bound(nearly, row({1, 0}))), 4));
     // Four equal weights, two of them gaining: one half of the range.
     const RationalMatrix equal =
         row({Rational(1, 4), Rational(1, 4), Rational(1, 4), Rational(1, 4)});
-    EXPECT_EQ(size_of_gradient(equal, row({1, 1, 0, 0})), Rational(1, 2));
-    EXPECT_EQ(paths.bound(equal, row({1, 1, 0, 0})), Rational(1, 2));
+    EXPECT_EXACTLY(size_of_gradient(equal, row({1, 1, 0, 0})) == Rational(1, 2));
+    EXPECT_EXACTLY(paths.bound(equal, row({1, 1, 0, 0})) == Rational(1, 2));
     enumerated(2);
   });
 }
@@ -208,7 +208,7 @@ TEST(ValuesAreNeverBlocked, TheGradientByTheScoresIsBounded) {
 
 TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
   check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     // Scores 0 and −800: e^(−800) is below half of the smallest double.
     AttentionCase<double> input;
     input.queries = Matrix<double>::Constant(1, 1, 1);
@@ -233,7 +233,7 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
 }
 
 TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
-  check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
+  check_statement(values_are_never_blocked_mutants, [](const Paths& paths) {
     const auto is_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
                                 const RationalMatrix& g, const RationalMatrix& p,
                                 const RationalMatrix& dx) {
@@ -252,8 +252,8 @@ TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
           const RationalMatrix x = drawn_rationals(n, 2, "X");
           const RationalProjections w{drawn_rationals(2, 2, "W_Q"), drawn_rationals(2, 2, "W_K"),
                                       drawn_rationals(2, 2, "W_V")};
-          RC_ASSERT(is_adjoint(x, w, drawn_rationals(n, 2, "G"), drawn_weights(n, n),
-                               drawn_rationals(n, 2, "dX")));
+          EXPECT_EXACTLY(is_adjoint(x, w, drawn_rationals(n, 2, "G"), drawn_weights(n, n),
+                                    drawn_rationals(n, 2, "dX")));
         },
         rational_cases);
     // One-hot weights: G and, through the values, PᵀG W_Vᵀ; nothing else.
@@ -264,11 +264,11 @@ TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
     const RationalMatrix g = numbers.values.colwise().reverse();
     const RationalMatrix p = one_hot_weights({2, 0, 2}, 3);
     const RationalMatrix through_values = p.transpose() * g * w.values.transpose();
-    EXPECT_TRUE(paths.residual(x, w, g, p) == g + through_values);
+    EXPECT_EXACTLY(paths.residual(x, w, g, p) == g + through_values);
     RationalMatrix some_weights(3, 3);
     some_weights << Rational(1, 2), Rational(1, 3), Rational(1, 6), 0, Rational(1, 4),
         Rational(3, 4), Rational(2, 5), Rational(2, 5), Rational(1, 5);
-    EXPECT_TRUE(is_adjoint(x, w, g, some_weights, 2 * x));
+    EXPECT_EXACTLY(is_adjoint(x, w, g, some_weights, 2 * x));
     enumerated(2);
   });
 }
@@ -293,10 +293,10 @@ TEST(ValuesAreNeverBlocked, ANormBehindTheSumCanBlockIt) {
       for (Index l = 0; l < 2; ++l) {
         RationalMatrix moved = x;
         moved(0, l) += step;
-        EXPECT_TRUE(normalized(moved + moved * w.values) == normalized(x + x * w.values));
+        EXPECT_EXACTLY(normalized(moved + moved * w.values) == normalized(x + x * w.values));
       }
     // In front of the sum there is no such wall: G from the residual, and G W_Vᵀ from the values.
-    EXPECT_TRUE(paths.residual(x, w, g, weight) == 2 * g);
+    EXPECT_EXACTLY(paths.residual(x, w, g, weight) == 2 * g);
     enumerated(4);
     counterexample_without("no norm behind the sum");
   });
@@ -309,8 +309,8 @@ TEST(ValuesAreNeverBlocked, AQueryThatSeesNothingPassesNothing) {
     input.options.allowed->row(0).setConstant(false);
     const RationalMatrix weights = RationalMatrix::Constant(1, 3, Rational(1, 3));
     const RationalMatrix whole = paths.gradient(input, weights).values.colwise().sum();
-    EXPECT_TRUE(whole == input.output_gradient.row(1));
-    EXPECT_FALSE(whole == input.output_gradient.colwise().sum());
+    EXPECT_EXACTLY(whole == input.output_gradient.row(1));
+    EXPECT_EXACTLY(!(whole == input.output_gradient.colwise().sum()));
     enumerated(1);
     counterexample_without("rows that sum to 1");
   });
@@ -319,13 +319,13 @@ TEST(ValuesAreNeverBlocked, AQueryThatSeesNothingPassesNothing) {
 TEST(ValuesAreNeverBlocked, RefusesGainsThatDoNotFit) {
   check_with_mutants(values_are_never_blocked_mutants, [](const Paths& paths) {
     const RationalMatrix two = RationalMatrix::Constant(1, 2, Rational(1, 2));
-    EXPECT_EQ(message_of<std::invalid_argument>(
-                  [&] { paths.bound(two, RationalMatrix::Constant(1, 3, Rational(1))); }),
-              "there are 2 weights and 3 gains, but must be as many, and at least 1");
-    EXPECT_EQ(message_of<std::invalid_argument>(
-                  [&] { paths.bound(RationalMatrix(1, 0), RationalMatrix(1, 0)); }),
-              "there are 0 weights and 0 gains, but must be as many, and at least 1");
+    expect_refusal<std::invalid_argument>(
+        [&] { paths.bound(two, RationalMatrix::Constant(1, 3, Rational(1))); },
+        "there are 2 weights and 3 gains, but must be as many, and at least 1");
+    expect_refusal<std::invalid_argument>(
+        [&] { paths.bound(RationalMatrix(1, 0), RationalMatrix(1, 0)); },
+        "there are 0 weights and 0 gains, but must be as many, and at least 1");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ValuesAreNeverBlocked

@@ -19,9 +19,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ValuesAreNeverBlocked {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace attention_faults;
 
@@ -221,4 +220,4 @@ inline const std::vector<Mutant<Paths>> values_are_never_blocked_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ValuesAreNeverBlocked

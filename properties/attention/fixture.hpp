@@ -21,9 +21,10 @@
 #include <initializer_list>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -118,3 +119,5 @@ constexpr int precise_cases = 60;
 constexpr int rational_cases = 60;
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -14,6 +14,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include "properties/attention_error/AttentionErrorBounds_comparisons.hpp"
@@ -33,9 +34,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::AttentionErrorBounds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Arguments of which the first entry is by far the largest, and a first weight that is larger than
@@ -60,8 +60,7 @@ WeightedCase with_one_large_monomial(Index n, Index m, Index d_v, const Rational
 
 //! [AttentionErrorBounds]
 TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
-  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    of_the_statement();
+  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const Rational fine(1, 1 << 20);
     let_err(fine, 0, upward, -1);
     EXPECT_LE(reached(bounds, with_one_large_monomial(3, 2, 2, fine)).worst, 1);
@@ -91,15 +90,14 @@ TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
           RC_ASSERT(reached(bounds, x).worst <= 1);
         },
         100);
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [AttentionErrorBounds]
 
 //! [AttentionErrorBounds: the worst case]
 TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
-  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    of_the_statement();
+  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const Rational u(1, 1 << 20);
     let_err(u, 0, upward, -1);
     double least = 1;
@@ -120,14 +118,14 @@ TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
           expect_sharp(at.by_key, 2 + d_v + m + n + 4);
         }
     record_value("ratio", rounded_down(least, 4));
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [AttentionErrorBounds: the worst case]
 
 TEST(AttentionErrorBounds, AreTheFormulasOfThePage) {
   check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     // A case in which a bound whose ρ is raised used to come out below the formula.
     AttentionCase<Eigen::half> falling;
     falling.queries = Matrix<Eigen::half>::Constant(1, 4, Eigen::half(4));
@@ -171,7 +169,7 @@ AttentionCase<Eigen::half> equal_scores(std::initializer_list<float> values) {
 
 TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
   check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     const auto input = equal_scores({1, 1 + 0x1p-10F});
     const auto result = scaled_dot_product_attention(input.queries, input.keys, input.values);
     const double error = std::abs(static_cast<double>(result.output(0)) - (1 + 0x1p-11));
@@ -187,9 +185,8 @@ TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
 }
 
 TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
-  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
       const auto compare = [](auto& nearest, const Matrix<Real>& computed,
@@ -232,7 +229,7 @@ TEST(AttentionErrorBounds, ComputedAttentionStaysWithinThem) {
 
 TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
   check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     AttentionCase<double> input;
     input.queries.resize(2, 4);
     input.queries << 1, 2, -1, 0.5, 0, 1, 1, -2;
@@ -291,28 +288,27 @@ TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
     input.keys = Matrix<double>::Zero(2, 1);
     input.values = Matrix<double>::Constant(2, 1, std::numeric_limits<double>::max());
     input.output_gradient = Matrix<double>::Ones(1, 1);
-    EXPECT_TRUE(bounds.output(input).vacuous);
-    EXPECT_TRUE(bounds.gradient(input).vacuous);
+    EXPECT_EXACTLY(bounds.output(input).vacuous);
+    EXPECT_EXACTLY(bounds.gradient(input).vacuous);
     input.values /= 16;
-    EXPECT_FALSE(bounds.output(input).vacuous);
-    EXPECT_FALSE(bounds.gradient(input).vacuous);
+    EXPECT_EXACTLY(!bounds.output(input).vacuous);
+    EXPECT_EXACTLY(!bounds.gradient(input).vacuous);
     // The product of query and key overflows, the score does not.
     input.queries << 1e200;
     input.keys << 1e200, 0;
     input.options.scale = 1e-200;
-    EXPECT_TRUE(bounds.output(input).vacuous);
-    EXPECT_TRUE(bounds.gradient(input).vacuous);
+    EXPECT_EXACTLY(bounds.output(input).vacuous);
+    EXPECT_EXACTLY(bounds.gradient(input).vacuous);
     // In half precision the largest number can be stored: nothing is rounded beyond it.
     const auto largest = equal_scores({65504, 65504});
-    EXPECT_FALSE(bounds.output(largest).vacuous);
-    EXPECT_EQ(
-        static_cast<float>(
-            scaled_dot_product_attention(largest.queries, largest.keys, largest.values).output(0)),
-        65504);
+    EXPECT_EXACTLY(!bounds.output(largest).vacuous);
+    EXPECT_EXACTLY(static_cast<float>(
+                       scaled_dot_product_attention(largest.queries, largest.keys, largest.values)
+                           .output(0)) == 65504);
     AttentionCase<Eigen::half> steep = largest;
     steep.output_gradient *= Eigen::half(4);
     steep.queries.setConstant(Eigen::half(16));
-    EXPECT_TRUE(bounds.gradient(steep).vacuous);
+    EXPECT_EXACTLY(bounds.gradient(steep).vacuous);
     enumerated(5);
     counterexample_without("no overflow");
   });
@@ -331,9 +327,9 @@ TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
           scaled_dot_product_attention(input.queries, input.keys, input.values, {}, weighting)
               .output(0));
     };
-    EXPECT_EQ(output(stored_weights), 1);
-    EXPECT_GT(exact - 1, bound);
-    EXPECT_LE(std::abs(output(SoftmaxWeighting()) - exact), bound);
+    EXPECT_EXACTLY(output(stored_weights) == 1);
+    EXPECT_EXACTLY(exact - 1 > bound);
+    EXPECT_EXACTLY(std::abs(output(SoftmaxWeighting()) - exact) <= bound);
     enumerated(1);
     record_value("error", format_significant(exact - 1, 2));
     record_value("bound", format_significant(bound, 2));
@@ -342,7 +338,7 @@ TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
 }
 
 TEST(AttentionErrorBounds, RefuseShapesThatDoNotFit) {
-  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const auto matrix = [](Index rows, Index columns) {
       return Matrix<double>(Matrix<double>::Ones(rows, columns));
     };
@@ -353,23 +349,23 @@ TEST(AttentionErrorBounds, RefuseShapesThatDoNotFit) {
       return message_of<std::invalid_argument>([&] { bounds.gradient(input); });
     };
     AttentionCase<double> input{matrix(3, 4), matrix(5, 6), matrix(5, 2), matrix(3, 2), {}};
-    EXPECT_EQ(message(input),
-              "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
-    EXPECT_EQ(of_gradient(input),
-              "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    EXPECT_EXACTLY(message(input) ==
+                   "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    EXPECT_EXACTLY(of_gradient(input) ==
+                   "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
     input.keys = matrix(5, 4);
     input.values = matrix(6, 2);
-    EXPECT_EQ(message(input),
-              "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
-    EXPECT_EQ(of_gradient(input),
-              "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    EXPECT_EXACTLY(message(input) ==
+                   "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    EXPECT_EXACTLY(of_gradient(input) ==
+                   "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
     input.values = matrix(5, 2);
     input.output_gradient = matrix(2, 3);
-    EXPECT_EQ(of_gradient(input), "the gradient of the output is 2 x 3, but must be 3 x 2");
+    EXPECT_EXACTLY(of_gradient(input) == "the gradient of the output is 2 x 3, but must be 3 x 2");
     input.options.bias = matrix(1, 5);
-    EXPECT_EQ(message(input), "the bias is 1 x 5, but must be 3 x 5");
+    EXPECT_EXACTLY(message(input) == "the bias is 1 x 5, but must be 3 x 5");
     enumerated(6);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AttentionErrorBounds

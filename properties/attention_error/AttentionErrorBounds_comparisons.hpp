@@ -29,9 +29,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::AttentionErrorBounds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline Eigen::MatrixXd in_double(const RationalMatrix& x) {
@@ -277,4 +276,4 @@ bool are_those_of_the_page(const Bounds& bounds, const AttentionCase<Real>& inpu
          same_bound(gradient.values, finished(of_values, c, false, of_column, 1, n));
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AttentionErrorBounds

@@ -19,9 +19,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::AttentionErrorBounds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// What can be wrong with the bounds.
@@ -124,4 +123,4 @@ const std::vector<Mutant<Bounds>> attention_error_bounds_mutants = {
      {Slip::widths_exchanged}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::AttentionErrorBounds

@@ -6,6 +6,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/attention_error/fixture.hpp"
 
@@ -18,9 +19,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::RoundedMonomials {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// How far a sum of monomials can be off.
@@ -76,8 +76,7 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
 
 //! [RoundedMonomials]
 TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
-  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
-    of_the_statement();
+  check_statement(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     // Two weights; two products and m − 1 additions.
     const auto is_bounded = [&](Index m, const Rational& rho) {
       const double bound = monomial.error(rho.convert_to<double>(), 2, static_cast<double>(m + 1),
@@ -96,15 +95,14 @@ TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
       let_err(Rational(1, 64), 0, drawn_directions(), 1);
       RC_ASSERT(is_bounded(m, Rational(*rc::gen::inRange(0, 16).as("64ρ"), 64)));
     });
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [RoundedMonomials]
 
 //! [RoundedMonomials: the worst case]
 TEST(RoundedMonomials, WithLessItWouldBeFalse) {
-  check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
-    of_the_statement();
+  check_statement(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     const double u = 0x1p-20;
     let_err(Rational(1, 1 << 20), 0, upward, 1);
     for (const Index m : {1, 2, 5}) {
@@ -114,14 +112,14 @@ TEST(RoundedMonomials, WithLessItWouldBeFalse) {
       EXPECT_GT(error, monomial.error(u, 2, k, u) * (k + 1.5) / (k + 2)) << m << " terms";
       enumerated(1);
     }
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [RoundedMonomials: the worst case]
 
 TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double u : {0x1p-53, 0x1p-24, 0x1p-11})
       for (const double rho : {0.0, 0x1p-60, 0x1p-30, 0x1p-5, 0.5, 100.0})
         for (const int w : {1, 2})
@@ -143,13 +141,13 @@ TEST(RoundedMonomials, WeightsAboveOneHalfOverflow) {
   check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     const double most = std::numeric_limits<double>::max();
     const double weight = 0.5 + 0x1p-53;
-    EXPECT_TRUE(std::isinf(weight * most + weight * most));
+    EXPECT_EXACTLY(std::isinf(weight * most + weight * most));
     const double part = monomial.error(0x1p-52, 1, 2, 0x1p-53);
-    EXPECT_TRUE(std::isinf(most + part * most));
-    EXPECT_FALSE(std::isinf(most / 2 + part * most));
+    EXPECT_EXACTLY(std::isinf(most + part * most));
+    EXPECT_EXACTLY(!std::isinf(most / 2 + part * most));
     enumerated(1);
     counterexample_without("no overflow");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::RoundedMonomials

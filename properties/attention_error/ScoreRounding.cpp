@@ -15,6 +15,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include "properties/attention_error/fixture.hpp"
@@ -32,9 +33,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScoreRounding {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// How far scores can be off.
@@ -137,8 +137,7 @@ Outcome score_of_erring(const ScoreBound& scores, const RationalMatrix& q, const
 
 //! [ScoreRounding]
 TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    of_the_statement();
+  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
     const RationalMatrix one = RationalMatrix::Constant(1, 1, Rational(1));
     const RationalMatrix none = RationalMatrix::Constant(1, 1, Rational(1, Integer(1) << 30));
     for (const int down : {1, -1}) {
@@ -165,15 +164,14 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
       require_unless_vacuous(
           score_of_erring(scores, q, k, number(with_scale, "scale"), number(with_bias, "bias")));
     });
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [ScoreRounding]
 
 //! [ScoreRounding: the worst case]
 TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    of_the_statement();
+  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
     let_err(Rational(1, 1 << 20), 0, upward, -1);
     double least = 1;
     for (const Index d : {1, 4, 9})
@@ -188,15 +186,14 @@ TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
         least = std::min(least, ratio);
       }
     record_value("ratio", rounded_down(least, 4));
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [ScoreRounding: the worst case]
 
 TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
-  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(score_rounding_mutants, [](const ScoreBound& scores) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
       InputSpace<Real> space = {
@@ -237,7 +234,7 @@ TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
 
 TEST(ScoreRounding, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const SoftmaxArithmetic a =
           arithmetic_number(*rc::gen::inRange(0, 3).as("double (0), float (1), coarse (2)"));
@@ -269,10 +266,10 @@ TEST(ScoreRounding, AnOverflowOnTheWayIsOutside) {
     Matrix<double> key(1, 2);
     query << 1e200, 1e200;
     key << 1e200, -1e200;
-    EXPECT_TRUE(std::isnan(attention_scores(query, key)(0)));
-    EXPECT_FALSE(scores.reach(query, key) <= std::numeric_limits<double>::max());
+    EXPECT_EXACTLY(std::isnan(attention_scores(query, key)(0)));
+    EXPECT_EXACTLY(!(scores.reach(query, key) <= std::numeric_limits<double>::max()));
     key << 1e100, -1e100;
-    EXPECT_TRUE(scores.reach(query, key) <= std::numeric_limits<double>::max());
+    EXPECT_EXACTLY(scores.reach(query, key) <= std::numeric_limits<double>::max());
     enumerated(2);
     counterexample_without("no overflow");
   });
@@ -282,13 +279,13 @@ TEST(ScoreRounding, FlushedProductsAreOutside) {
   check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
     const double least = std::numeric_limits<double>::min();
     const double bound = scores.bound(1, 1, 0.75 * least, std::nullopt, arithmetic_of<double>());
-    EXPECT_GT(0.75 * least, bound);  // what a machine that flushes is off by
-    EXPECT_EQ(underflow_threshold(arithmetic_of<double>()), least);
-    EXPECT_EQ(underflow_threshold(arithmetic_of<float>()),
-              static_cast<double>(std::numeric_limits<float>::min()));
+    EXPECT_EXACTLY(0.75 * least > bound);  // what a machine that flushes is off by
+    EXPECT_EXACTLY(underflow_threshold(arithmetic_of<double>()) == least);
+    EXPECT_EXACTLY(underflow_threshold(arithmetic_of<float>()) ==
+                   static_cast<double>(std::numeric_limits<float>::min()));
     enumerated(1);
     counterexample_without("subnormal numbers");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScoreRounding

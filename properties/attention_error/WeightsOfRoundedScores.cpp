@@ -12,6 +12,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include "properties/attention_error/fixture.hpp"
@@ -28,9 +29,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::WeightsOfRoundedScores {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using WideColumn = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
@@ -127,9 +127,8 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
 
 //! [WeightsOfRoundedScores]
 TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
-  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const auto list = *vectors<double>({.longest = 7, .entries = {.largest = 800}}).as("scores");
       const double off =
@@ -156,7 +155,7 @@ TEST(WeightsOfRoundedScores, MovedScoresAreWithinTheBound) {
 
 TEST(WeightsOfRoundedScores, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     const auto check = [&](const std::vector<double>& list, double off,
                            const SoftmaxArithmetic& a) {
       const auto m = static_cast<Index>(list.size());
@@ -234,9 +233,8 @@ Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input)
 }
 
 TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
-  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const auto& input : attention_edge_cases<double>())
       expect_unless_vacuous(weight_law(weights, input));
     for (const auto& input : attention_edge_cases<float>())
@@ -258,11 +256,11 @@ TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
 }
 
 TEST(WeightsOfRoundedScores, ASingleScoreHasTheWeightOne) {
-  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+  check_statement(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     const SoftmaxArithmetic a = arithmetic_of<double>();
     const WideColumn score = WideColumn::Constant(1, wide(1e300));
     const AttentionWeightErrors errors = weights.errors(score, 1e285, a);
-    EXPECT_LE(errors.relative(0), 8 * a.unit_roundoff);
+    EXPECT_EXACTLY(errors.relative(0) <= 8 * a.unit_roundoff);
     EXPECT_NEAR(errors.weights(0), 1, 2 * bound_margin);
     enumerated(1);
   });
@@ -276,10 +274,10 @@ TEST(WeightsOfRoundedScores, AScoreThatIsFartherOffBreaksIt) {
     moved[0] = 4 * off;
     const AttentionWeightErrors errors = weights.errors(scores, off, arithmetic_of<double>());
     const Wide change = WideColumn(softmax(moved))[0] - WideColumn(softmax(scores))[0];
-    EXPECT_GT(static_cast<double>(change), errors.relative(0) * errors.weights(0));
+    EXPECT_EXACTLY(static_cast<double>(change) > errors.relative(0) * errors.weights(0));
     enumerated(1);
     counterexample_without("scores off by E");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WeightsOfRoundedScores

@@ -22,9 +22,10 @@
 #include <utility>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -186,3 +187,5 @@ AttentionCase<Real> case_of(const Arrays<Real>& input) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -7,6 +7,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/message_of.hpp"
@@ -23,9 +25,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::LayerNormInFloatingPoint {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Layer normalization as the formula reads, without care for rounding, overflow or underflow.
@@ -216,8 +217,7 @@ const Mutants layer_norm_in_floating_point_mutants = {
 
 //! [LayerNormInFloatingPoint]
 TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
-  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
-    of_the_statement();
+  check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     double share = 0;
     const auto is_within = [&](auto layer_norm, auto error_bound, const auto& row) {
       Vector x;
@@ -226,7 +226,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
       const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
       const auto computed = layer_norm(as_row(row.x), row.epsilon);
       const auto bound = static_cast<double>(error_bound(x.size()));
-      evidence().downgrade_to(EvidenceLevel::bounded);
+      evidence().rests_on(EvidenceLevel::bounded);
       bool within = true;
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
@@ -266,7 +266,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
 //! [LayerNormInFloatingPoint]
 
 TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
-  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     for_all([&] {
       // As many features above the mean as below it by the same integer: the mean, the variance
       // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
@@ -285,7 +285,7 @@ TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRou
           expected(i, j) = with_epsilon ? sign * 0.5 : sign;
         }
       }
-      RC_ASSERT(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
+      EXPECT_EXACTLY(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
     });
   });
 }
@@ -300,12 +300,12 @@ TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
     };
     for (const double x : {0.1, 0.7, 1.1, 4.0})
       for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
-        EXPECT_TRUE(refuses_or_zero(x, n)) << n << " features of " << x;
+        EXPECT_EXACTLY(refuses_or_zero(x, n)) << n << " features of " << x;
         enumerated(1);
       }
     for_all([&] {
       const double x = *floats<double>().as("every feature");
-      RC_ASSERT(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
+      EXPECT_EXACTLY(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
     });
     counterexample_without("features differ, or an epsilon");
   });
@@ -320,8 +320,8 @@ TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
         x << 1, 2, 3, 4, 6, 8;
         x(0, j) = wrong;
         const MatrixXd y = layers.layer_norm(x, 0);
-        EXPECT_TRUE(y.row(0).array().isNaN().all()) << wrong << " at " << j;
-        EXPECT_EQ(y.row(1), layer_norm(MatrixXd(x.row(1)), 0.0));
+        EXPECT_EXACTLY(y.row(0).array().isNaN().all()) << wrong << " at " << j;
+        EXPECT_EXACTLY(y.row(1) == layer_norm(MatrixXd(x.row(1)), 0.0));
         enumerated(1);
       }
     counterexample_without("finite");
@@ -330,29 +330,28 @@ TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
 
 TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
   check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(1, 0), 1); }),
-              refuses_no_features);
+    expect_refusal<std::invalid_argument>([&] { layers.layer_norm(MatrixXd(1, 0), 1); },
+                                          refuses_no_features);
     const MatrixXd two = MatrixXd::Ones(1, 2);
-    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm(two, -1); }),
-              "epsilon is -1, but must be at least 0 and finite");
-    EXPECT_THROW(layers.layer_norm(two, std::nan("")), std::domain_error);
-    EXPECT_THROW(layers.layer_norm(two, std::numeric_limits<double>::infinity()),
-                 std::domain_error);
+    expect_refusal<std::domain_error>([&] { layers.layer_norm(two, -1); },
+                                      "epsilon is -1, but must be at least 0 and finite");
+    expect_refusal<std::domain_error>([&] { layers.layer_norm(two, std::nan("")); });
+    expect_refusal<std::domain_error>(
+        [&] { layers.layer_norm(two, std::numeric_limits<double>::infinity()); });
   });
 }
 
 TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
   check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     const std::size_t most = 23726562;  // (n + 4)² 2^-52 <= 1/8
-    EXPECT_LE(layers.layer_norm_error(most), 0.125);
-    EXPECT_GT(layers.layer_norm_error(most), 0.1249);
-    EXPECT_THROW(layers.layer_norm_error(most + 1), std::domain_error);
-    EXPECT_EQ(message_of<std::domain_error>([&] { layers.layer_norm_error(0); }),
-              refuses_no_features);
-    EXPECT_EQ(layers.layer_norm_error(4), 64 * std::numeric_limits<double>::epsilon());
+    EXPECT_EXACTLY(layers.layer_norm_error(most) <= 0.125);
+    EXPECT_EXACTLY(layers.layer_norm_error(most) > 0.1249);
+    expect_refusal<std::domain_error>([&] { layers.layer_norm_error(most + 1); });
+    expect_refusal<std::domain_error>([&] { layers.layer_norm_error(0); }, refuses_no_features);
+    EXPECT_EXACTLY(layers.layer_norm_error(4) == 64 * std::numeric_limits<double>::epsilon());
     enumerated(3);
     counterexample_without("not too many features");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::LayerNormInFloatingPoint

@@ -5,9 +5,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -15,9 +16,8 @@
 
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::LayerNormStandardizes {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// A number at least 0.
@@ -104,16 +104,16 @@ const Mutants layer_norm_standardizes_mutants = {
 
 //! [LayerNormStandardizes]
 TEST(LayerNormStandardizes, HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare) {
-  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_statement(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for_all([&] {
       const Vector x = *any_features().as("features");
       const Rational epsilon = *nonnegative_rational().as("epsilon");
       RC_PRE(variance_of(x) + epsilon > 0);
       const StandardizedFeatures y = layers.standardize(x, epsilon);
       const Rational share = variance_of(x) / (variance_of(x) + epsilon);
-      RC_ASSERT(feature_mean(y.centred) == 0);
-      RC_ASSERT(feature_mean_square(y.centred) / y.squared_divisor == share);
-      RC_ASSERT(layers.mean_square_after(variance_of(x), epsilon) == share);
+      EXPECT_EXACTLY(feature_mean(y.centred) == 0);
+      EXPECT_EXACTLY(feature_mean_square(y.centred) / y.squared_divisor == share);
+      EXPECT_EXACTLY(layers.mean_square_after(variance_of(x), epsilon) == share);
     });
   });
 }
@@ -121,11 +121,11 @@ TEST(LayerNormStandardizes, HasMeanZeroAndAMeanSquareShortOfOneByEpsilonsShare) 
 
 //! [LayerNormStandardizes: exact check]
 TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
-  check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
+  check_statement(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for_all([&] {
       const Vector x = *spread_features().as("features");
       const StandardizedFeatures y = layers.standardize(x, 0);
-      RC_ASSERT(feature_mean_square(y.centred) == y.squared_divisor);
+      EXPECT_EXACTLY(feature_mean_square(y.centred) == y.squared_divisor);
     });
   });
 }
@@ -134,8 +134,8 @@ TEST(LayerNormStandardizes, WithoutEpsilonTheMeanSquareIsOne) {
 TEST(LayerNormStandardizes, AnEpsilonAsLargeAsTheVarianceHalvesTheMeanSquare) {
   check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({1, 3}, 1);
-    EXPECT_EQ(feature_mean_square(y.centred) / y.squared_divisor, Rational(1, 2));
-    EXPECT_EQ(layers.mean_square_after(1, 1), Rational(1, 2));
+    EXPECT_EXACTLY(feature_mean_square(y.centred) / y.squared_divisor == Rational(1, 2));
+    EXPECT_EXACTLY(layers.mean_square_after(1, 1) == Rational(1, 2));
     enumerated(1);
     counterexample_without("no epsilon");
   });
@@ -145,8 +145,9 @@ TEST(LayerNormStandardizes, AFeatureThatIsAlwaysTheGreatestHasNoMeanOfZeroOverIn
   check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     for (int i = 1; i <= 10; ++i) {
       const StandardizedFeatures y = layers.standardize({i, 0, 0}, 0);
-      EXPECT_GT(y.centred.front(), 0);
-      EXPECT_EQ(y.centred.front() * y.centred.front() / y.squared_divisor, 2) << "input " << i;
+      EXPECT_EXACTLY(y.centred.front() > 0);
+      EXPECT_EXACTLY(y.centred.front() * y.centred.front() / y.squared_divisor == 2)
+          << "input " << i;
     }
     enumerated(10);
     counterexample_without("over features");
@@ -160,8 +161,8 @@ TEST(LayerNormStandardizes, AGainAndABiasUndoIt) {
     ASSERT_EQ(y.squared_divisor, 4);
     Vector z;
     for (const Rational& centred : y.centred) z.push_back(5 + 3 * centred / 2);
-    EXPECT_EQ(feature_mean(z), 5);
-    EXPECT_EQ(variance_of(z), 9);
+    EXPECT_EXACTLY(feature_mean(z) == 5);
+    EXPECT_EXACTLY(variance_of(z) == 9);
     enumerated(1);
     counterexample_without("no gain and bias");
   });
@@ -170,11 +171,12 @@ TEST(LayerNormStandardizes, AGainAndABiasUndoIt) {
 TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
   check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     const StandardizedFeatures y = layers.standardize({4, 4, 4}, Rational(1, 100000));
-    EXPECT_EQ(feature_mean_square(y.centred), 0);
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                layers.standardize({4, 4, 4}, 0);
-              }),
-              refuses_equal_features);
+    EXPECT_EXACTLY(feature_mean_square(y.centred) == 0);
+    expect_refusal<std::domain_error>(
+        [&] {
+          layers.standardize({4, 4, 4}, 0);
+        },
+        refuses_equal_features);
     enumerated(2);
     counterexample_without("features differ");
   });
@@ -182,14 +184,14 @@ TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
 
 TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
   check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { layers.standardize({}, 1); }),
-              refuses_no_features);
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                layers.standardize({1, 2}, Rational(-1, 2));
-              }),
-              "epsilon is -1/2, but must be at least 0");
-    EXPECT_THROW(layers.mean_square_after(-1, 2), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] { layers.standardize({}, 1); }, refuses_no_features);
+    expect_refusal<std::domain_error>(
+        [&] {
+          layers.standardize({1, 2}, Rational(-1, 2));
+        },
+        "epsilon is -1/2, but must be at least 0");
+    expect_refusal<std::domain_error>([&] { layers.mean_square_after(-1, 2); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::LayerNormStandardizes

@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/initialization/fixture.hpp"
 #include "properties/support/message_of.hpp"
@@ -21,9 +22,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::TrainedScores {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// A number from −1 to 1.
@@ -121,7 +121,7 @@ const Mutants trained_scores_mutants = {
 
 //! [TrainedScores]
 TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
-  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
+  check_statement(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
@@ -130,7 +130,7 @@ TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
       const Rational squares = Rational(d) * normal_moment(r, 2, 2);
       const Rational cross_term = normal_moment(r, 1, 1) * normal_moment(r, 1, 1);
       const Rational crosses = Rational(d) * Rational(d - 1) * cross_term;
-      RC_ASSERT(layers.trained_mean_square_left(d, r, c * c) == (squares + crosses) / (c * c));
+      EXPECT_EXACTLY(layers.trained_mean_square_left(d, r, c * c) == (squares + crosses) / (c * c));
     });
   });
 }
@@ -138,28 +138,28 @@ TEST(TrainedScores, TheMeanSquareIsThatOfCorrelatedPairs) {
 
 //! [TrainedScores: exact check]
 TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
-  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
+  check_statement(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t d = *dimension(100000).as("d");
       const Rational r = *any_correlation().as("correlation");
       const Moments score = layers.trained_moments(d, r);
       const Moments divided(score.mean() / Rational(d),
                             variance_after_division(score.variance(), Rational(d)));
-      RC_ASSERT(divided.mean() == r);
-      RC_ASSERT(divided.variance() == (1 + r * r) / Rational(d));
+      EXPECT_EXACTLY(divided.mean() == r);
+      EXPECT_EXACTLY(divided.variance() == (1 + r * r) / Rational(d));
     });
   });
 }
 //! [TrainedScores: exact check]
 
 TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
-  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
+  check_statement(trained_scores_mutants, [](const Layers& layers) {
     for_all([&] {
       const std::size_t root = *dimension(1000).as("root of d");
       const Rational b = *any_correlation().as("correlation in units of 1/√d");
       const Rational d = Rational(root) * Rational(root);
       const Rational left = layers.trained_mean_square_left(root * root, b / Rational(root), d);
-      RC_ASSERT(left == 1 + b * b * (1 + 1 / d));
+      EXPECT_EXACTLY(left == 1 + b * b * (1 + 1 / d));
     });
   });
 }
@@ -170,8 +170,8 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
       const std::size_t d = root * root;
       const Rational half(1, 2);
       const Rational mean = layers.trained_moments(d, half).mean() / Rational(root);
-      EXPECT_EQ(mean, Rational(root) / 2);
-      EXPECT_EQ(layers.trained_mean_square_left(d, half, d), mean * mean + Rational(5, 4));
+      EXPECT_EXACTLY(mean == Rational(root) / 2);
+      EXPECT_EXACTLY(layers.trained_mean_square_left(d, half, d) == mean * mean + Rational(5, 4));
       if (root == 8) record_value("mean_at_64", mean.str());
       if (root == 64) record_value("mean_at_4096", mean.str());
     }
@@ -184,7 +184,8 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
 TEST(TrainedScores, WithoutCorrelationDivisionByDLeavesNothing) {
   check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
     for (const std::size_t d : {1U, 64U, 4096U, 1000000U})
-      EXPECT_EQ(layers.trained_mean_square_left(d, 0, Rational(d) * Rational(d)), 1 / Rational(d));
+      EXPECT_EXACTLY(layers.trained_mean_square_left(d, 0, Rational(d) * Rational(d)) ==
+                     1 / Rational(d));
     enumerated(4);
     counterexample_without("correlated");
   });
@@ -195,9 +196,9 @@ TEST(TrainedScores, CorrelatedSignsHaveLessVarianceNotMore) {
     const Rational half(1, 2);
     for (std::size_t d = 1; d <= 6; ++d) {
       const RationalDistribution score = paired_dot_product_distribution(correlated_signs(half), d);
-      EXPECT_EQ(mean(score), layers.trained_moments(d, half).mean());
-      EXPECT_EQ(variance(score), Rational(d) * Rational(3, 4));
-      EXPECT_EQ(layers.trained_moments(d, half).variance(), Rational(d) * Rational(5, 4));
+      EXPECT_EXACTLY(mean(score) == layers.trained_moments(d, half).mean());
+      EXPECT_EXACTLY(variance(score) == Rational(d) * Rational(3, 4));
+      EXPECT_EXACTLY(layers.trained_moments(d, half).variance() == Rational(d) * Rational(5, 4));
     }
     enumerated(6);
     counterexample_without("normal pairs");
@@ -214,33 +215,33 @@ TEST(TrainedScores, ARepeatedPairNeverSettles) {
           pair.image([&](const std::pair<Rational, Rational>& qk) {
             return Rational(dot_product(Vector(d, qk.first), Vector(d, qk.second)) / Rational(d));
           });
-      EXPECT_EQ(repeated, paired_dot_product_distribution(pair, 1));
-      EXPECT_EQ(variance(repeated), Rational(3, 4));
+      EXPECT_EXACTLY(repeated == paired_dot_product_distribution(pair, 1));
+      EXPECT_EXACTLY(variance(repeated) == Rational(3, 4));
       // d independent copies: the variance goes to 0.
-      EXPECT_EQ(variance(paired_dot_product_distribution(pair, d)) / Rational(d * d),
-                Rational(3, 4) / Rational(d));
+      EXPECT_EXACTLY(variance(paired_dot_product_distribution(pair, d)) / Rational(d * d) ==
+                     Rational(3, 4) / Rational(d));
     }
     // Normal pairs: the mean square of q₁k₁, beside that of d independent terms divided by d.
-    EXPECT_EQ(layers.trained_mean_square_left(1, half, 1), normal_moment(half, 2, 2));
-    EXPECT_EQ(normal_moment(half, 2, 2), Rational(3, 2));
+    EXPECT_EXACTLY(layers.trained_mean_square_left(1, half, 1) == normal_moment(half, 2, 2));
+    EXPECT_EXACTLY(normal_moment(half, 2, 2) == Rational(3, 2));
     for (const std::size_t d : {1U, 64U, 4096U})
-      EXPECT_EQ(layers.trained_mean_square_left(d, half, Rational(d * d)),
-                Rational(1, 4) + Rational(5, 4) / Rational(d));
+      EXPECT_EXACTLY(layers.trained_mean_square_left(d, half, Rational(d * d)) ==
+                     Rational(1, 4) + Rational(5, 4) / Rational(d));
     enumerated(8);
     counterexample_without("independent pairs");
   });
 }
 
 TEST(TrainedScores, RefusesWhatNoScoreHas) {
-  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
+  check_statement(trained_scores_mutants, [](const Layers& layers) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
-    EXPECT_EQ(message([&] { layers.trained_moments(0, 0); }),
-              "the dimension is 0, but must be at least 1");
-    EXPECT_EQ(message([&] { layers.trained_moments(4, 2); }),
-              "the correlation is 2, but must lie between -1 and 1");
-    EXPECT_EQ(message([&] { layers.trained_mean_square_left(4, 1, 0); }),
-              "the squared divisor is 0, but must be greater than 0");
+    EXPECT_EXACTLY(message([&] { layers.trained_moments(0, 0); }) ==
+                   "the dimension is 0, but must be at least 1");
+    EXPECT_EXACTLY(message([&] { layers.trained_moments(4, 2); }) ==
+                   "the correlation is 2, but must lie between -1 and 1");
+    EXPECT_EXACTLY(message([&] { layers.trained_mean_square_left(4, 1, 0); }) ==
+                   "the squared divisor is 0, but must be greater than 0");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::TrainedScores

@@ -11,6 +11,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -33,9 +35,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::XavierKeepsUnitVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The widths of the base model of the paper: 512 features, 8 heads of 64.
@@ -81,7 +82,7 @@ Rational mean_product_of_scores(const Layers& layers, const Eigen::Vector2i& que
 
 //! [XavierKeepsUnitVariance]
 TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSays) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for_all(
         [&] {
           const Vector x = *any_features(4).as("input");
@@ -89,9 +90,9 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
           const RationalDistribution w =
               *standardized_distribution().as("law of each weight, in deviations");
           const RationalDistribution coordinate = layers.projection_distribution(x, w);
-          RC_ASSERT(mean(coordinate) == 0);
-          RC_ASSERT(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
-                    layers.projected_variance(feature_mean_square(x), x.size(), fan_out));
+          EXPECT_EXACTLY(mean(coordinate) == 0);
+          EXPECT_EXACTLY(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
+                         layers.projected_variance(feature_mean_square(x), x.size(), fan_out));
         },
         convolved_cases);
   });
@@ -99,7 +100,7 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
 //! [XavierKeepsUnitVariance]
 
 TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for_all(
         [&] {
           const Vector x = *spread_features(4).as("input before its normalization");
@@ -107,16 +108,16 @@ TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne)
               *standardized_distribution().as("law of each weight, in deviations");
           const StandardizedFeatures y = standardize(x, 0);
           const RationalDistribution coordinate = layers.projection_distribution(y.centred, w);
-          RC_ASSERT(variance(coordinate) / y.squared_divisor *
-                        layers.xavier_variance(x.size(), x.size()) ==
-                    1);
+          EXPECT_EXACTLY(variance(coordinate) / y.squared_divisor *
+                             layers.xavier_variance(x.size(), x.size()) ==
+                         1);
         },
         convolved_cases);
   });
 }
 
 TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVariance) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     for (int n = 2; n <= 32; ++n) {
       // A uniform number on (−1, 1) lies in one of n equal cells, and is uniform there: its
       // variance v is that of the midpoints and v/n². Only one v does this.
@@ -124,8 +125,8 @@ TEST(XavierKeepsUnitVariance, TheUniformLawOnTheGlorotIntervalHasTheGlorotVarian
       for (int i = 0; i < n; ++i) midpoints.push_back(Rational(2 * i + 1 - n, n));
       const Rational v = variance_of(midpoints) / (1 - Rational(1, n * n));
       for (const std::size_t fan_out : {1U, 64U, 512U, 1536U})
-        EXPECT_EQ(layers.squared_xavier_limit(model_width, fan_out) * v,
-                  xavier_variance(model_width, fan_out));
+        EXPECT_EXACTLY(layers.squared_xavier_limit(model_width, fan_out) * v ==
+                       xavier_variance(model_width, fan_out));
       enumerated(4);
     }
   });
@@ -137,19 +138,19 @@ TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
     const auto stored = [&](std::size_t rows) {
       return layers.projected_variance(1, model_width, rows);
     };
-    EXPECT_EQ(stored(model_width), 1);                   // all heads together: S1 is right
-    EXPECT_EQ(stored(head_width), Rational(16, 9));      // each head by itself
-    EXPECT_EQ(stored(3 * model_width), Rational(1, 2));  // queries, keys and values together
+    EXPECT_EXACTLY(stored(model_width) == 1);                   // all heads together: S1 is right
+    EXPECT_EXACTLY(stored(head_width) == Rational(16, 9));      // each head by itself
+    EXPECT_EXACTLY(stored(3 * model_width) == Rational(1, 2));  // queries, keys and values together
     for (const std::size_t d : {1U, 64U, 100U, 4096U})
-      EXPECT_EQ(layers.projected_variance(1, d, 3 * d), Rational(1, 2));
+      EXPECT_EXACTLY(layers.projected_variance(1, d, 3 * d) == Rational(1, 2));
     // What is left of it in a score after division by the root of d_k.
     const auto scaled_score = [&](std::size_t rows) -> Rational {
       return dot_product_variance_from_variances(head_width, stored(rows), stored(rows)) /
              head_width;
     };
-    EXPECT_EQ(scaled_score(model_width), 1);
-    EXPECT_EQ(scaled_score(head_width), Rational(256, 81));
-    EXPECT_EQ(scaled_score(3 * model_width), Rational(1, 4));
+    EXPECT_EXACTLY(scaled_score(model_width) == 1);
+    EXPECT_EXACTLY(scaled_score(head_width) == Rational(256, 81));
+    EXPECT_EXACTLY(scaled_score(3 * model_width) == Rational(1, 4));
     enumerated(10);
     counterexample_without("square matrix");
     left_out_by("S1", "square matrix");
@@ -161,7 +162,7 @@ TEST(XavierKeepsUnitVariance, HowTheWeightsAreStoredDecides) {
 //! [XavierKeepsUnitVariance: exact check]
 
 TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // Two features, heads of two: the weights have variance ½, and each coordinate of q and k has
     // variance |x|²/2. The normalized inputs of two features are (1, −1) and (−1, 1); the others
     // show that the covariance follows the dot product of the inputs and not only their size.
@@ -170,21 +171,21 @@ TEST(XavierKeepsUnitVariance, ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre) {
       for (const auto& a : inputs)
         for (const auto& b : inputs) {
           const Rational expected = 2 * Rational(x.dot(x), 2) * Rational(a.dot(b), 2);
-          EXPECT_EQ(mean_product_of_scores(layers, x, a, b), expected);
+          EXPECT_EXACTLY(mean_product_of_scores(layers, x, a, b) == expected);
           enumerated(1);
         }
   });
 }
 
 TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndependent) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Eigen::Vector2i x(1, -1);
     const Eigen::Vector2i a(1, 1);
     const Eigen::Vector2i b(1, -1);
-    EXPECT_EQ(mean_product_of_scores(layers, x, a, b), 0);
+    EXPECT_EXACTLY(mean_product_of_scores(layers, x, a, b) == 0);
     const Rational each = mean_product_of_scores(layers, x, a, a);
-    EXPECT_EQ(each, 2);
-    EXPECT_EQ(mean_product_of_scores(layers, x, b, b), each);
+    EXPECT_EXACTLY(each == 2);
+    EXPECT_EXACTLY(mean_product_of_scores(layers, x, b, b) == each);
     const Rational weight_variance = layers.xavier_variance(2, 2);
     const Rational mean_of_squares =
         integer_power(weight_variance, 4) *
@@ -194,12 +195,12 @@ TEST(XavierKeepsUnitVariance, ScoresOfOrthogonalInputsAreUncorrelatedNotIndepend
           const int of_b = q.dot(to_key * b);
           return of_a * of_a * of_b * of_b;
         });
-    EXPECT_EQ(mean_of_squares, 2);  // 4, if the scores were independent
+    EXPECT_EXACTLY(mean_of_squares == 2);  // 4, if the scores were independent
     // Normal weights: given q, the scores are independent with variance ‖q‖², up to a factor, and
     // E‖q‖⁴ / (E‖q‖²)² has d fourth moments and d(d − 1) products of second ones.
     for (const std::size_t d : {1U, 2U, 64U}) {
       const Rational fourth = Rational(d) * normal_moment(0, 4, 0) + Rational(d) * Rational(d - 1);
-      EXPECT_EQ(fourth / (Rational(d) * Rational(d)), 1 + Rational(2) / Rational(d));
+      EXPECT_EXACTLY(fourth / (Rational(d) * Rational(d)) == 1 + Rational(2) / Rational(d));
     }
     enumerated(4);
   });
@@ -221,18 +222,18 @@ TEST(XavierKeepsUnitVariance, SharedWeightsMakeAnotherScore) {
     const auto all_independent = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
       return (a * x).dot(b * x);
     };
-    EXPECT_EQ(mean_square(all_independent) / 2, coordinate * coordinate);
+    EXPECT_EXACTLY(mean_square(all_independent) / 2 == coordinate * coordinate);
     // Both rows of W_q are one, and both of W_k: the variance after division by √d is d.
     const auto equal_rows = [&](const Eigen::Matrix2i& a, const Eigen::Matrix2i& b) {
       return 2 * a.row(0).dot(x) * b.row(0).dot(x);
     };
-    EXPECT_EQ(mean_square(equal_rows) / 2, 2 * coordinate * coordinate);
+    EXPECT_EXACTLY(mean_square(equal_rows) / 2 == 2 * coordinate * coordinate);
     // W_q = W_k and one input for both: the mean is d and not 0.
     const Rational mean_of_equal =
         weight_variance * mean_over_signs([&](const Eigen::Matrix2i& a, const Eigen::Matrix2i&) {
           return (a * x).dot(a * x);
         });
-    EXPECT_EQ(mean_of_equal, 2 * coordinate);
+    EXPECT_EXACTLY(mean_of_equal == 2 * coordinate);
     enumerated(3);
     counterexample_without("independent weights");
   });
@@ -267,13 +268,13 @@ TEST(XavierKeepsUnitVariance, NormalEntriesAreTheQuantilesOfTheirLaw) {
         enumerated(1);
       }
     }
-    evidence().downgrade_to(EvidenceLevel::bounded);  // measured
+    evidence().rests_on(EvidenceLevel::bounded);  // measured
   });
 }
 //! [XavierKeepsUnitVariance: distribution of the draws]
 
 TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     // 2 + 4 = 6 makes the limit exactly 1; 3 + 5 = 8 makes the deviation ½.
     double next = 0;
     const MatrixXd w = layers.xavier_uniform(2, 4, [&] { return (next += 1) / 16; });
@@ -281,13 +282,13 @@ TEST(XavierKeepsUnitVariance, EntriesAreDrawnRowByRow) {
     expected << -14, -12, -10, -8, -6, -4, -2, 0;
     ASSERT_EQ(w.rows(), 2);
     ASSERT_EQ(w.cols(), 4);
-    EXPECT_EQ(w, MatrixXd(expected / 16));
+    EXPECT_EXACTLY(w == MatrixXd(expected / 16));
     next = 0;
     const MatrixXd n = layers.xavier_normal(3, 5, [&] { return (next += 1) / 16; });
     ASSERT_EQ(n.rows(), 3);
     ASSERT_EQ(n.cols(), 5);
     for (Eigen::Index i = 1; i < n.size(); ++i)
-      EXPECT_LT(n((i - 1) / 5, (i - 1) % 5), n(i / 5, i % 5)) << "entry " << i;
+      EXPECT_EXACTLY(n((i - 1) / 5, (i - 1) % 5) < n(i / 5, i % 5)) << "entry " << i;
     enumerated(23);
   });
 }
@@ -345,14 +346,14 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
       for (const Rational& centred : y.centred) total += centred;
       const RationalDistribution coordinate =
           fair_sign.image([&](const Rational& w) { return Rational(w * total); });
-      EXPECT_EQ(variance(coordinate), 0);
-      EXPECT_EQ(layers.projected_variance(1, x.size(), x.size()), 1);
+      EXPECT_EXACTLY(variance(coordinate) == 0);
+      EXPECT_EXACTLY(layers.projected_variance(1, x.size(), x.size()) == 1);
     }
     // A mean square of 1 alone does not do it: (1, 1) arrives with twice the variance.
     const RationalDistribution twice_a_weight =
         fair_sign.image([](const Rational& w) { return Rational(w + w); });
-    EXPECT_EQ(variance(twice_a_weight) * xavier_variance(2, 2), 2);
-    EXPECT_EQ(layers.projected_variance(feature_mean_square({1, 1}), 2, 2), 1);
+    EXPECT_EXACTLY(variance(twice_a_weight) * xavier_variance(2, 2) == 2);
+    EXPECT_EXACTLY(layers.projected_variance(feature_mean_square({1, 1}), 2, 2) == 1);
     enumerated(4);
     counterexample_without("independent weights");
   });
@@ -361,9 +362,9 @@ TEST(XavierKeepsUnitVariance, EqualWeightsInARowLoseANormalizedInput) {
 TEST(XavierKeepsUnitVariance, AnInputOfMeanSquareFourMakesEverythingFourTimesAsLarge) {
   check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const Vector x = {2, -2, 2, -2};
-    EXPECT_EQ(feature_mean_square(x), 4);
-    EXPECT_EQ(variance(projection_distribution(x, fair_sign)) * xavier_variance(4, 4), 4);
-    EXPECT_EQ(layers.projected_variance(feature_mean_square(x), 4, 4), 4);
+    EXPECT_EXACTLY(feature_mean_square(x) == 4);
+    EXPECT_EXACTLY(variance(projection_distribution(x, fair_sign)) * xavier_variance(4, 4) == 4);
+    EXPECT_EXACTLY(layers.projected_variance(feature_mean_square(x), 4, 4) == 4);
     enumerated(1);
     counterexample_without("normalized input");
   });
@@ -375,8 +376,9 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
     for (const Vector& x : {Vector{1, -1}, Vector{1, -1, 1, -1}, Vector{1, 1, 1, -1, -1, -1}}) {
       ASSERT_EQ(feature_mean(x), 0);
       ASSERT_EQ(feature_mean_square(x), 1);
-      EXPECT_EQ(variance(layers.projection_distribution(x, fair_sign)), x.size());
-      EXPECT_EQ(variance(layers.projection_distribution(x, RationalDistribution::uniform({0}))), 0);
+      EXPECT_EXACTLY(variance(layers.projection_distribution(x, fair_sign)) == x.size());
+      EXPECT_EXACTLY(
+          variance(layers.projection_distribution(x, RationalDistribution::uniform({0}))) == 0);
     }
     enumerated(6);
     counterexample_without("Xavier's variance");
@@ -385,18 +387,17 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
 }
 
 TEST(XavierKeepsUnitVariance, RefusesWhatIsNoMatrix) {
-  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+  check_statement(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
     const auto message = [](auto call) { return message_of<std::domain_error>(call); };
-    EXPECT_EQ(message([&] { layers.xavier_variance(0, 5); }),
-              "the weight matrix is 5 x 0, but must have rows and columns");
-    EXPECT_EQ(message([&] { layers.xavier_variance(5, 0); }),
-              "the weight matrix is 0 x 5, but must have rows and columns");
-    EXPECT_EQ(message([&] { layers.projected_variance(-1, 5, 5); }),
-              "the mean square is -1, but must be at least 0");
-    EXPECT_EQ(
-        message_of<std::invalid_argument>([&] { layers.projection_distribution({}, fair_sign); }),
-        "there are 0 features, but at least 1 is needed");
+    EXPECT_EXACTLY(message([&] { layers.xavier_variance(0, 5); }) ==
+                   "the weight matrix is 5 x 0, but must have rows and columns");
+    EXPECT_EXACTLY(message([&] { layers.xavier_variance(5, 0); }) ==
+                   "the weight matrix is 0 x 5, but must have rows and columns");
+    EXPECT_EXACTLY(message([&] { layers.projected_variance(-1, 5, 5); }) ==
+                   "the mean square is -1, but must be at least 0");
+    expect_refusal<std::invalid_argument>([&] { layers.projection_distribution({}, fair_sign); },
+                                          "there are 0 features, but at least 1 is needed");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::XavierKeepsUnitVariance

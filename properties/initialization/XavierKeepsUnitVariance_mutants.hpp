@@ -18,9 +18,8 @@
 #include <cmath>
 #include <cstddef>
 
-namespace {
+namespace sqrtdk::properties::XavierKeepsUnitVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline const Mutants xavier_keeps_unit_variance_mutants = {
@@ -203,4 +202,4 @@ inline const Mutants xavier_keeps_unit_variance_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::XavierKeepsUnitVariance

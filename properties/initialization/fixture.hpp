@@ -21,9 +21,10 @@
 #include <string>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -92,3 +93,5 @@ inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

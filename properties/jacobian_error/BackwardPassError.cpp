@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
@@ -7,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/support/backward_properties.hpp"
@@ -19,9 +21,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::BackwardPassError {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The formula of the page, whatever its hypotheses.
@@ -110,21 +111,20 @@ const Mutants backward_pass_error_mutants = {
 
 //! [BackwardPassError]
 TEST(BackwardPassError, KeepsItsBoundInDouble) {
-  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
+  check_statement(backward_pass_error_mutants, [](const Errors& errors) {
     expect_accurate_backward<double>(errors.backward);
   });
 }
 
 TEST(BackwardPassError, KeepsItsBoundInFloat) {
-  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
+  check_statement(backward_pass_error_mutants, [](const Errors& errors) {
     expect_accurate_backward<float>(errors.backward_in_float);
   });
 }
 //! [BackwardPassError]
 
 TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
-  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
-    of_the_statement();
+  check_statement(backward_pass_error_mutants, [](const Errors& errors) {
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}},
          .arrays = {{"logits", "n", -64, 64}, {"cotangent", "n", -0x1p20F, 0x1p20F}}},
@@ -145,9 +145,8 @@ TEST(BackwardPassError, AnAdversaryDoesNotBreakIt) {
 }
 
 TEST(BackwardPassError, KeepsItsBoundInHalf) {
-  check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
-    of_the_statement();
-    evidence().downgrade_to(EvidenceLevel::bounded);
+  check_statement(backward_pass_error_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const auto expect_accurate = [&](const Vector<half>& p, const Vector<half>& g) {
       const Vector<half> x = errors.backward_in_half(p, g);
       const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
@@ -190,7 +189,7 @@ void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>&
 
 TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const auto logits = *vectors<float>({.longest = 33, .entries = {.largest = 16}}).as("logits");
       const auto cotangent =
@@ -208,6 +207,8 @@ TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
       const Vector<Real> one_hot = Vector<Real>::Unit(3, 0);
       const Eigen::VectorXd bound = bound_of(one_hot, Vector<Real>::Zero(3));
       const double eta = rounding_of<Real>().smallest;
+      evidence().add_value();
+      evidence().add_value();
       EXPECT_TRUE(is_raised(bound[0], Wide(4 * eta))) << bound[0] / eta << "η instead of 4η";
       EXPECT_TRUE(is_raised(bound[1], Wide(eta))) << bound[1] / eta << "η instead of η";
     };
@@ -218,24 +219,25 @@ TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
 
 TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
   check_with_mutants(backward_pass_error_mutants, [](const Errors& errors) {
-    const double infinity = std::numeric_limits<double>::infinity();
     const auto even = [](Index n) {
       return halves(Vector<float>::Constant(n, 1.0F / static_cast<float>(n)));
     };
     const auto ones = [](Index n) { return halves(Vector<float>::Ones(n)); };
-    EXPECT_LT(errors.backward_bound_in_half(even(2047), ones(2047))[0], 1.1);
+    EXPECT_EXACTLY(std::isfinite(errors.backward_bound_in_half(even(2047), ones(2047))[0]));
     for (const Index n : {2048, 4096, 32768})
-      EXPECT_EQ(errors.backward_bound_in_half(even(n), ones(n))[0], infinity) << n << " terms";
+      EXPECT_EXACTLY(std::isinf(errors.backward_bound_in_half(even(n), ones(n))[0]))
+          << n << " terms";
     // The exact result is 0, but the sum of 4096 weights stops at a half.
-    EXPECT_EQ(static_cast<float>(errors.backward_in_half(even(4096), ones(4096))[0]), 0.5F / 4096);
-    EXPECT_LT(formula_of_backward_bound<half>(even(4096), ones(4096))[0], 0);
+    EXPECT_EXACTLY(Rational(static_cast<float>(errors.backward_in_half(
+                       even(4096), ones(4096))[0])) == Rational(1, 2 * 4096));
+    EXPECT_EXACTLY(std::signbit(formula_of_backward_bound<half>(even(4096), ones(4096))[0]));
     counterexample_without("fewer terms than 1/u");
 
     const Vector<double> p = vector_of<double>({0.1, 0.9});
     const Vector<double> g = vector_of<double>({1.7e308, -1.7e308});
-    EXPECT_EQ(errors.backward_bound(p, g)[0], infinity);
-    EXPECT_EQ(errors.backward(p, g)[0], infinity);
-    EXPECT_LT(formula_of_backward_bound<double>(p, g)[0], 1e293);
+    EXPECT_EXACTLY(std::isinf(errors.backward_bound(p, g)[0]));
+    EXPECT_EXACTLY(std::isinf(errors.backward(p, g)[0]));
+    EXPECT_EXACTLY(std::isfinite(formula_of_backward_bound<double>(p, g)[0]));
     counterexample_without("no overflow");
     enumerated(6);
   });
@@ -246,11 +248,12 @@ TEST(BackwardPassError, WithoutSubnormalNumbersItFails) {
     constexpr double least = std::numeric_limits<double>::min();
     const Vector<double> p = vector_of<double>({0.5, 0.5}), g = vector_of<double>({2 * least, 0});
     const double entry = errors.backward(p, g)[0];
-    EXPECT_EQ(entry, least / 2);
-    EXPECT_GT(std::abs(flushed(entry) - entry), errors.backward_bound(p, g)[0]);
+    EXPECT_EXACTLY(bits_of(entry) == bits_of(least / 2));
+    const Rational lost = Rational(entry) - Rational(flushed(entry));
+    EXPECT_EXACTLY(lost > Rational(errors.backward_bound(p, g)[0]));
     enumerated(1);
     counterexample_without("rounding model");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::BackwardPassError

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
@@ -8,6 +9,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/support/vectors.hpp"
@@ -18,9 +20,8 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace sqrtdk::properties::JacobianError {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The diagonal as it would be bounded if its two factors erred independently.
@@ -95,7 +96,7 @@ const Mutants jacobian_error_mutants = {
 
 template <class Real, class Jacobian>
 void expect_accurate_jacobian(const Jacobian& jacobian_of) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
     const Vector<Real> x = vector_of(*vectors<Real>({.longest = 9}).as("logits"));
     const Vector<Exact> p = softmax(exact(x));
@@ -113,13 +114,13 @@ void expect_accurate_jacobian(const Jacobian& jacobian_of) {
 
 //! [JacobianError]
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInDouble) {
-  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+  check_statement(jacobian_error_mutants, [](const Errors& errors) {
     expect_accurate_jacobian<double>(errors.jacobian);
   });
 }
 
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {
-  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+  check_statement(jacobian_error_mutants, [](const Errors& errors) {
     expect_accurate_jacobian<float>(errors.jacobian_in_float);
   });
 }
@@ -127,7 +128,7 @@ TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {
 
 TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
   check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     // pᵢeⱼ and pⱼeᵢ are a little less than half of the smallest double each: both are lost.
     const Eigen::VectorXd p = Eigen::VectorXd::Constant(2, 0x1p-515);
     const SoftmaxErrorBound of_weights{Eigen::VectorXd::Constant(2, 0x1.ffp-46), 0};
@@ -139,8 +140,7 @@ TEST(JacobianError, WhatUnderflowsInItsOwnComputationIsPaidFor) {
 }
 
 TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
-  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
-    of_the_statement();
+  check_statement(jacobian_error_mutants, [](const Errors& errors) {
     expect_no_worst_case(
         {.axes = {{.name = 'n', .longest = 6}}, .arrays = {{"logits", "n"}}},
         [&](const Arrays<float>& input) {
@@ -163,7 +163,7 @@ TEST(JacobianError, AnAdversaryDoesNotBreakIt) {
 
 TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     constexpr double eta = std::numeric_limits<double>::denorm_min();
     const auto expect_formula = [&](const Eigen::VectorXd& p, const SoftmaxErrorBound& of_weights,
                                     Index i, Index j) {
@@ -210,11 +210,12 @@ TEST(JacobianError, WithoutSubnormalNumbersItFails) {
     const Vector<double> p = vector_of<double>({0x1p-520, 0x1p-520, 1});
     const SoftmaxErrorBound exact_weights{Eigen::VectorXd::Zero(3), 0};
     const double entry = errors.jacobian(p)(0, 1);
-    EXPECT_EQ(entry, -0x1p-1040);
-    EXPECT_GT(std::abs(flushed(entry) - entry), errors.jacobian_bound(p, exact_weights, 0, 1));
+    EXPECT_EXACTLY(bits_of(entry) == bits_of(-0x1p-1040));
+    const Rational lost = Rational(flushed(entry)) - Rational(entry);
+    EXPECT_EXACTLY(lost > Rational(errors.jacobian_bound(p, exact_weights, 0, 1)));
     enumerated(1);
     counterexample_without("rounding model");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::JacobianError

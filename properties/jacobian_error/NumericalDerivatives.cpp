@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
@@ -18,9 +20,8 @@
 #include <complex>
 #include <cstddef>
 
-namespace {
+namespace sqrtdk::properties::NumericalDerivatives {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Im softmax(x + ike_j)ᵢ/k for all i.
@@ -40,6 +41,14 @@ const Mutants numerical_derivatives_mutants = {
      {.jacobian_in_wide =
           [](const Vector<Wide>& p) {
             Matrix<Wide> jacobian = softmax_jacobian(p);
+            jacobian.diagonal() = p;
+            return jacobian;
+          }}},
+    {"pᵢ² is forgotten on the diagonal in double",
+     "CentralDifferencesInDoubleKeepTheirBound",
+     {.jacobian =
+          [](const Vector<double>& p) {
+            Matrix<double> jacobian = softmax_jacobian(p);
             jacobian.diagonal() = p;
             return jacobian;
           }}},
@@ -76,13 +85,46 @@ const Mutants numerical_derivatives_mutants = {
      {.complex_bound = [](double, double, bool, std::size_t) { return 1.0; }}},
 };
 
+/// Expects that the library keeps what statement 2 assumes of it: e^x is right to two units u, and
+/// rotating by ik leaves cos k = 1 and sin k = k.
+void expect_accurate_exponentials(const Vector<double>& x, double k) {
+  for (const double logit : x) {
+    const Exact exact_value = exp(Exact(logit));
+    RC_ASSERT(abs(Exact(std::exp(logit)) - exact_value) <= 2 * Exact(0x1p-53) * exact_value);
+  }
+  RC_ASSERT(std::cos(k) == 1);
+  RC_ASSERT(std::sin(k) == k);
+}
+
+/// Expects that (p̂ᵢ(x + keⱼ) − p̂ᵢ(x − keⱼ))/2k is within its bound of the computed Jacobian.
+template <class Real>
+void expect_accurate_differences(const Errors& errors, const Matrix<Real>& jacobian,
+                                 const Vector<Real>& x, double k) {
+  const double u = arithmetic_of<Real>().unit_roundoff;
+  const Vector<double> p = softmax(exact(x)).template cast<double>();
+  const SoftmaxErrorBound at = softmax_error_bound(x);
+  for (Index j = 0; j < x.size(); ++j) {
+    Vector<Real> above = x, below = x;
+    above[j] += k;
+    below[j] -= k;
+    RC_ASSERT(above[j] - x[j] == k && x[j] - below[j] == k);
+    const Vector<Real> quotient = (softmax(above) - softmax(below)) / Real(2 * k);
+    const SoftmaxErrorBound over = softmax_error_bound(above);
+    const SoftmaxErrorBound under = softmax_error_bound(below);
+    for (Index i = 0; i < x.size(); ++i)  // a step changes a weight by less than k
+      expect_kept(Exact(quotient[i]) - Exact(jacobian(i, j)),
+                  errors.difference_bound(k, over(i, p[i] + k), under(i, p[i] + k), u) +
+                      jacobian_error_bound<Real>(p, at, i, j));
+  }
+}
+
 //! [NumericalDerivatives]
 TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
-  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
-    of_the_statement();
-    evidence().downgrade_to(EvidenceLevel::bounded);
+  check_statement(numerical_derivatives_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<double> x = moderate_logits();
+      expect_accurate_exponentials(x, 0x1p-300);
       const Matrix<double> jacobian = errors.jacobian(softmax(x));
       const SoftmaxErrorBound of_weights = softmax_error_bound(x);
       const Vector<double> p = softmax(exact(x)).cast<double>();
@@ -98,39 +140,33 @@ TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
   });
 }
 
-TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
-  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
-    evidence().downgrade_to(EvidenceLevel::measured);  // exp of fifty digits
-    constexpr double k = 0x1p-54;
-    const double u = arithmetic_of<Wide>().unit_roundoff;
-    for_all(
-        [&] {
-          const Vector<Wide> x = moderate_logits().cast<Wide>();
-          const Matrix<Wide> jacobian = errors.jacobian_in_wide(softmax(x));
-          const Vector<double> p = softmax(x).cast<double>();
-          const SoftmaxErrorBound at = softmax_error_bound(x);
-          for (Index j = 0; j < x.size(); ++j) {
-            Vector<Wide> above = x, below = x;
-            above[j] += k;
-            below[j] -= k;
-            RC_ASSERT(above[j] - x[j] == k && x[j] - below[j] == k);
-            const Vector<Wide> quotient = (softmax(above) - softmax(below)) / Wide(2 * k);
-            const SoftmaxErrorBound over = softmax_error_bound(above);
-            const SoftmaxErrorBound under = softmax_error_bound(below);
-            for (Index i = 0; i < x.size(); ++i)  // a step changes a weight by less than k
-              expect_kept(Exact(quotient[i]) - Exact(jacobian(i, j)),
-                          errors.difference_bound(k, over(i, p[i] + k), under(i, p[i] + k), u) +
-                              jacobian_error_bound<Wide>(p, at, i, j));
-          }
-        },
-        30);
+TEST(NumericalDerivatives, CentralDifferencesInDoubleKeepTheirBound) {
+  check_statement(numerical_derivatives_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    for_all([&] {
+      const Vector<double> x = moderate_logits(40);
+      expect_accurate_differences<double>(errors, errors.jacobian(softmax(x)), x, 0x1p-20);
+    });
   });
 }
 //! [NumericalDerivatives]
 
+TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::measured);  // exp of fifty digits
+    for_all(
+        [&] {
+          const Vector<Wide> x = moderate_logits().cast<Wide>();
+          expect_accurate_differences<Wide>(errors, errors.jacobian_in_wide(softmax(x)), x,
+                                            0x1p-54);
+        },
+        30);
+  });
+}
+
 TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
   check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const double k = std::exp2(-*rc::gen::inRange(0, 60).as("−log₂ k"));
       const double above = std::exp2(-*rc::gen::inRange(0, 200).as("−log₂ e₊"));
@@ -151,9 +187,13 @@ TEST(NumericalDerivatives, TheBoundsAreTheFormulasOfThePage) {
       }
     });
     // Each of the three parts decides once.
-    EXPECT_TRUE(is_raised(errors.difference_bound(0.5, 0, 0, 0), Wide(1) / 192));
-    EXPECT_TRUE(is_raised(errors.difference_bound(0x1p-100, 1, 1, 0), Wide(0x1p100)));
-    EXPECT_TRUE(is_raised(errors.complex_bound(1, 1, false, 8), Wide(31) * Wide(0x1p-53)));
+    const auto expect_raised = [](double bound, const Wide& page) {
+      evidence().add_value();
+      EXPECT_TRUE(is_raised(bound, page)) << bound << " for " << page;
+    };
+    expect_raised(errors.difference_bound(0.5, 0, 0, 0), Wide(1) / 192);
+    expect_raised(errors.difference_bound(0x1p-100, 1, 1, 0), Wide(0x1p100));
+    expect_raised(errors.complex_bound(1, 1, false, 8), Wide(31) * Wide(0x1p-53));
   });
 }
 
@@ -163,10 +203,10 @@ TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
     const Vector<double> x = Vector<double>::Constant(2, 30);
     Vector<double> above = x;
     above[0] += k;
-    EXPECT_EQ(above, x);
+    EXPECT_EXACTLY(bits_of(above) == bits_of(x));
     // The weights are exact, the difference is 0 and the derivative ¼.
-    EXPECT_GT(0.25, errors.difference_bound(k, 0, 0, 0x1p-53));
-    EXPECT_EQ(errors.jacobian(softmax(x))(0, 0), 0.25);
+    EXPECT_EXACTLY(Rational(errors.jacobian(softmax(x))(0, 0)) == Rational(1, 4));
+    EXPECT_EXACTLY(Rational(errors.difference_bound(k, 0, 0, 0x1p-53)) < Rational(1, 4));
     enumerated(1);
     counterexample_without("exact places");
   });
@@ -175,12 +215,12 @@ TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
 TEST(NumericalDerivatives, ALongComplexStepIsOff) {
   check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     const double quotient = complex_quotient(Vector<double>::Zero(2), 0, 0.125)[0];
-    EXPECT_GT(std::abs(quotient - 0.25), errors.complex_bound(0.5, 0.5, true, 2));
-    EXPECT_NEAR(quotient, std::tan(1.0 / 16) * 4, 0x1p-50);
-    record_value("off", format_significant(std::abs(quotient - 0.25), 2));
+    const Rational off = abs(Rational(Rational(quotient) - Rational(1, 4)));
+    EXPECT_EXACTLY(off > Rational(errors.complex_bound(0.5, 0.5, true, 2)));
+    record_value("off", format_significant(off.convert_to<double>(), 2));
     enumerated(1);
     counterexample_without("a tiny step");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::NumericalDerivatives

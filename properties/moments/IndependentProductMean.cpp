@@ -6,6 +6,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/moments/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
@@ -13,9 +14,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace {
+namespace sqrtdk::properties::IndependentProductMean {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants independent_product_mean_mutants = {
@@ -25,7 +25,7 @@ const Mutants independent_product_mean_mutants = {
        return x.mean() + y.mean();
      }}},
     {"doubled",
-     "HoldsForEveryPairOfLaws",
+     "OfTwoDiceIsTheSquareOfTheirMean",
      {.product_mean = [](const Moments& x, const Moments& y) -> Rational {
        return 2 * x.mean() * y.mean();
      }}},
@@ -44,23 +44,34 @@ const Mutants independent_product_mean_mutants = {
 
 //! [IndependentProductMean]
 TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
-  check_with_mutants(independent_product_mean_mutants, [](const Rules& rules) {
+  check_statement(independent_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const RationalDistribution y = *any_distribution().as("law of Y");
-      RC_ASSERT(mean(rules.product(x, y)) == rules.product_mean(moments(x), moments(y)));
+      EXPECT_EXACTLY(mean(rules.product(x, y)) == rules.product_mean(moments(x), moments(y)));
     });
   });
 }
 //! [IndependentProductMean]
 
+//! [IndependentProductMean: exact check]
+TEST(IndependentProductMean, OfTwoDiceIsTheSquareOfTheirMean) {
+  check_statement(independent_product_mean_mutants, [](const Rules& rules) {
+    const auto die = RationalDistribution::uniform({1, 2, 3, 4, 5, 6});
+    EXPECT_EXACTLY(mean(rules.product(die, die)) == Rational(49, 4));  // (1 + … + 6)² / 36
+    EXPECT_EXACTLY(rules.product_mean(moments(die), moments(die)) == Rational(49, 4));
+    enumerated(36);
+  });
+}
+//! [IndependentProductMean: exact check]
+
 TEST(IndependentProductMean, AVariableTimesItselfBreaksIt) {
   check_with_mutants(independent_product_mean_mutants, [](const Rules& rules) {
     const Rational same = fair_sign.expectation([](const Rational& x) { return Rational(x * x); });
-    EXPECT_EQ(same, 1);
-    EXPECT_EQ(rules.product_mean(moments(fair_sign), moments(fair_sign)), 0);
+    EXPECT_EXACTLY(same == 1);
+    EXPECT_EXACTLY(rules.product_mean(moments(fair_sign), moments(fair_sign)) == 0);
     counterexample_without("independent");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::IndependentProductMean

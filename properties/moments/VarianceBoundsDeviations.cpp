@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/moments/fixture.hpp"
@@ -17,9 +19,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::VarianceBoundsDeviations {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// P(|X − E X| ≥ t).
@@ -107,36 +108,39 @@ const Mutants variance_bounds_deviations_mutants = {
 
 //! [VarianceBoundsDeviations]
 TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
-  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_statement(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const Rational t = *positive_rational().as("t");
       const Rational bound = rules.chebyshev_bound(variance(x), t);
-      RC_ASSERT(deviation_probability(x, t) <= bound);
-      RC_ASSERT(bound <= 1);
-      RC_ASSERT(bound * t * t <= variance(x));
+      EXPECT_EXACTLY(deviation_probability(x, t) <= bound);
+      EXPECT_EXACTLY(bound <= 1);
+      EXPECT_EXACTLY(bound * t * t <= variance(x));
     });
   });
 }
 //! [VarianceBoundsDeviations]
 
+//! [VarianceBoundsDeviations: exact check]
 TEST(VarianceBoundsDeviations, AThreePointLawReachesTheBound) {
-  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_statement(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational t = *positive_rational().as("t");
       const int percent = *rc::gen::inRange(0, 101).as("percent of values that deviate");
       const RationalDistribution x = at_three_points(t * t * percent / 100, t);
-      RC_ASSERT(deviation_probability(x, t) == rules.chebyshev_bound(variance(x), t));
+      EXPECT_EXACTLY(deviation_probability(x, t) == rules.chebyshev_bound(variance(x), t));
     });
+    EXPECT_EXACTLY(rules.chebyshev_bound(1, 2) == Rational(1, 4));  // two standard deviations out
     // With the variance 1/100 at most one value in a hundred is farther than 1 away.
     expect_confirmed("S2", "A low variance means the values stay close to the average",
                      rules.chebyshev_bound(Rational(1, 100), 1) <= Rational(1, 100));
   });
 }
+//! [VarianceBoundsDeviations: exact check]
 
 //! [VarianceBoundsDeviations: within a reach]
 TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
-  check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
+  check_statement(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
       // At full size, where distributions of a single value are few.
       const RationalDistribution x =
@@ -145,14 +149,14 @@ TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
       RC_PRE(reach > 0);
       const Rational t = reach * *rc::gen::inRange(1, 100).as("t in percent of the reach") / 100;
       const Rational least = rules.min_deviation_probability(variance(x), t, reach);
-      RC_ASSERT(0 <= least);
-      RC_ASSERT(least <= deviation_probability(x, t));
+      EXPECT_EXACTLY(0 <= least);
+      EXPECT_EXACTLY(least <= deviation_probability(x, t));
       // No better bound: a share at the reach and the rest just inside t has this in the limit.
       const RationalDistribution near = RationalDistribution::uniform({-t, t});
       const RationalDistribution far = RationalDistribution::uniform({-reach, reach});
       const Rational share = Rational(*rc::gen::inRange(0, 101).as("percent far"), 100);
       const Rational v = share * variance(far) + (1 - share) * variance(near);
-      RC_ASSERT(rules.min_deviation_probability(v, t, reach) == share);
+      EXPECT_EXACTLY(rules.min_deviation_probability(v, t, reach) == share);
     });
   });
 }
@@ -164,9 +168,9 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
     for (Rational reach = 10000; reach < million * million; reach *= 10) {
       const RationalDistribution x = at_three_points(million, reach);  // a high variance
       const Rational far = deviation_probability(x, 1);
-      EXPECT_EQ(variance(x), million);
-      EXPECT_EQ(far, million / (reach * reach));
-      EXPECT_LE(rules.min_deviation_probability(million, 1, reach), far);
+      EXPECT_EXACTLY(variance(x) == million);
+      EXPECT_EXACTLY(far == million / (reach * reach));
+      EXPECT_EXACTLY(rules.min_deviation_probability(million, 1, reach) <= far);
       enumerated(1);
     }
     counterexample_without("bounded deviations");
@@ -176,13 +180,13 @@ TEST(VarianceBoundsDeviations, WithoutAReachAlmostAllValuesCanBeTheAverage) {
 
 TEST(VarianceBoundsDeviations, RefusesWhatIsNoDistance) {
   check_with_mutants(variance_bounds_deviations_mutants, [](const Rules& rules) {
-    EXPECT_THROW(rules.chebyshev_bound(1, 0), std::domain_error);
-    EXPECT_THROW(rules.chebyshev_bound(-1, 1), std::domain_error);
-    EXPECT_THROW(rules.min_deviation_probability(1, 0, 1), std::domain_error);
-    EXPECT_THROW(rules.min_deviation_probability(1, 2, 2), std::domain_error);
-    EXPECT_THROW(rules.min_deviation_probability(5, 1, 2), std::domain_error);
-    EXPECT_THROW(rules.min_deviation_probability(-1, 1, 2), std::domain_error);
+    expect_refusal<std::domain_error>([&] { rules.chebyshev_bound(1, 0); });
+    expect_refusal<std::domain_error>([&] { rules.chebyshev_bound(-1, 1); });
+    expect_refusal<std::domain_error>([&] { rules.min_deviation_probability(1, 0, 1); });
+    expect_refusal<std::domain_error>([&] { rules.min_deviation_probability(1, 2, 2); });
+    expect_refusal<std::domain_error>([&] { rules.min_deviation_probability(5, 1, 2); });
+    expect_refusal<std::domain_error>([&] { rules.min_deviation_probability(-1, 1, 2); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VarianceBoundsDeviations

@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/moments/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
@@ -15,9 +17,8 @@
 
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::VarianceIsMeanSquare {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants variance_is_mean_square_mutants = {
@@ -30,7 +31,7 @@ const Mutants variance_is_mean_square_mutants = {
        return square + mean * mean;
      }}},
     {"the mean is not squared",
-     "HoldsForEveryLaw",
+     "GivesTheVarianceOfABitAndOfADie",
      {.variance_from_mean_square = [](const Rational& mean, const Rational& square) -> Rational {
        return square - mean;
      }}},
@@ -53,39 +54,55 @@ const Mutants variance_is_mean_square_mutants = {
 
 //! [VarianceIsMeanSquare]
 TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
-  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_statement(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
-      RC_ASSERT(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
-                rules.variance(x));
+      EXPECT_EXACTLY(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
+                     rules.variance(x));
     });
   });
 }
 //! [VarianceIsMeanSquare]
 
+//! [VarianceIsMeanSquare: exact check]
+TEST(VarianceIsMeanSquare, GivesTheVarianceOfABitAndOfADie) {
+  check_statement(variance_is_mean_square_mutants, [](const Rules& rules) {
+    const auto variance_of = [&](const RationalDistribution& x) {
+      const Rational by_formula = rules.variance_from_mean_square(mean(x), rules.mean_square(x));
+      EXPECT_EXACTLY(by_formula == rules.variance(x));
+      return by_formula;
+    };
+    EXPECT_EXACTLY(variance_of(fair_bit) == Rational(1, 4));
+    EXPECT_EXACTLY(variance_of(RationalDistribution::uniform({1, 2, 3, 4, 5, 6})) ==
+                   Rational(35, 12));
+    enumerated(2);
+  });
+}
+//! [VarianceIsMeanSquare: exact check]
+
 TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
-  check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
+  check_statement(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *standardized_distribution().as("law of X");
-      RC_ASSERT(mean(x) == 0);
-      RC_ASSERT(rules.variance(x) == 1);
-      RC_ASSERT(rules.mean_square(x) == 1);
+      EXPECT_EXACTLY(mean(x) == 0);
+      EXPECT_EXACTLY(rules.variance(x) == 1);
+      EXPECT_EXACTLY(rules.mean_square(x) == 1);
     });
   });
 }
 
 TEST(VarianceIsMeanSquare, TheMeanSquareOfAFairBitIsNotItsVariance) {
   check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
-    EXPECT_EQ(rules.mean_square(fair_bit), Rational(1, 2));
-    EXPECT_EQ(rules.variance(fair_bit), Rational(1, 4));
+    EXPECT_EXACTLY(rules.mean_square(fair_bit) == Rational(1, 2));
+    EXPECT_EXACTLY(rules.variance(fair_bit) == Rational(1, 4));
     counterexample_without("mean zero");
   });
 }
 
 TEST(VarianceIsMeanSquare, RefusesAMeanSquareBelowTheSquaredMean) {
   check_with_mutants(variance_is_mean_square_mutants, [](const Rules& rules) {
-    EXPECT_THROW(rules.variance_from_mean_square(2, 3), std::domain_error);
+    expect_refusal<std::domain_error>([&] { rules.variance_from_mean_square(2, 3); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VarianceIsMeanSquare

@@ -6,6 +6,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/moments/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
@@ -19,14 +20,13 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::VarianceOfSum {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants variance_of_sum_mutants = {
     {"doubled",
-     "HoldsForIndependentLaws",
+     "NineAndSixteenSignsMakeTwentyFive",
      {.variance_of_sum = [](const std::vector<Rational>& variances) -> Rational {
        return 2 * variance_of_sum(variances);
      }}},
@@ -87,30 +87,43 @@ const Mutants variance_of_sum_mutants = {
 
 //! [VarianceOfSum]
 TEST(VarianceOfSum, HoldsForIndependentLaws) {
-  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
+  check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const RationalDistribution y = *any_distribution().as("law of Y");
       const RationalDistribution z = *any_distribution().as("law of Z");
-      RC_ASSERT(variance(rules.sum(rules.sum(x, y), z)) ==
-                rules.variance_of_sum({variance(x), variance(y), variance(z)}));
+      EXPECT_EXACTLY(variance(rules.sum(rules.sum(x, y), z)) ==
+                     rules.variance_of_sum({variance(x), variance(y), variance(z)}));
     });
   });
 }
 //! [VarianceOfSum]
 
+//! [VarianceOfSum: exact check]
+TEST(VarianceOfSum, NineAndSixteenSignsMakeTwentyFive) {
+  check_statement(variance_of_sum_mutants, [](const Rules& rules) {
+    const RationalDistribution nine = rules.sum_of_copies(fair_sign, 9);
+    const RationalDistribution sixteen = rules.sum_of_copies(fair_sign, 16);
+    EXPECT_EXACTLY(variance(nine) == 9);
+    EXPECT_EXACTLY(variance(sixteen) == 16);
+    EXPECT_EXACTLY(variance(rules.sum(nine, sixteen)) == 25);
+    EXPECT_EXACTLY(rules.variance_of_sum({9, 16}) == 25);
+  });
+}
+//! [VarianceOfSum: exact check]
+
 TEST(VarianceOfSum, UncorrelatedIsEnough) {
-  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
+  check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const auto x_and_its_random_sign = independent(x, fair_sign).image([](const auto& draw) {
         return std::pair<Rational, Rational>(draw.first, draw.first * draw.second);
       });
-      RC_ASSERT(covariance(x_and_its_random_sign) == 0);
+      EXPECT_EXACTLY(covariance(x_and_its_random_sign) == 0);
       const auto y = x_and_its_random_sign.image([](const auto& xy) { return xy.second; });
       const auto total = x_and_its_random_sign.image(
           [](const auto& xy) { return Rational(xy.first + xy.second); });
-      RC_ASSERT(variance(total) == rules.variance_of_sum({variance(x), variance(y)}));
+      EXPECT_EXACTLY(variance(total) == rules.variance_of_sum({variance(x), variance(y)}));
     });
   });
 }
@@ -119,19 +132,19 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
   check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     // X is 0 or 2, and S = X − 1 is a fair sign; SX is X.
     const RationalDistribution x({0, 2}, {Rational(1, 2), Rational(1, 2)});
-    EXPECT_EQ(x.image([](const Rational& v) { return Rational(v - 1); }), fair_sign);
+    EXPECT_EXACTLY(x.image([](const Rational& v) { return Rational(v - 1); }) == fair_sign);
     const JointDistribution with_its_sign = x.image([](const Rational& v) {
       return std::vector<Rational>{v, (v - 1) * v};
     });
-    EXPECT_EQ(rules.variance_of_dependent_sum(with_its_sign), 4);
-    EXPECT_EQ(rules.variance_of_sum({1, 1}), 2);
+    EXPECT_EXACTLY(rules.variance_of_dependent_sum(with_its_sign) == 4);
+    EXPECT_EXACTLY(rules.variance_of_sum({1, 1}) == 2);
     enumerated(1);
     counterexample_without("uncorrelated");
   });
 }
 
 TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
-  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
+  check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const JointDistribution joint = *any_joint_distribution().as("joint law");
       const auto total = joint.image([](const std::vector<Rational>& x) {
@@ -139,18 +152,18 @@ TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
         for (const Rational& entry : x) sum += entry;
         return sum;
       });
-      RC_ASSERT(variance(total) == rules.variance_of_dependent_sum(joint));
+      EXPECT_EXACTLY(variance(total) == rules.variance_of_dependent_sum(joint));
     });
   });
 }
 
 TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
-  check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
+  check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const auto count = *rc::gen::inRange<std::size_t>(0, 6).as("number of copies");
-      RC_ASSERT(variance(rules.sum_of_copies(x, count)) ==
-                rules.variance_of_sum(std::vector<Rational>(count, variance(x))));
+      EXPECT_EXACTLY(variance(rules.sum_of_copies(x, count)) ==
+                     rules.variance_of_sum(std::vector<Rational>(count, variance(x))));
     });
   });
 }
@@ -160,11 +173,11 @@ TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const JointDistribution twice = x.image([](const Rational& v) { return std::vector{v, v}; });
-      RC_ASSERT(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
+      EXPECT_EXACTLY(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
     });
     counterexample_without("uncorrelated");
     left_out_by("S1", "uncorrelated");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VarianceOfSum

@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/moments/fixture.hpp"
@@ -15,9 +17,8 @@
 
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::VarianceUnderScaling {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants variance_under_scaling_mutants = {
@@ -55,12 +56,12 @@ const Mutants variance_under_scaling_mutants = {
 
 //! [VarianceUnderScaling]
 TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
-  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_statement(variance_under_scaling_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution x = *any_distribution().as("law of X");
       const Rational c = *nonzero_rational().as("c");
       const auto scaled = x.image([&](const Rational& v) { return Rational(v / c); });
-      RC_ASSERT(rules.variance(scaled) == rules.variance_after_division(rules.variance(x), c));
+      EXPECT_EXACTLY(rules.variance(scaled) == rules.variance_after_division(rules.variance(x), c));
     });
   });
 }
@@ -68,12 +69,12 @@ TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
 
 //! [VarianceUnderScaling: exact check]
 TEST(VarianceUnderScaling, TheDocumentsThreeValuesHalved) {
-  check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
+  check_statement(variance_under_scaling_mutants, [](const Rules& rules) {
     const Rational before = rules.variance(RationalDistribution::uniform({2, 4, 6}));
     const Rational after = rules.variance(RationalDistribution::uniform({1, 2, 3}));
-    EXPECT_EQ(before, Rational(8, 3));
-    EXPECT_EQ(after, Rational(2, 3));
-    EXPECT_EQ(after, rules.variance_after_division(before, 2));
+    EXPECT_EXACTLY(before == Rational(8, 3));
+    EXPECT_EXACTLY(after == Rational(2, 3));
+    EXPECT_EXACTLY(after == rules.variance_after_division(before, 2));
     expect_printed("S2", "2.67", before);
     expect_printed("S2", "0.67", after);
     enumerated(2);
@@ -83,15 +84,15 @@ TEST(VarianceUnderScaling, TheDocumentsThreeValuesHalved) {
 
 TEST(VarianceUnderScaling, RefusesADivisorOfZero) {
   check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
-    EXPECT_THROW(rules.variance_after_division(1, 0), std::domain_error);
+    expect_refusal<std::domain_error>([&] { rules.variance_after_division(1, 0); });
     counterexample_without("nonzero divisor");
   });
 }
 
 TEST(VarianceUnderScaling, RefusesANegativeVariance) {
   check_with_mutants(variance_under_scaling_mutants, [](const Rules& rules) {
-    EXPECT_THROW(rules.variance_after_division(-1, 2), std::domain_error);
+    expect_refusal<std::domain_error>([&] { rules.variance_after_division(-1, 2); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VarianceUnderScaling

@@ -14,9 +14,10 @@
 #include <cstddef>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using JointDistribution = FiniteDistribution<std::vector<Rational>>;
@@ -52,3 +53,5 @@ struct Rules {
 using Mutants = std::vector<Mutant<Rules>>;
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

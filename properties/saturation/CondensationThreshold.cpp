@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
@@ -25,9 +26,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::CondensationThreshold {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants condensation_threshold_mutants = {
@@ -152,9 +152,8 @@ const Mutants condensation_threshold_mutants = {
 
 //! [CondensationThreshold: second route]
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     constexpr double step = 0.25;
     for (const double n : {1.0, 2.0, 5.0, 512.0, 1e12}) {
       const auto slope = [&](double b) { return b * (1 - saturations.squares(n, b)); };
@@ -175,9 +174,8 @@ TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
 //! [CondensationThreshold: second route]
 
 TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts)
       for (const double spread : {0.5, 1.0, 2.0, 4.0, 8.0, 32.0}) {
         const double count = static_cast<double>(n);
@@ -201,9 +199,8 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
 }
 
 TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {5U, 16U, 64U, 512U, 4096U})
       for (const double spread : {0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0}) {
         const double count = static_cast<double>(n);
@@ -230,9 +227,8 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
 
 //! [CondensationThreshold]
 TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // Along β = x√(2 ln n) with x = ½, and with x = 2, for ever more keys.
     double below = 1, above = 1;
     for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
@@ -262,9 +258,8 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
 //! [CondensationThreshold]
 
 TEST(CondensationThreshold, HowCloseRealSizesAre) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {512U, 4096U}) {
       const double count = static_cast<double>(n);
       const double limit = saturations.condensed(count, 8);
@@ -310,9 +305,8 @@ double half_condensed_spread(const Saturations& saturations, double n) {
 }
 
 TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
-  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // A spread of 1 is below √(2 ln n) for every n from 2 on, the real sizes without scaling above.
     EXPECT_LT(saturations.critical_count(1), 2);
     for (double n = 2; n <= 1e30; n *= 10) {
@@ -350,7 +344,7 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
 
 TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
   check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     // One key, n times: its scores are equal, whatever the dimension and the number.
     for (const Index n : {2, 16, 512}) {
       const Vector<double> scores = Vector<double>::Constant(n, 1000);
@@ -371,13 +365,13 @@ TEST(CondensationThreshold, KeysThatAreAllAlikeNeverCondense) {
 
 TEST(CondensationThreshold, RefusesWhatCannotCondense) {
   check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.critical_stddev(1), std::domain_error);
-    EXPECT_THROW(saturations.critical_count(0), std::domain_error);
-    EXPECT_THROW(saturations.condensed(2, 0), std::domain_error);
-    EXPECT_THROW(saturations.energy_limit(2, -1), std::domain_error);
-    EXPECT_THROW(saturations.energy_deficit(2, 0, 1), std::domain_error);
-    EXPECT_THROW(saturations.condensation(1, 1, 1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.critical_stddev(1); });
+    expect_refusal<std::domain_error>([&] { saturations.critical_count(0); });
+    expect_refusal<std::domain_error>([&] { saturations.condensed(2, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.energy_limit(2, -1); });
+    expect_refusal<std::domain_error>([&] { saturations.energy_deficit(2, 0, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.condensation(1, 1, 1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::CondensationThreshold

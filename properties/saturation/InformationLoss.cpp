@@ -11,6 +11,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/saturation/fixture.hpp"
@@ -27,9 +28,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::InformationLoss {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants information_loss_mutants = {
@@ -143,9 +143,8 @@ const Mutants information_loss_mutants = {
 
 //! [InformationLoss]
 TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
-  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(information_loss_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all(
         [&] {
           const auto tenths =
@@ -174,9 +173,8 @@ TEST(InformationLoss, EveryRowLosesWhatItsGapsSay) {
 }
 
 TEST(InformationLoss, PositionsTendToOne) {
-  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(information_loss_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 5U, 16U}) {
       double before = static_cast<double>(n);
       for (const double d : {4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0}) {
@@ -212,9 +210,8 @@ TEST(InformationLoss, PositionsTendToOne) {
 //! [InformationLoss]
 
 TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
-  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(information_loss_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 3U, 5U, 16U})
       for (const double spread : {8.0, 16.0, 32.0, 64.0}) {
         const Bounds bounds = saturations.entropy_bounds(n, spread);
@@ -250,9 +247,8 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
 }
 
 TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
-  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(information_loss_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // d = 64 without scaling. The bound of ScaledSpreads, ln n − d/2, is large once n exceeds e³².
     double before = 1;
     for (const double n : {5.0, 512.0, 4096.0, 1e6, 1e9, 1e12, 1e16, 1e20}) {
@@ -273,7 +269,7 @@ TEST(InformationLoss, WithEverMoreKeysItIsNotLost) {
 
 TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
   check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     for (const double gap : {infinite, -infinite, 1e308, 750.0})
       EXPECT_EQ(saturations.pair_entropy(gap), 0) << "gap " << gap;
@@ -295,10 +291,10 @@ TEST(InformationLoss, AnInfiniteGapLeavesNothing) {
 
 TEST(InformationLoss, RefusesWhatHasNoGaps) {
   check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.from_gaps(Vector<Wide>::Ones(1)), std::invalid_argument);
-    EXPECT_THROW(saturations.entropy_bounds(5, 0), std::domain_error);
-    EXPECT_THROW(saturations.entropy_constant(1), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] { saturations.from_gaps(Vector<Wide>::Ones(1)); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy_bounds(5, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy_constant(1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::InformationLoss

@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
@@ -26,9 +27,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::OneScoreDominates {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The interval of Clopper and Pearson for a probability, at the α of the ledger.
@@ -143,9 +143,8 @@ const Mutants one_score_dominates_mutants = {
 
 //! [OneScoreDominates: the top gap]
 TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
-  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(one_score_dominates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double g : {0.0, 0.125, 1.0, 3.0})
       expect_near(saturations.gap_tail(2, g), std::erfc(g / 2), integral_error_bound,
                   "two keys, gap " + format_significant(g, 3));
@@ -172,9 +171,8 @@ TEST(OneScoreDominates, TheLawOfTheTopGapIsOneIntegral) {
 //! [OneScoreDominates: the top gap]
 
 TEST(OneScoreDominates, SmallGapsAreRareInProportion) {
-  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(one_score_dominates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts)
       for (const double spread : {1.0, 8.0}) {
         for (const double gap : {0.03125, 0.5, 4.0, 32.0}) {
@@ -220,9 +218,8 @@ TEST(OneScoreDominates, TwoKeysDominateByAnErrorFunction) {
 
 //! [OneScoreDominates]
 TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
-  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(one_score_dominates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 5U, 64U})
       for (const double level : {0.9, 0.99}) {
         double before = 0;
@@ -276,9 +273,8 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
 }
 
 TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
-  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(one_score_dominates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // d = 64: even the upper bound of the probability is below one half, and falls.
     double before = 1;
     for (const std::size_t n : {5U, 64U, 512U, 4096U}) {
@@ -297,16 +293,16 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
 
 TEST(OneScoreDominates, RefusesWhatIsNoGapOrLevel) {
   check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.gap_tail(5, -0.5), std::domain_error);
-    EXPECT_THROW(saturations.gap_tail(1, 1), std::domain_error);
-    EXPECT_THROW(saturations.gap_tail(most_integrable_keys + 1, 1), std::domain_error);
-    EXPECT_THROW(saturations.small_gap(5, 0, 1), std::domain_error);
-    EXPECT_THROW(saturations.small_gap(5, 1, -1), std::domain_error);
-    EXPECT_THROW(saturations.dominance(5, 1, 1), std::domain_error);
-    EXPECT_THROW(saturations.dominance(5, 0, 0.9), std::domain_error);
-    EXPECT_THROW(saturations.two_key_dominance(1, 0.5), std::domain_error);
-    EXPECT_THROW(saturations.two_key_dominance(-1, 0.9), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.gap_tail(5, -0.5); });
+    expect_refusal<std::domain_error>([&] { saturations.gap_tail(1, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.gap_tail(most_integrable_keys + 1, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.small_gap(5, 0, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.small_gap(5, 1, -1); });
+    expect_refusal<std::domain_error>([&] { saturations.dominance(5, 1, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.dominance(5, 0, 0.9); });
+    expect_refusal<std::domain_error>([&] { saturations.two_key_dominance(1, 0.5); });
+    expect_refusal<std::domain_error>([&] { saturations.two_key_dominance(-1, 0.9); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::OneScoreDominates

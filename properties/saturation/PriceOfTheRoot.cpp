@@ -8,7 +8,9 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
@@ -28,9 +30,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::PriceOfTheRoot {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The weights of a row of numbers 2^s, for integers s: a softmax of scores s·ln 2.
@@ -102,33 +103,33 @@ RowDistribution drawn_row_distribution() {
 
 //! [PriceOfTheRoot]
 TEST(PriceOfTheRoot, TheVarianceOfAnOutputIsTheMeanSumOfSquares) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
     const RowDistribution fixed_distribution =
         RowDistribution::uniform({powers_of_two({0, 1, 3}), powers_of_two({2, 0, 0})});
     for (const int centre : {0, 3}) {
       const RationalDistribution output =
           output_distribution(fixed_distribution, pairwise_signs(centre));
-      EXPECT_EQ(variance(output), saturations.output_variance(fixed_distribution))
+      EXPECT_EXACTLY(variance(output) == saturations.output_variance(fixed_distribution))
           << "mean " << centre;
-      EXPECT_EQ(mean(output), centre);
+      EXPECT_EXACTLY(mean(output) == centre);
     }
     enumerated(2);
     for_all([&] {
       const RowDistribution weights = drawn_row_distribution();
       const Rational centre = *any_rational().as("mean of the values");
-      RC_ASSERT(variance(output_distribution(weights, pairwise_signs(centre))) ==
-                saturations.output_variance(weights));
+      EXPECT_EXACTLY(variance(output_distribution(weights, pairwise_signs(centre))) ==
+                     saturations.output_variance(weights));
     });
   });
 }
 
 TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const RowDistribution first = drawn_row_distribution(), second = drawn_row_distribution();
       const TwoRowsDistribution rows = independent(first, second);
-      RC_ASSERT(covariance(two_outputs_distribution(rows, pairwise_signs(0))) ==
-                saturations.output_covariance(rows));
+      EXPECT_EXACTLY(covariance(two_outputs_distribution(rows, pairwise_signs(0))) ==
+                     saturations.output_covariance(rows));
       // A second row that prefers no key has 1/n in common with any that is independent of it.
       std::vector<Row> turned;
       for (const auto& atom : second.atoms())
@@ -137,23 +138,23 @@ TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
           std::rotate(row.begin(), row.begin() + turn, row.end());
           turned.push_back(row);
         }
-      RC_ASSERT(saturations.output_covariance(
-                    independent(first, RowDistribution::uniform(turned))) == Rational(1, 3));
+      EXPECT_EXACTLY(saturations.output_covariance(
+                         independent(first, RowDistribution::uniform(turned))) == Rational(1, 3));
     });
   });
 }
 
 TEST(PriceOfTheRoot, TheWorkedCaseHasNineteenThirtySixths) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
     const RowDistribution weights = coin_rows();
     const TwoRowsDistribution rows = independent(weights, weights);
-    EXPECT_EQ(saturations.output_variance(weights), Rational(19, 36));
-    EXPECT_EQ(saturations.output_covariance(rows), Rational(1, 2));
+    EXPECT_EXACTLY(saturations.output_variance(weights) == Rational(19, 36));
+    EXPECT_EXACTLY(saturations.output_covariance(rows) == Rational(1, 2));
     // The same from all sixty-four draws of two rows and two signs.
     const auto outputs = two_outputs_distribution(rows, two_signs());
-    EXPECT_EQ(variance(outputs.image([](const auto& pair) { return pair.first; })),
-              Rational(19, 36));
-    EXPECT_EQ(covariance(outputs), Rational(1, 2));
+    EXPECT_EXACTLY(variance(outputs.image([](const auto& pair) { return pair.first; })) ==
+                   Rational(19, 36));
+    EXPECT_EXACTLY(covariance(outputs) == Rational(1, 2));
     enumerated(64);
   });
 }
@@ -164,16 +165,15 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
     const RowDistribution weights = coin_rows();
     const Rational price = saturations.output_variance(weights);
     // The same value under both keys: there is nothing to average.
-    EXPECT_EQ(
-        variance(output_distribution(weights, RowDistribution::uniform({Row{1, 1}, Row{-1, -1}}))),
-        1);
-    EXPECT_EQ(price, Rational(19, 36));
+    EXPECT_EXACTLY(variance(output_distribution(
+                       weights, RowDistribution::uniform({Row{1, 1}, Row{-1, -1}}))) == 1);
+    EXPECT_EXACTLY(price == Rational(19, 36));
     counterexample_without("uncorrelated values");
     // Means 1 and −1: where the weights differ, so do the means of the outputs.
     const RowDistribution apart = two_signs().image([](const Row& v) {
       return Row{v[0] + 1, v[1] - 1};
     });
-    EXPECT_EQ(variance(output_distribution(weights, apart)), price + Rational(1, 18));
+    EXPECT_EXACTLY(variance(output_distribution(weights, apart)) == price + Rational(1, 18));
     counterexample_without("common mean");
     // Values that are alike where the scores are, and opposite where they are not: uncorrelated,
     // but not independent of the weights.
@@ -187,9 +187,9 @@ TEST(PriceOfTheRoot, OtherValuesHaveAnotherVariance) {
           mean_product += Rational(sign * other, 8);
         }
       }
-    EXPECT_EQ(outputs.size(), 8U);
-    EXPECT_EQ(mean_product, 0);
-    EXPECT_EQ(variance(RationalDistribution::uniform(outputs)), Rational(5, 9));
+    EXPECT_EXACTLY(outputs.size() == 8U);
+    EXPECT_EXACTLY(mean_product == 0);
+    EXPECT_EXACTLY(variance(RationalDistribution::uniform(outputs)) == Rational(5, 9));
     counterexample_without("values independent of the weights");
     enumerated(8 + 16 + 8);
   });
@@ -200,7 +200,7 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
     // One query twice: the outputs are one.
     const RowDistribution weights = coin_rows();
     const TwoRowsDistribution twice = weights.image([](const Row& p) { return std::pair(p, p); });
-    EXPECT_EQ(saturations.output_covariance(twice), Rational(19, 36));
+    EXPECT_EXACTLY(saturations.output_covariance(twice) == Rational(19, 36));
     // Two fair signs as queries, for three signs as keys that they share: scores ±ln 2.
     std::vector<std::pair<Row, Row>> rows;
     for (int keys = 0; keys < 8; ++keys)
@@ -214,12 +214,13 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
           rows.emplace_back(of(q), of(other));
         }
     const Rational shared = saturations.output_covariance(TwoRowsDistribution::uniform(rows));
-    EXPECT_EQ(shared, Rational(97, 288));
-    EXPECT_GT(shared, Rational(1, 3));
+    EXPECT_EXACTLY(shared == Rational(97, 288));
+    EXPECT_EXACTLY(shared > Rational(1, 3));
     counterexample_without("independent rows");
     // A key that all queries prefer, by ln 2.
     const RowDistribution favourite = RowDistribution::uniform({powers_of_two({1, 0})});
-    EXPECT_EQ(saturations.output_covariance(independent(favourite, favourite)), Rational(5, 9));
+    EXPECT_EXACTLY(saturations.output_covariance(independent(favourite, favourite)) ==
+                   Rational(5, 9));
     counterexample_without("no favourite key");
     enumerated(4 + 32 + 1);
   });
@@ -227,9 +228,8 @@ TEST(PriceOfTheRoot, RowsThatShareMoreAreMoreAlike) {
 
 //! [PriceOfTheRoot: normal scores]
 TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double spread : {0.5, 1.0, 2.0}) {
       const double limit = std::exp(spread * spread);
       double before = 0;
@@ -260,9 +260,8 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
 //! [PriceOfTheRoot: normal scores]
 
 TEST(PriceOfTheRoot, WhatTheRootTrades) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // Normal queries and keys, d = 64, n = 512: raw, and divided by 8.
     constexpr double n = 512, d = 64;
     const Bounds raw = saturations.fine_shared(n, d, 1);
@@ -324,7 +323,7 @@ double over_lengths(double d, Function function) {
 
 TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double d : {64.0, 128.0, 256.0}) {
       // E e^(R²/d), and E e^(q·q′/d) = E e^(R²/2d²), where R is the length of a query.
       const double price = over_lengths(d, [d](double r) { return std::exp(r * r / d); });
@@ -343,12 +342,12 @@ TEST(PriceOfTheRoot, TheLimitsOfNormalQueriesAndKeys) {
 }
 
 TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
-  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
+  check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {
     Rational sum = 0;
     for (std::size_t n = 1; n <= 64; ++n) {
       // Equal scores at position n: weights 1/n.
       sum += sqrtdk::output_variance(RowDistribution::uniform({Row(n, Rational(1, n))}));
-      EXPECT_EQ(saturations.causal(n), sum / n) << n << " positions";
+      EXPECT_EXACTLY(saturations.causal(n) == sum / n) << n << " positions";
     }
     record_value("of_512", format_fixed(static_cast<double>(saturations.causal(512)), 4));
     record_value("last_of_512", format_fixed(1.0 / 512, 4));
@@ -358,18 +357,18 @@ TEST(PriceOfTheRoot, ACausalHeadAveragesLessAtItsBeginning) {
 
 TEST(PriceOfTheRoot, RefusesWhatHasNoPrice) {
   check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(
-        saturations.output_covariance(TwoRowsDistribution::uniform({std::pair(Row{1}, Row{1, 0})})),
-        std::invalid_argument);
-    EXPECT_THROW(saturations.correlation(0.5, 1), std::domain_error);
-    EXPECT_THROW(saturations.correlation(5, 0), std::domain_error);
-    EXPECT_THROW(saturations.variance_at_least(0, 1), std::domain_error);
-    EXPECT_THROW(saturations.variance_at_least(5, -1), std::domain_error);
-    EXPECT_THROW(saturations.variance_at_least(5, 17), std::domain_error);
-    EXPECT_THROW(saturations.scaled_price(4), std::domain_error);
-    EXPECT_THROW(saturations.shared_key_factor(4), std::domain_error);
-    EXPECT_THROW(saturations.causal(0), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] {
+      saturations.output_covariance(TwoRowsDistribution::uniform({std::pair(Row{1}, Row{1, 0})}));
+    });
+    expect_refusal<std::domain_error>([&] { saturations.correlation(0.5, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.correlation(5, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.variance_at_least(0, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.variance_at_least(5, -1); });
+    expect_refusal<std::domain_error>([&] { saturations.variance_at_least(5, 17); });
+    expect_refusal<std::domain_error>([&] { saturations.scaled_price(4); });
+    expect_refusal<std::domain_error>([&] { saturations.shared_key_factor(4); });
+    expect_refusal<std::domain_error>([&] { saturations.causal(0); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::PriceOfTheRoot

@@ -16,9 +16,8 @@
 #include <cstddef>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::PriceOfTheRoot {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline const Mutants price_of_the_root_mutants = {
@@ -149,4 +148,4 @@ inline const Mutants price_of_the_root_mutants = {
      {.causal = [](std::size_t n) { return n == 0 ? Rational(0) : causal_output_variance(n); }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::PriceOfTheRoot

@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/saturation/fixture.hpp"
@@ -23,9 +25,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SaturationThreshold {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
@@ -99,66 +100,66 @@ std::pair<std::size_t, Rational> any_raise() {
 }
 
 TEST(SaturationThreshold, TheWeightIsThatOfSoftmax) {
-  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
+  check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       Vector<Rational> exponentials = Vector<Rational>::Ones(static_cast<Index>(n));
       exponentials[0] = r;
-      RC_ASSERT(saturations.raised(n, r) == normalized_weights(exponentials)[0]);
+      EXPECT_EXACTLY(saturations.raised(n, r) == normalized_weights(exponentials)[0]);
     });
   });
 }
 
 //! [SaturationThreshold: exact check]
 TEST(SaturationThreshold, TheDerivativesAreExact) {
-  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
+  check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With t = e^h, d/dh = t d/dt: at t = 1 the derivatives by h are D₁, D₂ + D₁, D₃ + 3D₂ + D₁.
       const auto t = autodiff::make_fvar<Rational, 3>(Rational(1));
       const auto weight = t * r / (t * r + Rational(n - 1));
       const Rational D1 = weight.at(1), D2 = 2 * weight.at(2), D3 = 6 * weight.at(3);
-      RC_ASSERT(saturations.derivative(n, r, 1) == D1);
-      RC_ASSERT(saturations.derivative(n, r, 2) == D2 + D1);
-      RC_ASSERT(saturations.derivative(n, r, 3) == D3 + 3 * D2 + D1);
+      EXPECT_EXACTLY(saturations.derivative(n, r, 1) == D1);
+      EXPECT_EXACTLY(saturations.derivative(n, r, 2) == D2 + D1);
+      EXPECT_EXACTLY(saturations.derivative(n, r, 3) == D3 + 3 * D2 + D1);
     });
   });
 }
 //! [SaturationThreshold: exact check]
 
 TEST(SaturationThreshold, ItIsSteepestAtOneHalf) {
-  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
+  check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     for (std::size_t n = 2; n <= 16; ++n) {
       const Rational others(n - 1);
-      EXPECT_EQ(saturations.raised(n, others), Rational(1, 2)) << n << " scores";
-      EXPECT_EQ(saturations.derivative(n, others, 1), Rational(1, 4)) << n << " scores";
+      EXPECT_EXACTLY(saturations.raised(n, others) == Rational(1, 2)) << n << " scores";
+      EXPECT_EXACTLY(saturations.derivative(n, others, 1) == Rational(1, 4)) << n << " scores";
     }
     for_all([&] {
       const auto [n, r] = any_raise();
       const Rational others(n - 1);
-      RC_ASSERT(saturations.derivative(n, r, 1) <= Rational(1, 4));
+      EXPECT_EXACTLY(saturations.derivative(n, r, 1) <= Rational(1, 4));
       // It steepens below ln(n − 1) and flattens above.
       const Rational second = saturations.derivative(n, r, 2);
-      RC_ASSERT((second > 0) == (r < others));
-      RC_ASSERT((second < 0) == (r > others));
+      EXPECT_EXACTLY((second > 0) == (r < others));
+      EXPECT_EXACTLY((second < 0) == (r > others));
     });
   });
 }
 
 //! [SaturationThreshold]
 TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
-  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
+  check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     // softmax([x, 0, 0, 0]): ln 27, ln 297, ln 2997
-    EXPECT_EQ(saturations.ratio(4, Rational(1, 2)), 3);
-    EXPECT_EQ(saturations.ratio(4, Rational(1, 10)), 27);
-    EXPECT_EQ(saturations.ratio(4, Rational(1, 100)), 297);
-    EXPECT_EQ(saturations.ratio(4, Rational(1, 1000)), 2997);
+    EXPECT_EXACTLY(saturations.ratio(4, Rational(1, 2)) == 3);
+    EXPECT_EXACTLY(saturations.ratio(4, Rational(1, 10)) == 27);
+    EXPECT_EXACTLY(saturations.ratio(4, Rational(1, 100)) == 297);
+    EXPECT_EXACTLY(saturations.ratio(4, Rational(1, 1000)) == 2997);
     for_all([&] {
       const auto n = *rc::gen::inRange<std::size_t>(2, 5000).as("number of scores");
       const Rational rest(*rc::gen::inRange(1, 1000).as("thousandths left to the others"), 1000);
       const Rational ratio = saturations.ratio(n, rest);
-      RC_ASSERT(saturations.raised(n, ratio) == 1 - rest);
-      RC_ASSERT(saturations.derivative(n, ratio, 1) == rest * (1 - rest));
+      EXPECT_EXACTLY(saturations.raised(n, ratio) == 1 - rest);
+      EXPECT_EXACTLY(saturations.derivative(n, ratio, 1) == rest * (1 - rest));
     });
     const auto height = [&](std::size_t n, const Rational& rest) {
       return std::log(static_cast<double>(saturations.ratio(n, rest)));
@@ -183,15 +184,15 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
 //! [SaturationThreshold]
 
 TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
-  check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
+  check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
       // With ρ = r/(n − 1), the third derivative has the sign of ρ² − 4ρ + 1 = 0 at 2 ± √3.
       const Rational rho = r / Rational(n - 1);
       const Rational sign = rho * rho - 4 * rho + 1;
       const Rational third = saturations.derivative(n, r, 3);
-      RC_ASSERT((third > 0) == (sign > 0));
-      RC_ASSERT((third < 0) == (sign < 0));
+      EXPECT_EXACTLY((third > 0) == (sign > 0));
+      EXPECT_EXACTLY((third < 0) == (sign < 0));
     });
     const double rho = 2 + std::sqrt(3.0);
     record_value("bend", format_fixed(std::log(3 * rho), 2));
@@ -201,7 +202,7 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
 
 TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
   check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 4U, 4096U})
       EXPECT_EQ(saturations.raised_double(n, std::numeric_limits<double>::infinity()), 1);
     EXPECT_EQ(saturations.raised_double(2, 0x1p-1074), 0x1p-1074);
@@ -212,12 +213,12 @@ TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
 
 TEST(SaturationThreshold, RefusesWhatIsNoRatio) {
   check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.raised(1, 1), std::domain_error);
-    EXPECT_THROW(saturations.raised(4, 0), std::domain_error);
-    EXPECT_THROW(saturations.derivative(4, 1, 4), std::domain_error);
-    EXPECT_THROW(saturations.derivative(4, 1, 0), std::domain_error);
-    EXPECT_THROW(saturations.derivative(4, -1, 1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.raised(1, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.raised(4, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.derivative(4, 1, 4); });
+    expect_refusal<std::domain_error>([&] { saturations.derivative(4, 1, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.derivative(4, -1, 1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SaturationThreshold

@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
@@ -18,9 +19,8 @@
 #include <limits>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::ScaledSpreads {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants scaled_spreads_mutants = {
@@ -74,9 +74,8 @@ const Mutants scaled_spreads_mutants = {
 
 //! [ScaledSpreads]
 TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
-  check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(scaled_spreads_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
       for (const double spread : {0.5, 1.0, 2.0}) {
         const double error = (1 + spread * spread) * mean_error_bound;
@@ -133,11 +132,11 @@ TEST(ScaledSpreads, TheDimensionIsGone) {
 TEST(ScaledSpreads, RefusesWhatIsNoSpread) {
   check_with_mutants(scaled_spreads_mutants, [](const Saturations& saturations) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    EXPECT_THROW(saturations.entropy_at_least(5, -1), std::domain_error);
-    EXPECT_THROW(saturations.entropy_at_least(0.5, 1), std::domain_error);
-    EXPECT_THROW(saturations.entropy_at_least(5, infinite), std::domain_error);
-    EXPECT_THROW(saturations.entropy_at_least(infinite, 1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.entropy_at_least(5, -1); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy_at_least(0.5, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy_at_least(5, infinite); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy_at_least(infinite, 1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScaledSpreads

@@ -9,7 +9,9 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -30,9 +32,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::UnscaledSaturates {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 constexpr double spreads[] = {0.5, 1, 2, 4, 8};
@@ -57,9 +58,8 @@ std::size_t numbers_taken(Stream begin, Stream now, std::size_t most) {
 
 //! [UnscaledSaturates: second route]
 TEST(UnscaledSaturates, TheMeanOfTheSquaresIsTheOneOfTheGradient) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double spread : spreads) {
       expect_near(saturations.squares(1, spread), 1, mean_error_bound, at(1, spread));
       // E tr J = 1 − E Σp², from integrals that round elsewhere; for two keys also from the two-key
@@ -106,9 +106,8 @@ double largest_of_three(double spread) {
 
 //! [UnscaledSaturates: second route to the largest]
 TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double spread : spreads) {
       expect_near(saturations.largest_weight(2, spread), memoized<largest_of_two>(spread),
                   2 * integral_error_bound, at(2, spread));
@@ -129,13 +128,13 @@ TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
 //! [UnscaledSaturates: second route to the largest]
 
 TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
     // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
     // where Σe^(βZ + v) is below e^(−40) to v = 5.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;
     const double log_count = std::log(most_condensing_keys);
     const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
-    EXPECT_EQ(saturations.mean_bound, std::exp2(std::ceil(std::log2(64 * u * range))))
+    EXPECT_EXACTLY(saturations.mean_bound == std::exp2(std::ceil(std::log2(64 * u * range))))
         << "the least power of two that is not below " << 64 * u * range;
     record_value("range", rounded_up(range, 0));
     enumerated(1);
@@ -143,9 +142,8 @@ TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
 }
 
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
         const Bounds bounds = saturations.squares_bounds(n, spread);
@@ -168,9 +166,8 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
 }
 
 TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
         // H = ln Σe^(βZ) − β ΣZp
@@ -186,7 +183,7 @@ TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
 
 TEST(UnscaledSaturates, ARowCostsTheSameInEveryDimension) {
   check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::empirical);
+    evidence().rests_on(EvidenceLevel::empirical);
     constexpr std::size_t rows = 1000;
     for (const double d : {4.0, 64.0, 4096.0, 1e9}) {
       // The same stream in every run: how much a row takes is random, and would have no bound.
@@ -222,9 +219,8 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
 //! [UnscaledSaturates: the sampler]
 
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
-  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double n : {5.0, 512.0}) {
       const Bounds shared = saturations.shared(n, 64, 1);
       const double independent = saturations.squares(n, 8);
@@ -266,23 +262,23 @@ TEST(UnscaledSaturates, AtSixtyFourDimensionsFewKeysTakeTheWeight) {
 TEST(UnscaledSaturates, RefusesWhatItCannotIntegrate) {
   check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     Stream stream = next_stream();
-    EXPECT_THROW(saturations.largest_weight(1, 8), std::domain_error);
-    EXPECT_THROW(saturations.largest_weight(1000000, 8), std::domain_error);
-    EXPECT_THROW(saturations.largest_weight(5, 65), std::domain_error);
-    EXPECT_THROW(saturations.squares(5, 65), std::domain_error);
-    EXPECT_THROW(saturations.squares(5, 0.25), std::domain_error);
-    EXPECT_THROW(saturations.squares(1e31, 1), std::domain_error);
-    EXPECT_THROW(saturations.log_sum(0.5, 1), std::domain_error);
-    EXPECT_THROW(saturations.entropy(0, 1), std::domain_error);
-    EXPECT_THROW(saturations.row(0, 5, stream), std::domain_error);
-    EXPECT_THROW(saturations.row(std::numeric_limits<double>::infinity(), 5, stream),
-                 std::domain_error);
-    EXPECT_THROW(saturations.row(4, 0, stream), std::domain_error);
-    EXPECT_THROW(saturations.shared(5, 4, 1), std::domain_error);
-    EXPECT_THROW(saturations.shared(5, 64, 9), std::domain_error);
-    EXPECT_THROW(shared_query_squared_weights(5, 64, 1, 0), std::domain_error);
-    EXPECT_THROW(saturations.squares_bounds(5, 0), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.largest_weight(1, 8); });
+    expect_refusal<std::domain_error>([&] { saturations.largest_weight(1000000, 8); });
+    expect_refusal<std::domain_error>([&] { saturations.largest_weight(5, 65); });
+    expect_refusal<std::domain_error>([&] { saturations.squares(5, 65); });
+    expect_refusal<std::domain_error>([&] { saturations.squares(5, 0.25); });
+    expect_refusal<std::domain_error>([&] { saturations.squares(1e31, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.log_sum(0.5, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.entropy(0, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.row(0, 5, stream); });
+    expect_refusal<std::domain_error>(
+        [&] { saturations.row(std::numeric_limits<double>::infinity(), 5, stream); });
+    expect_refusal<std::domain_error>([&] { saturations.row(4, 0, stream); });
+    expect_refusal<std::domain_error>([&] { saturations.shared(5, 4, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.shared(5, 64, 9); });
+    expect_refusal<std::domain_error>([&] { shared_query_squared_weights(5, 64, 1, 0); });
+    expect_refusal<std::domain_error>([&] { saturations.squares_bounds(5, 0); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::UnscaledSaturates

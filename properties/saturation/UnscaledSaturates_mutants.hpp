@@ -17,9 +17,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::UnscaledSaturates {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline const Mutants unscaled_saturates_mutants = {
@@ -167,4 +166,4 @@ inline const Mutants unscaled_saturates_mutants = {
                    double t) { return memoized<shared_query>(n, d, std::min(t, std::sqrt(d))); }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::UnscaledSaturates

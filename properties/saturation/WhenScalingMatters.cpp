@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -25,9 +26,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::WhenScalingMatters {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants when_scaling_matters_mutants = {
@@ -115,9 +115,8 @@ const Mutants when_scaling_matters_mutants = {
 
 //! [WhenScalingMatters]
 TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
-  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 5U, 512U, 4096U}) {
       const double count = static_cast<double>(n);
       EXPECT_EQ(saturations.impact(count, 1, 1), 0) << n << " keys";
@@ -142,9 +141,8 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
 }
 
 TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
-  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
     EXPECT_GT(std::sqrt(8), saturations.critical_stddev(5));
     EXPECT_LT(std::sqrt(8), saturations.critical_stddev(4096));
@@ -189,9 +187,8 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
 //! [WhenScalingMatters]
 
 TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
-  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
     const double impact = saturations.impact(512, 64, 0.5);
     expect_near(impact, saturations.squares(512, 4) - saturations.squares(512, 0.5),
@@ -213,9 +210,8 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
 }
 
 TEST(WhenScalingMatters, AMatchingKeyMustOutweighTheOthers) {
-  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double n : {1.0, 5.0, 512.0, 1e6})
       for (const double spread : {1.0, 2.0, 8.0})
         for (const double match : {0.0, 1.0, 4.0, 16.0, 32.0}) {
@@ -296,7 +292,7 @@ std::pair<double, double> drawn_match(double temperature) {
 
 TEST(WhenScalingMatters, AMatchHasARandomScore) {
   check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double temperature : {1.0, 8.0}) {
       const double mean = correlated_match(saturations.log_match, temperature, 0.5);
       // How far off it is was measured: a grid that is half as fine agrees.
@@ -316,7 +312,7 @@ TEST(WhenScalingMatters, AMatchHasARandomScore) {
 
 TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
   check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const double n : {1.0, 2.0, most_condensing_keys})
       for (const double spread : {0.5, 64.0}) {
         for (const double match : {-512.0, 0.0, 512.0}) {
@@ -341,13 +337,13 @@ TEST(WhenScalingMatters, TheBoundsOfAMatchHoldToTheEdgeOfTheirDomain) {
 
 TEST(WhenScalingMatters, RefusesWhatDoesNotMatter) {
   check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
-    EXPECT_THROW(saturations.impact(5, 0, 1), std::domain_error);
-    EXPECT_THROW(saturations.impact(5, 64, 0.25), std::domain_error);
-    EXPECT_THROW(saturations.impact(5, 64, 9), std::domain_error);
-    EXPECT_THROW(saturations.log_match(5, 1, -513), std::domain_error);
-    EXPECT_THROW(saturations.log_match(5, 1, 513), std::domain_error);
-    EXPECT_THROW(saturations.match_bounds(5, 0, 1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { saturations.impact(5, 0, 1); });
+    expect_refusal<std::domain_error>([&] { saturations.impact(5, 64, 0.25); });
+    expect_refusal<std::domain_error>([&] { saturations.impact(5, 64, 9); });
+    expect_refusal<std::domain_error>([&] { saturations.log_match(5, 1, -513); });
+    expect_refusal<std::domain_error>([&] { saturations.log_match(5, 1, 513); });
+    expect_refusal<std::domain_error>([&] { saturations.match_bounds(5, 0, 1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WhenScalingMatters

@@ -36,9 +36,10 @@
 #include <utility>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 namespace constants = boost::math::constants;
@@ -279,3 +280,5 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/scale/AlternativeScales_mutants.hpp"
 #include "properties/scale/fixture.hpp"
@@ -21,9 +23,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::AlternativeScales {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 rc::Gen<Rational> half_integer(int least, int most) {
@@ -57,7 +58,7 @@ Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
 /// Whether a double is within a bound of what it stands for; notes how near it comes.
 bool within(double computed, const Wide& exact, double bound) {
   const double error = Wide(abs(computed - exact)).convert_to<double>();
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   evidence().worst(error, bound);
   return error <= bound;
 }
@@ -102,15 +103,16 @@ rc::Gen<double> any_log_dimension() {
 
 //! [AlternativeScales]
 TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
-  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
+  check_statement(alternative_scales_mutants, [](const Scales& scales) {
     for (std::size_t i = 1; i <= 512; ++i) {
       const Rational d(i);
-      EXPECT_EQ(scales.variance_left(unscaled, i), d);
-      EXPECT_EQ(scales.variance_left(scales.constant_scale(2), i), d / 4);
-      EXPECT_EQ(scales.variance_left(scales.constant_scale(10), i), d / 100);
-      EXPECT_EQ(scales.variance_left(root_scale, i), 1);
-      EXPECT_EQ(scales.variance_left(linear_scale, i), 1 / d);
-      EXPECT_EQ(scales.variance_left(fifth_power_scale, i) * d * d * d * d * d * d * d * d * d, 1);
+      EXPECT_EXACTLY(scales.variance_left(unscaled, i) == d);
+      EXPECT_EXACTLY(scales.variance_left(scales.constant_scale(2), i) == d / 4);
+      EXPECT_EXACTLY(scales.variance_left(scales.constant_scale(10), i) == d / 100);
+      EXPECT_EXACTLY(scales.variance_left(root_scale, i) == 1);
+      EXPECT_EXACTLY(scales.variance_left(linear_scale, i) == 1 / d);
+      EXPECT_EXACTLY(
+          scales.variance_left(fifth_power_scale, i) * d * d * d * d * d * d * d * d * d == 1);
     }
     enumerated(6 * 512);
   });
@@ -118,7 +120,7 @@ TEST(AlternativeScales, EachScaleOfTheDocumentsLeavesItsVariance) {
 //! [AlternativeScales]
 
 TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
-  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
+  check_statement(alternative_scales_mutants, [](const Scales& scales) {
     for_all([&] {
       const ScalingRule rule = *any_rule().as("rule");
       const int m = *rc::gen::inRange(100, 100000).as("ln ln d");
@@ -126,14 +128,14 @@ TEST(AlternativeScales, OnlyMultiplesOfTheRootHaveAPositiveLimit) {
           rule.power == Rational(1, 2) && rule.log_power == 0 && rule.pi_rate == 0;
       // What the exponents say, what the computed variance does, and what the function says of it.
       const bool stays = abs(scales.far_log_variance_left(rule, exp(Wide(m)))) < 10;
-      RC_ASSERT(stays == is_multiple_of_the_root);
-      RC_ASSERT((scales.limit_of_variance_left(rule) == Limit::positive) == stays);
+      EXPECT_EXACTLY(stays == is_multiple_of_the_root);
+      EXPECT_EXACTLY((scales.limit_of_variance_left(rule) == Limit::positive) == stays);
     });
   });
 }
 
 TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
-  check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
+  check_statement(alternative_scales_mutants, [](const Scales& scales) {
     const auto goes_to_its_limit = [&](const ScalingRule& rule, int m) {
       // The page shows that ln(variance) is more than m − 10 away from 0 at ln d = eᵐ.
       const Wide bound = m - 10;
@@ -154,13 +156,13 @@ TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
     const ScalingRule slowest_to_infinity{
         .factor = 100, .power = Rational(1, 2), .log_power = Rational(-1, 2)};
     for (const int m : {100, 101, 1000, 99999}) {
-      EXPECT_TRUE(goes_to_its_limit(slowest_to_zero, m)) << "ln ln d = " << m;
-      EXPECT_TRUE(goes_to_its_limit(slowest_to_infinity, m)) << "ln ln d = " << m;
+      EXPECT_EXACTLY(goes_to_its_limit(slowest_to_zero, m)) << "ln ln d = " << m;
+      EXPECT_EXACTLY(goes_to_its_limit(slowest_to_infinity, m)) << "ln ln d = " << m;
     }
     enumerated(8);
     for_all([&] {
       const ScalingRule rule = *any_rule().as("rule");
-      RC_ASSERT(goes_to_its_limit(rule, *rc::gen::inRange(100, 100000).as("ln ln d")));
+      EXPECT_EXACTLY(goes_to_its_limit(rule, *rc::gen::inRange(100, 100000).as("ln ln d")));
     });
   });
 }
@@ -274,7 +276,8 @@ TEST(AlternativeScales, TheLogarithmLeavesLeastAtTheSquareOfE) {
 
 TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
   check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.log_variance_left(logarithmic_scale, std::log(1.0)), std::domain_error);
+    expect_refusal<std::domain_error>(
+        [&] { scales.log_variance_left(logarithmic_scale, std::log(1.0)); });
     enumerated(1);
     counterexample_without("positive divisor");
   });
@@ -282,22 +285,22 @@ TEST(AlternativeScales, TheLogarithmOfOneIsNoDivisor) {
 
 TEST(AlternativeScales, RefusesWhatIsNoScale) {
   check_with_mutants(alternative_scales_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.constant_scale(0), std::domain_error);
-    EXPECT_THROW(scales.constant_scale(-2), std::domain_error);
-    EXPECT_THROW(scales.variance_left(root_scale, 0), std::domain_error);
-    EXPECT_THROW(scales.variance_left(logarithmic_scale, 8), std::domain_error);
-    EXPECT_THROW(scales.variance_left({.factor = -1}, 8), std::domain_error);
-    EXPECT_THROW(scales.limit_of_variance_left({.factor = 0}), std::domain_error);
-    EXPECT_THROW(scales.log_variance_left(root_scale, -1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { scales.constant_scale(0); });
+    expect_refusal<std::domain_error>([&] { scales.constant_scale(-2); });
+    expect_refusal<std::domain_error>([&] { scales.variance_left(root_scale, 0); });
+    expect_refusal<std::domain_error>([&] { scales.variance_left(logarithmic_scale, 8); });
+    expect_refusal<std::domain_error>([&] { scales.variance_left({.factor = -1}, 8); });
+    expect_refusal<std::domain_error>([&] { scales.limit_of_variance_left({.factor = 0}); });
+    expect_refusal<std::domain_error>([&] { scales.log_variance_left(root_scale, -1); });
     const double beyond = std::nextafter(largest_log_dimension, 2 * largest_log_dimension);
-    EXPECT_THROW(scales.log_variance_left(root_scale, beyond), std::domain_error);
-    EXPECT_THROW(scales.log_variance_left(root_scale, std::nan("")), std::domain_error);
-    EXPECT_THROW(scales.log_variance_left({.factor = Rational(Integer(1) << 509)}, 1),
-                 std::domain_error);
-    EXPECT_THROW(scales.log_variance_left(
-                     {.power = Rational(1, Integer(1) << 2000) / 2 + Rational(1, 2)}, 1),
-                 std::domain_error);
+    expect_refusal<std::domain_error>([&] { scales.log_variance_left(root_scale, beyond); });
+    expect_refusal<std::domain_error>([&] { scales.log_variance_left(root_scale, std::nan("")); });
+    expect_refusal<std::domain_error>(
+        [&] { scales.log_variance_left({.factor = Rational(Integer(1) << 509)}, 1); });
+    expect_refusal<std::domain_error>([&] {
+      scales.log_variance_left({.power = Rational(1, Integer(1) << 2000) / 2 + Rational(1, 2)}, 1);
+    });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AlternativeScales

@@ -15,9 +15,8 @@
 #include <cstddef>
 #include <limits>
 
-namespace {
+namespace sqrtdk::properties::AlternativeScales {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The largest ln d, and size of a number of a rule, that log_variance_left() takes in doubles.
@@ -176,4 +175,4 @@ inline const Mutants alternative_scales_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::AlternativeScales

@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/scale/fixture.hpp"
@@ -23,9 +25,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::CosineSimilarity {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 rc::Gen<Vector> nonzero_vector(std::size_t dimension) {
@@ -211,7 +212,7 @@ const Mutants cosine_similarity_mutants = {
 
 //! [CosineSimilarity]
 TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     const Vector unit = {1, 0}, value = {Rational(1, 2), 0};
     const Rational squared_by_the_value = 1 / (dot_product(unit, unit) * dot_product(value, value));
     expect_refuted("S1", "|V|", squared_by_the_value <= 1,
@@ -225,27 +226,27 @@ TEST(CosineSimilarity, IsAtMostOneAndThatOnlyForParallelVectors) {
       bool parallel = true;
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = 0; j < i; ++j) parallel = parallel && q[i] * k[j] == q[j] * k[i];
-      RC_ASSERT(square >= 0);
-      RC_ASSERT(square <= 1);
-      RC_ASSERT((square == 1) == parallel);
+      EXPECT_EXACTLY(square >= 0);
+      EXPECT_EXACTLY(square <= 1);
+      EXPECT_EXACTLY((square == 1) == parallel);
       const Rational factor = *nonzero_rational().as("factor");
       Vector multiple;
       for (const Rational& x : q) multiple.push_back(factor * x);
-      RC_ASSERT(scales.squared_cosine(q, multiple) == 1);
+      EXPECT_EXACTLY(scales.squared_cosine(q, multiple) == 1);
     });
   });
 }
 
 TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::inRange<std::size_t>(2, 5).as("d");
           const Vector q = *nonzero_vector(d).as("q");
           const Vector k = *nonzero_vector(d).as("k");
-          RC_ASSERT(mean_even_power_of_cosine(scales, signed_permutations(q), k, 2) ==
-                    scales.cosine_moment(d, 2));
-          RC_ASSERT(scales.cosine_moment(d, 2) == Rational(1) / Rational(d));
+          EXPECT_EXACTLY(mean_even_power_of_cosine(scales, signed_permutations(q), k, 2) ==
+                         scales.cosine_moment(d, 2));
+          EXPECT_EXACTLY(scales.cosine_moment(d, 2) == Rational(1) / Rational(d));
         },
         50);
   });
@@ -254,35 +255,36 @@ TEST(CosineSimilarity, AveragesToOneOverTheDimensionOverSignedPermutations) {
 
 //! [CosineSimilarity: exact check]
 TEST(CosineSimilarity, TheRootsOfE8GiveTheFirstSevenMoments) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     const std::vector<Vector> roots = roots_of_e8();
-    EXPECT_EQ(roots.size(), 240U);
+    EXPECT_EXACTLY(roots.size() == 240U);
     for_all(
         [&] {
           const Vector k = *nonzero_vector(8).as("k");
           for (const unsigned order : {2U, 4U, 6U})
-            RC_ASSERT(mean_even_power_of_cosine(scales, roots, k, order) ==
-                      scales.cosine_moment(8, order));
+            EXPECT_EXACTLY(mean_even_power_of_cosine(scales, roots, k, order) ==
+                           scales.cosine_moment(8, order));
           // All roots have the norm √2, so that an odd moment is a multiple of Σ(root·k)ⁿ.
           for (const unsigned order : {1U, 3U, 5U, 7U}) {
             Rational total = 0;
             for (const Vector& root : roots) total += integer_power(dot_product(root, k), order);
-            RC_ASSERT(total == 0);
-            RC_ASSERT(scales.cosine_moment(8, order) == 0);
+            EXPECT_EXACTLY(total == 0);
+            EXPECT_EXACTLY(scales.cosine_moment(8, order) == 0);
           }
         },
         20);
     // The eighth moment is beyond what 240 directions can give.
-    EXPECT_NE(mean_even_power_of_cosine(scales, roots, roots.front(), 8),
-              scales.cosine_moment(8, 8));
+    EXPECT_EXACTLY(mean_even_power_of_cosine(scales, roots, roots.front(), 8) !=
+                   scales.cosine_moment(8, 8));
   });
 }
 
 TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     for (unsigned d = 2; d <= 64; ++d)
       for (unsigned order = 0; order <= 16; ++order)
-        EXPECT_EQ(scales.cosine_moment(d, order), symmetric_beta_moment(Rational(d - 1, 2), order))
+        EXPECT_EXACTLY(scales.cosine_moment(d, order) ==
+                       symmetric_beta_moment(Rational(d - 1, 2), order))
             << "d = " << d << ", order " << order;
     enumerated(63 * 17);
   });
@@ -290,7 +292,7 @@ TEST(CosineSimilarity, AreTheMomentsOfASymmetricBetaLaw) {
 //! [CosineSimilarity: exact check]
 
 TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational ratio = 1 + *positive_rational().as("ratio − 1");
       const Vector between = *rc::gen::container<Vector>(positive_rational()).as("others");
@@ -299,8 +301,8 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
       const Rational total = std::accumulate(weights.begin(), weights.end(), Rational(0));
       const Interval<Rational> bounds = scales.softmax_weight_bounds(weights.size(), ratio);
       for (const Rational& weight : weights) {
-        RC_ASSERT(bounds.lower <= weight / total);
-        RC_ASSERT(weight / total <= bounds.upper);
+        EXPECT_EXACTLY(bounds.lower <= weight / total);
+        EXPECT_EXACTLY(weight / total <= bounds.upper);
       }
       // One at an end of the range and all others at the other end.
       const auto share_of_the_first = [&](const Rational& first, const Rational& other) {
@@ -308,28 +310,28 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
         extreme.front() = first;
         return Rational(first / std::accumulate(extreme.begin(), extreme.end(), Rational(0)));
       };
-      RC_ASSERT(bounds.lower == share_of_the_first(1, ratio));
-      RC_ASSERT(bounds.upper == share_of_the_first(ratio, 1));
+      EXPECT_EXACTLY(bounds.lower == share_of_the_first(1, ratio));
+      EXPECT_EXACTLY(bounds.upper == share_of_the_first(ratio, 1));
     });
   });
 }
 
 TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
-  check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
+  check_statement(cosine_similarity_mutants, [](const Scales& scales) {
     // e² lies between these two: their difference is far below what is printed.
     const Rational e_squared_low = Rational(Integer("738905609893065"), Integer("100000000000000"));
     const Rational e_squared_high =
         Rational(Integer("738905609893066"), Integer("100000000000000"));
-    EXPECT_LT(static_cast<Wide>(e_squared_low), exp(Wide(2)));
-    EXPECT_LT(exp(Wide(2)), static_cast<Wide>(e_squared_high));
+    EXPECT_EXACTLY(static_cast<Wide>(e_squared_low) < exp(Wide(2)));
+    EXPECT_EXACTLY(exp(Wide(2)) < static_cast<Wide>(e_squared_high));
     const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared_low);
     const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared_high);
     const Wide greatest = exp(Wide(2)) / (exp(Wide(2)) + 511);
     const Wide least = 1 / (1 + 511 * exp(Wide(2)));
-    EXPECT_LE(static_cast<Wide>(low.upper), greatest);
-    EXPECT_LE(greatest, static_cast<Wide>(high.upper));
-    EXPECT_LE(static_cast<Wide>(high.lower), least);
-    EXPECT_LE(least, static_cast<Wide>(low.lower));
+    EXPECT_EXACTLY(static_cast<Wide>(low.upper) <= greatest);
+    EXPECT_EXACTLY(greatest <= static_cast<Wide>(high.upper));
+    EXPECT_EXACTLY(static_cast<Wide>(high.lower) <= least);
+    EXPECT_EXACTLY(least <= static_cast<Wide>(low.lower));
     record_value("greatest_of_512", greatest.str(3));
     record_value("least_of_512", least.str(3));
     enumerated(1);
@@ -338,8 +340,8 @@ TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
 
 TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
   check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    EXPECT_EQ(scales.squared_cosine({1, 2, 3}, {1, 2, 3}), 1);
-    EXPECT_EQ(scales.cosine_moment(3, 2), Rational(1, 3));
+    EXPECT_EXACTLY(scales.squared_cosine({1, 2, 3}, {1, 2, 3}) == 1);
+    EXPECT_EXACTLY(scales.cosine_moment(3, 2) == Rational(1, 3));
     counterexample_without("independent");
   });
 }
@@ -347,7 +349,7 @@ TEST(CosineSimilarity, EqualVectorsHaveCosineOne) {
 TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
   check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
     for (const int a : {-1, 1})
-      for (const int b : {-1, 1}) EXPECT_EQ(scales.squared_cosine({a, 0}, {b, 0}), 1);
+      for (const int b : {-1, 1}) EXPECT_EXACTLY(scales.squared_cosine({a, 0}, {b, 0}) == 1);
     enumerated(4);
     counterexample_without("uniform direction");
   });
@@ -355,23 +357,23 @@ TEST(CosineSimilarity, TwoDirectionsOnOneAxisHaveSquaredCosineOne) {
 
 TEST(CosineSimilarity, RefusesAVectorWithoutDirection) {
   check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.squared_cosine({0, 0}, {1, 0}), std::domain_error);
-    EXPECT_THROW(scales.squared_cosine({1, 0}, {0, 0}), std::domain_error);
+    expect_refusal<std::domain_error>([&] { scales.squared_cosine({0, 0}, {1, 0}); });
+    expect_refusal<std::domain_error>([&] { scales.squared_cosine({1, 0}, {0, 0}); });
     counterexample_without("nonzero vectors");
   });
 }
 
 TEST(CosineSimilarity, RefusesBoundsWithoutScoresOrRatio) {
   check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.softmax_weight_bounds(0, 2), std::domain_error);
-    EXPECT_THROW(scales.softmax_weight_bounds(3, Rational(1, 2)), std::domain_error);
+    expect_refusal<std::domain_error>([&] { scales.softmax_weight_bounds(0, 2); });
+    expect_refusal<std::domain_error>([&] { scales.softmax_weight_bounds(3, Rational(1, 2)); });
   });
 }
 
 TEST(CosineSimilarity, RefusesADimensionOfZero) {
   check_with_mutants(cosine_similarity_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.cosine_moment(0, 2), std::domain_error);
+    expect_refusal<std::domain_error>([&] { scales.cosine_moment(0, 2); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::CosineSimilarity

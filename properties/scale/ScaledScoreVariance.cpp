@@ -7,6 +7,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/scale/fixture.hpp"
@@ -18,9 +20,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::ScaledScoreVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Cases of a property that convolves distributions with up to a thousand outcomes.
@@ -98,17 +99,17 @@ const Mutants scaled_score_variance_mutants = {
 
 //! [ScaledScoreVariance]
 TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
-  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q = *standardized_distribution().as("law of each q");
           const RationalDistribution k = *standardized_distribution().as("law of each k");
           const std::size_t d = *dimension(3).as("d");
           const RationalDistribution score = scales.dot_product_distribution(q, k, d);
-          RC_ASSERT(mean(score) == 0);
+          EXPECT_EXACTLY(mean(score) == 0);
           // Var(X / √d) = Var X / d, without a root.
-          RC_ASSERT(variance(score) / Rational(d) == 1);
-          RC_ASSERT(scales.scaled_score_variance(d, moments(q), moments(k)) == 1);
+          EXPECT_EXACTLY(variance(score) / Rational(d) == 1);
+          EXPECT_EXACTLY(scales.scaled_score_variance(d, moments(q), moments(k)) == 1);
         },
         convolved_cases);
   });
@@ -116,19 +117,20 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
 //! [ScaledScoreVariance]
 
 TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
-  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all([&] {
       const RationalDistribution q = *any_distribution().as("law of each q");
       const RationalDistribution k = *any_distribution().as("law of each k");
       const std::size_t d = *dimension(1000000).as("d");
-      RC_ASSERT(scales.scaled_score_variance(d, moments(q), moments(k)) == variance(product(q, k)));
+      EXPECT_EXACTLY(scales.scaled_score_variance(d, moments(q), moments(k)) ==
+                     variance(product(q, k)));
     });
   });
 }
 
 //! [ScaledScoreVariance: exact check]
 TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
-  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
           const RationalDistribution q = *standardized_distribution().as("law of each q");
@@ -137,9 +139,9 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
           const RationalDistribution score = scales.dot_product_distribution(q, k, root * root);
           const RationalDistribution scaled =
               score.image([&](const Rational& x) { return Rational(x / Rational(root)); });
-          RC_ASSERT(mean(scaled) == 0);
-          RC_ASSERT(variance(scaled) == 1);
-          RC_ASSERT(scales.variance_after_division(variance(score), Rational(root)) == 1);
+          EXPECT_EXACTLY(mean(scaled) == 0);
+          EXPECT_EXACTLY(variance(scaled) == 1);
+          EXPECT_EXACTLY(scales.variance_after_division(variance(score), Rational(root)) == 1);
         },
         convolved_cases);
   });
@@ -147,7 +149,7 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
 //! [ScaledScoreVariance: exact check]
 
 TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
-  check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
+  check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     const RationalDistribution score = scales.dot_product_distribution(fair_sign, fair_sign, 64);
     expect_printed("S3", "64", variance(score));
     expect_printed("S3", "1", scales.variance_after_division(variance(score), 8));
@@ -161,9 +163,9 @@ TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
     for (const std::size_t root : {1U, 2U, 3U, 4U, 5U}) {
       const RationalDistribution score =
           scales.dot_product_distribution(zero_or_two, zero_or_two, root * root);
-      EXPECT_EQ(mean(score) / Rational(root), Rational(root));
-      EXPECT_EQ(
-          scales.scaled_score_variance(root * root, moments(zero_or_two), moments(zero_or_two)), 3);
+      EXPECT_EXACTLY(mean(score) / Rational(root) == Rational(root));
+      EXPECT_EXACTLY(scales.scaled_score_variance(root * root, moments(zero_or_two),
+                                                  moments(zero_or_two)) == 3);
     }
     enumerated(5);
     counterexample_without("mean zero");
@@ -172,7 +174,7 @@ TEST(ScaledScoreVariance, MeansOfOneLeaveAMeanOfTheRootAndVarianceThree) {
 
 TEST(ScaledScoreVariance, CoordinatesOfVarianceFourLeaveSixteen) {
   check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
-    EXPECT_EQ(scales.scaled_score_variance(64, Moments(0, 4), Moments(0, 4)), 16);
+    EXPECT_EXACTLY(scales.scaled_score_variance(64, Moments(0, 4), Moments(0, 4)) == 16);
     counterexample_without("unit variance");
   });
 }
@@ -181,17 +183,18 @@ TEST(ScaledScoreVariance, EqualQueryAndKeyLeaveAMeanOfTheRoot) {
   check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
     const auto square = fair_sign.image([](const Rational& x) { return Rational(x * x); });
     const RationalDistribution score = sum_of_copies(square, 64);
-    EXPECT_EQ(mean(score) / 8, 8);
-    EXPECT_EQ(variance(score), 0);
-    EXPECT_EQ(scales.scaled_score_variance(64, moments(fair_sign), moments(fair_sign)), 1);
+    EXPECT_EXACTLY(mean(score) / 8 == 8);
+    EXPECT_EXACTLY(variance(score) == 0);
+    EXPECT_EXACTLY(scales.scaled_score_variance(64, moments(fair_sign), moments(fair_sign)) == 1);
     counterexample_without("independent");
   });
 }
 
 TEST(ScaledScoreVariance, RefusesADimensionOfZero) {
   check_with_mutants(scaled_score_variance_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.scaled_score_variance(0, Moments(0, 1), Moments(0, 1)), std::domain_error);
+    expect_refusal<std::domain_error>(
+        [&] { scales.scaled_score_variance(0, Moments(0, 1), Moments(0, 1)); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScaledScoreVariance

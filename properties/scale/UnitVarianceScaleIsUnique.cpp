@@ -4,6 +4,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/scale/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
@@ -13,9 +15,8 @@
 
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::UnitVarianceScaleIsUnique {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants unit_variance_scale_is_unique_mutants = {
@@ -59,36 +60,36 @@ const Mutants unit_variance_scale_is_unique_mutants = {
 
 //! [UnitVarianceScaleIsUnique]
 TEST(UnitVarianceScaleIsUnique, ADivisorServesExactlyIfItsSquareIsTheVariance) {
-  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational c = *positive_rational().as("c");
       const bool should_serve = *rc::gen::element(true, false).as("c² is the variance");
       const Rational variance = should_serve ? Rational(c * c) : *positive_rational().as("Var X");
-      RC_ASSERT((scales.variance_after_division(variance, c) == 1) ==
-                (c * c == scales.squared_unit_variance_divisor(variance)));
+      EXPECT_EXACTLY((scales.variance_after_division(variance, c) == 1) ==
+                     (c * c == scales.squared_unit_variance_divisor(variance)));
     });
   });
 }
 //! [UnitVarianceScaleIsUnique]
 
 TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
-  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for_all([&] {
       const Rational variance = *positive_rational().as("Var X");
       const Rational c = *positive_rational().as("c");
       const Rational more = *positive_rational().as("how much greater");
-      RC_ASSERT(scales.variance_after_division(variance, c + more) <
-                scales.variance_after_division(variance, c));
+      EXPECT_EXACTLY(scales.variance_after_division(variance, c + more) <
+                     scales.variance_after_division(variance, c));
     });
   });
 }
 
 TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
-  check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
+  check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for (unsigned root = 1; root <= 32; ++root)
       for (unsigned d = root * root + 1; d < (root + 1) * (root + 1); ++d) {
-        EXPECT_GT(scales.variance_after_division(d, root), 1);
-        EXPECT_LT(scales.variance_after_division(d, root + 1), 1);
+        EXPECT_EXACTLY(scales.variance_after_division(d, root) > 1);
+        EXPECT_EXACTLY(scales.variance_after_division(d, root + 1) < 1);
       }
     enumerated(33 * 33 - 33);
   });
@@ -96,17 +97,17 @@ TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
 
 TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
   check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
-    EXPECT_THROW(scales.squared_unit_variance_divisor(0), std::domain_error);
-    EXPECT_EQ(scales.variance_after_division(0, 5), 0);
+    expect_refusal<std::domain_error>([&] { scales.squared_unit_variance_divisor(0); });
+    EXPECT_EXACTLY(scales.variance_after_division(0, 5) == 0);
     counterexample_without("positive variance");
   });
 }
 
 TEST(UnitVarianceScaleIsUnique, TheNegativeRootServesAsWell) {
   check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
-    EXPECT_EQ(scales.variance_after_division(64, -8), 1);
+    EXPECT_EXACTLY(scales.variance_after_division(64, -8) == 1);
     counterexample_without("positive divisor");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::UnitVarianceScaleIsUnique

@@ -16,9 +16,10 @@
 #include <cstddef>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -51,3 +52,5 @@ struct Scales {
 using Mutants = std::vector<Mutant<Scales>>;
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

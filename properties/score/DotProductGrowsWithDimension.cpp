@@ -11,11 +11,12 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/score/DotProductGrowsWithDimension_mutants.hpp"
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <boost/math/constants/constants.hpp>
@@ -27,9 +28,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::DotProductGrowsWithDimension {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// E|q·k| for 2m normal entries by a second route: a race between two Poisson processes.
@@ -57,13 +57,13 @@ std::vector<std::size_t> dimensions_for_growth() {
 
 //! [DotProductGrowsWithDimension]
 TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
       const RationalDistribution k = *small_distribution().as("law of the next k");
-      RC_ASSERT(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
-                rules.mean_absolute(so_far));
+      EXPECT_EXACTLY(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
+                     rules.mean_absolute(so_far));
     });
   });
 }
@@ -71,7 +71,7 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 
 //! [DotProductGrowsWithDimension: when it rises]
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
       const RationalDistribution term =
@@ -82,44 +82,44 @@ TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
           if (s.outcome * (s.outcome + x.outcome) < 0 || (s.outcome == 0 && x.outcome != 0))
             can_turn = true;
       const bool rises = rules.mean_absolute(rules.sum(so_far, term)) > rules.mean_absolute(so_far);
-      RC_ASSERT(rises == can_turn);
+      EXPECT_EXACTLY(rises == can_turn);
     });
   });
 }
 //! [DotProductGrowsWithDimension: when it rises]
 
 TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
           const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
           const RationalDistribution k = *small_distribution().as("law of each entry of k");
-          RC_ASSERT(rules.mean_absolute(rules.distribution(q, k, d + 1)) >=
-                    rules.mean_absolute(rules.distribution(q, k, d)));
+          EXPECT_EXACTLY(rules.mean_absolute(rules.distribution(q, k, d + 1)) >=
+                         rules.mean_absolute(rules.distribution(q, k, d)));
         },
         50);
   });
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesAgreeWithARaceAtEvenDimensions) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
-      EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{mean_absolute_by_race(m)})
+      EXPECT_EXACTLY(rules.normal_mean_absolute(2 * m) == PiFraction{mean_absolute_by_race(m)})
           << "d = " << 2 * m;
     enumerated(largest);
   });
 }
 
 TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     PiFraction odd{2, true};
     PiFraction even{1, false};
     const std::size_t largest = 128;
     for (std::size_t d = 1; d <= largest; ++d) {
       PiFraction& next = d % 2 == 0 ? even : odd;
-      EXPECT_EQ(rules.normal_mean_absolute(d), next) << "d = " << d;
+      EXPECT_EXACTLY(rules.normal_mean_absolute(d) == next) << "d = " << d;
       next.coefficient *= Rational(d + 1) / Rational(d);
     }
     enumerated(largest);
@@ -127,13 +127,13 @@ TEST(DotProductGrowsWithDimension, NormalEntriesFollowTheRecurrence) {
 }
 
 TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 128;
     for (std::size_t d = 1; d <= largest; ++d) {
       const PiFraction a = rules.normal_mean_absolute(d);
       const PiFraction b = rules.normal_mean_absolute(d + 1);
-      EXPECT_EQ(a.coefficient * b.coefficient, 2 * d) << "d = " << d;
-      EXPECT_NE(a.over_pi, b.over_pi) << "d = " << d;
+      EXPECT_EXACTLY(a.coefficient * b.coefficient == 2 * d) << "d = " << d;
+      EXPECT_EXACTLY(a.over_pi != b.over_pi) << "d = " << d;
     }
     enumerated(largest);
   });
@@ -141,10 +141,10 @@ TEST(DotProductGrowsWithDimension, NeighboursMultiplyToTwiceTheDimensionOverPi) 
 
 //! [DotProductGrowsWithDimension: exact check]
 TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
-      EXPECT_LT(bounds(rules.normal_mean_absolute(d)).upper,
-                bounds(rules.normal_mean_absolute(d + 1)).lower)
+      EXPECT_EXACTLY(bounds(rules.normal_mean_absolute(d)).upper <
+                     bounds(rules.normal_mean_absolute(d + 1)).lower)
           << "d = " << d;
       enumerated(1);
     }
@@ -153,11 +153,11 @@ TEST(DotProductGrowsWithDimension, NormalEntriesRiseAtEveryDimension) {
 //! [DotProductGrowsWithDimension: exact check]
 
 TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for (const std::size_t d : dimensions_for_growth()) {
       const Interval<Rational> g = halved_pi_times_square(rules.normal_mean_absolute(d));
-      EXPECT_GT(g.lower, d - Rational(1, 2)) << "d = " << d;
-      EXPECT_LT(g.upper, Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
+      EXPECT_EXACTLY(g.lower > d - Rational(1, 2)) << "d = " << d;
+      EXPECT_EXACTLY(g.upper < Rational(d * d) / (d + Rational(1, 2))) << "d = " << d;
       if (d <= 4)
         record_value("g_" + std::to_string(d), format_fixed(g.lower.convert_to<double>(), 3));
       enumerated(1);
@@ -173,45 +173,56 @@ TEST(DotProductGrowsWithDimension, NormalEntriesLieInTheBracket) {
 TEST(DotProductGrowsWithDimension, MachinsFormulaEnclosesPi) {
   check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const Rational pi(boost::math::constants::pi<Wide>());
-    EXPECT_LT(rules.pi_bounds().lower, pi);
-    EXPECT_GT(rules.pi_bounds().upper, pi);
-    EXPECT_LT(rules.pi_bounds().upper - rules.pi_bounds().lower, Rational(1, 1000000000000));
+    EXPECT_EXACTLY(rules.pi_bounds().lower < pi);
+    EXPECT_EXACTLY(rules.pi_bounds().upper > pi);
+    EXPECT_EXACTLY(rules.pi_bounds().upper - rules.pi_bounds().lower < Rational(1, 1000000000000));
   });
 }
 
 //! [DotProductGrowsWithDimension: exact check of the signs]
 TEST(DotProductGrowsWithDimension, SignsRiseAtOddDimensionsOnly) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 24;
     Rational before = 0;
     for (std::size_t d = 1; d <= largest; ++d) {
       const Rational size = rules.mean_absolute(dot_product_distribution(fair_sign, fair_sign, d));
-      EXPECT_EQ(size > before, d % 2 == 1) << "d = " << d;
-      EXPECT_EQ(size, rules.sign_mean_absolute(d)) << "d = " << d;
+      EXPECT_EXACTLY((size > before) == (d % 2 == 1)) << "d = " << d;
+      EXPECT_EXACTLY(size == rules.sign_mean_absolute(d)) << "d = " << d;
       before = size;
     }
     enumerated(largest);
-    counterexample_without("the sign can turn");
   });
 }
 //! [DotProductGrowsWithDimension: exact check of the signs]
+
+TEST(DotProductGrowsWithDimension, SignsDoNotGrowFromAnOddDimensionToTheNext) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 23; d += 2) {
+      EXPECT_EXACTLY(rules.mean_absolute(dot_product_distribution(fair_sign, fair_sign, d)) ==
+                     rules.mean_absolute(dot_product_distribution(fair_sign, fair_sign, d + 1)))
+          << "d = " << d;
+      enumerated(1);
+    }
+    counterexample_without("the sign can turn");
+  });
+}
 
 TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
   check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const std::size_t largest = 64;
     for (std::size_t m = 1; m <= largest; ++m)
-      EXPECT_EQ(rules.normal_mean_absolute(2 * m), PiFraction{sign_mean_absolute(2 * m)})
+      EXPECT_EXACTLY(rules.normal_mean_absolute(2 * m) == PiFraction{sign_mean_absolute(2 * m)})
           << "d = " << 2 * m;
     enumerated(largest);
   });
 }
 
 TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNot) {
-  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const Rational four = rules.sign_mean_absolute(4);
     const Rational many = rules.sign_mean_absolute(512);
     expect_confirmed("S2", "much larger in magnitude", many > 12 * four);
-    EXPECT_LT(many, 13 * four);
+    EXPECT_EXACTLY(many < 13 * four);
     Rational still_small = 0;  // P(|q·k| <= 4) at d = 512
     for (std::size_t ones = 254; ones <= 258; ++ones)
       still_small += Rational(choose(512, ones)) / two_to_the(512);
@@ -230,8 +241,8 @@ TEST(DotProductGrowsWithDimension, ASecondTermThatTakesBackTheFirstLeavesNothing
         return dot_product({q.begin(), q.begin() + static_cast<std::ptrdiff_t>(d)}, Vector(d, 1));
       });
     };
-    EXPECT_EQ(rules.mean_absolute(score_of_the_first(1)), 1);
-    EXPECT_EQ(rules.mean_absolute(score_of_the_first(2)), 0);
+    EXPECT_EXACTLY(rules.mean_absolute(score_of_the_first(1)) == 1);
+    EXPECT_EXACTLY(rules.mean_absolute(score_of_the_first(2)) == 0);
     enumerated(2);
     counterexample_without("independent");
   });
@@ -246,16 +257,16 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
           const RationalDistribution k = *small_distribution().as("law of each entry of k");
           const RationalDistribution score = rules.distribution(q, k, d);
           const Rational size = rules.mean_absolute(score);
-          RC_ASSERT(size * size <= variance(score));
+          EXPECT_EXACTLY(size * size <= variance(score));
         },
         50);
-    EXPECT_EQ(rules.mean_absolute(rules.distribution(fair_sign, fair_two, 4)), 3);
+    EXPECT_EXACTLY(rules.mean_absolute(rules.distribution(fair_sign, fair_two, 4)) == 3);
     // Both means are 1 and the variance is d, since 4/3 · 3/2 = 2, and the size is d.
     const RationalDistribution q({0, Rational(4, 3)}, {Rational(1, 4), Rational(3, 4)});
     const RationalDistribution k({0, Rational(3, 2)}, {Rational(1, 3), Rational(2, 3)});
     for (std::size_t d = 1; d <= 6; ++d) {
-      EXPECT_EQ(variance(rules.distribution(q, k, d)), d);
-      EXPECT_EQ(rules.mean_absolute(rules.distribution(q, k, d)), d);
+      EXPECT_EXACTLY(variance(rules.distribution(q, k, d)) == d);
+      EXPECT_EXACTLY(rules.mean_absolute(rules.distribution(q, k, d)) == d);
     }
     enumerated(7);
     counterexample_without("mean zero");
@@ -267,7 +278,7 @@ TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
     const RationalDistribution q({-1, 2}, {Rational(7, 10), Rational(3, 10)});
     const Rational two_terms = mean_absolute(rules.distribution(q, one, 2));
     const Rational three_terms = mean_absolute(rules.distribution(q, one, 3));
-    EXPECT_LT(three_terms, two_terms);
+    EXPECT_EXACTLY(three_terms < two_terms);
     record_value("two_terms", two_terms.str());
     record_value("three_terms", three_terms.str());
     counterexample_without("mean zero");
@@ -276,9 +287,9 @@ TEST(DotProductGrowsWithDimension, AMeanBelowZeroCanMakeItFall) {
 
 TEST(DotProductGrowsWithDimension, RefusesDimensionZero) {
   check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
-    EXPECT_EQ(message_of<std::domain_error>([&] { rules.normal_mean_absolute(0); }), refuses_zero);
-    EXPECT_EQ(message_of<std::domain_error>([&] { rules.sign_mean_absolute(0); }), refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.normal_mean_absolute(0); }, refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.sign_mean_absolute(0); }, refuses_zero);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::DotProductGrowsWithDimension

@@ -18,9 +18,8 @@
 #include <cmath>
 #include <cstddef>
 
-namespace {
+namespace sqrtdk::properties::DotProductGrowsWithDimension {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline const Mutants dot_product_grows_with_dimension_mutants = {
@@ -116,7 +115,7 @@ inline const Mutants dot_product_grows_with_dimension_mutants = {
      {.mean_absolute = [](const RationalDistribution&) { return Rational(1); },
       .sign_mean_absolute = [](std::size_t) { return Rational(1); }}},
     {"the largest value instead of the mean size",
-     "SignsRiseAtOddDimensionsOnly",
+     "SignsDoNotGrowFromAnOddDimensionToTheNext",
      {.mean_absolute = [](const RationalDistribution& x) -> Rational {
        return abs(x.atoms().front().outcome);
      }}},
@@ -164,4 +163,4 @@ inline const Mutants dot_product_grows_with_dimension_mutants = {
           [](std::size_t d) { return d == 0 ? Rational(0) : sign_mean_absolute(d); }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::DotProductGrowsWithDimension

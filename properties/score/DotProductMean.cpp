@@ -8,9 +8,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::DotProductMean {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants dot_product_mean_mutants = {
@@ -43,7 +43,7 @@ const Mutants dot_product_mean_mutants = {
        return Rational(d) * q.mean();
      }}},
     {"doubled",
-     "HoldsForEveryPairOfLaws",
+     "OfConstantsAndBitsIsFoundByHand",
      {.mean = [](std::size_t d, const Moments& q, const Moments& k) -> Rational {
        return 2 * dot_product_mean(d, q, k);
      }}},
@@ -103,16 +103,31 @@ const Mutants dot_product_mean_mutants = {
 
 //! [DotProductMean]
 TEST(DotProductMean, HoldsForEveryPairOfLaws) {
-  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
+  check_statement(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_distribution().as("law of each entry of q");
       const RationalDistribution k = *small_distribution().as("law of each entry of k");
-      RC_ASSERT(mean(rules.distribution(q, k, d)) == rules.mean(d, moments(q), moments(k)));
+      EXPECT_EXACTLY(mean(rules.distribution(q, k, d)) == rules.mean(d, moments(q), moments(k)));
     });
   });
 }
 //! [DotProductMean]
+
+//! [DotProductMean: exact check]
+TEST(DotProductMean, OfConstantsAndBitsIsFoundByHand) {
+  check_statement(dot_product_mean_mutants, [](const Rules& rules) {
+    const auto three = RationalDistribution::uniform({3});
+    for (std::size_t d = 1; d <= 4; ++d) {
+      const Rational expected = Rational(3 * d, 2);
+      EXPECT_EXACTLY(rules.mean(d, moments(fair_bit), moments(three)) == expected);
+      EXPECT_EXACTLY(mean(rules.distribution_by_enumeration(fair_bit, three, d)) == expected);
+      EXPECT_EXACTLY(rules.mean(d, moments(fair_sign), moments(three)) == 0);
+      enumerated(1);
+    }
+  });
+}
+//! [DotProductMean: exact check]
 
 TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
   check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
@@ -121,25 +136,25 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
           const RationalDistribution q = *small_distribution().as("law of each entry of q");
           const RationalDistribution k = *small_distribution().as("law of each entry of k");
-          RC_ASSERT(rules.distribution(q, k, d) == rules.distribution_by_enumeration(q, k, d));
+          EXPECT_EXACTLY(rules.distribution(q, k, d) == rules.distribution_by_enumeration(q, k, d));
         },
         100);
     // Two outcomes each are few enough for d = 3 and 4.
     for (const std::size_t d : {3U, 4U}) {
-      EXPECT_EQ(rules.distribution(fair_bit, fair_two, d),
-                rules.distribution_by_enumeration(fair_bit, fair_two, d));
+      EXPECT_EXACTLY(rules.distribution(fair_bit, fair_two, d) ==
+                     rules.distribution_by_enumeration(fair_bit, fair_two, d));
       enumerated(1);
     }
   });
 }
 
 TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
-  check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
+  check_statement(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
       const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
       const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
-      RC_ASSERT(rules.mean(d, moments(q), moments(k)) == 0);
+      EXPECT_EXACTLY(rules.mean(d, moments(q), moments(k)) == 0);
     });
   });
 }
@@ -147,8 +162,8 @@ TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
 TEST(DotProductMean, AQueryThatIsItsOwnKeyHasMeanD) {
   check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d) {
-      EXPECT_EQ(rules.paired_mean(d, with_itself(fair_sign)), d);
-      EXPECT_EQ(rules.mean(d, moments(fair_sign), moments(fair_sign)), 0);
+      EXPECT_EXACTLY(rules.paired_mean(d, with_itself(fair_sign)) == d);
+      EXPECT_EXACTLY(rules.mean(d, moments(fair_sign), moments(fair_sign)) == 0);
     }
     enumerated(8);
     counterexample_without("independent");
@@ -158,7 +173,7 @@ TEST(DotProductMean, AQueryThatIsItsOwnKeyHasMeanD) {
 TEST(DotProductMean, FairBitsHaveMeanDOverFour) {
   check_with_mutants(dot_product_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(rules.mean(d, moments(fair_bit), moments(fair_bit)), Rational(d) / 4);
+      EXPECT_EXACTLY(rules.mean(d, moments(fair_bit), moments(fair_bit)) == Rational(d) / 4);
     enumerated(8);
     counterexample_without("mean zero");
   });
@@ -170,10 +185,10 @@ TEST(DotProductMean, RefusesDimensionZero) {
     const auto by_formula = [&] { rules.mean(0, sign, sign); };
     const auto by_distribution = [&] { rules.distribution(fair_sign, fair_sign, 0); };
     const auto by_enumeration = [&] { rules.distribution_by_enumeration(fair_sign, fair_sign, 0); };
-    EXPECT_EQ(message_of<std::domain_error>(by_formula), refuses_zero);
-    EXPECT_EQ(message_of<std::domain_error>(by_distribution), refuses_zero);
-    EXPECT_EQ(message_of<std::domain_error>(by_enumeration), refuses_zero);
+    expect_refusal<std::domain_error>(by_formula, refuses_zero);
+    expect_refusal<std::domain_error>(by_distribution, refuses_zero);
+    expect_refusal<std::domain_error>(by_enumeration, refuses_zero);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::DotProductMean

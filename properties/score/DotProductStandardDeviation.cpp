@@ -8,10 +8,12 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -25,9 +27,8 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::DotProductStandardDeviation {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants dot_product_standard_deviation_mutants = {
@@ -102,8 +103,8 @@ TEST(DotProductStandardDeviation, IsTheDoubleNearestToTheRoot) {
           const double s = rules.standard_deviation(d);
           const Rational low = (Rational(std::nextafter(s, 0.0)) + Rational(s)) / 2;
           const Rational high = (Rational(s) + Rational(std::nextafter(s, infinity))) / 2;
-          RC_ASSERT(low * low < d);
-          RC_ASSERT(high * high > d);
+          EXPECT_EXACTLY(low * low < d);
+          EXPECT_EXACTLY(high * high > d);
         },
         1000);
   });
@@ -114,16 +115,16 @@ TEST(DotProductStandardDeviation, IsTheIntegerRootOfEveryPerfectSquare) {
   check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const std::uint64_t largest = 1000;
     for (std::uint64_t root = 1; root <= largest; ++root)
-      EXPECT_EQ(Rational(rules.standard_deviation(root * root)), root);
+      EXPECT_EXACTLY(Rational(rules.standard_deviation(root * root)) == root);
     enumerated(largest);
   });
 }
 
 //! [DotProductStandardDeviation: exact check]
 TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise) {
-  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
+  check_statement(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     expect_printed("S3", "8", Rational(rules.standard_deviation(64)));
-    EXPECT_EQ(rules.standard_deviation(512), 22.627416997969522);
+    EXPECT_EXACTLY(bits_of(rules.standard_deviation(512)) == bits_of(22.627416997969522));
     enumerated(2);
     record_value("at_512", format_shortest(rules.standard_deviation(512)));
     record_value("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
@@ -136,13 +137,13 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
 //! [DotProductStandardDeviation: exact check]
 
 TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
-  check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
+  check_statement(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
           const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
           const Rational s(rules.standard_deviation(d));
-          RC_ASSERT(s * s == variance(dot_product_distribution(q, fair_sign, d)));
+          EXPECT_EXACTLY(s * s == variance(dot_product_distribution(q, fair_sign, d)));
         },
         25);
   });
@@ -151,19 +152,19 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
 TEST(DotProductStandardDeviation, EntriesOfTwoHaveTwiceTheDeviation) {
   check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
     const Rational s(dot_product_standard_deviation(4));
-    EXPECT_EQ(variance(rules.distribution(fair_two, fair_sign, 4)), (2 * s) * (2 * s));
+    EXPECT_EXACTLY(variance(rules.distribution(fair_two, fair_sign, 4)) == (2 * s) * (2 * s));
     counterexample_without("variance d");
   });
 }
 
 TEST(DotProductStandardDeviation, RefusesDimensionsWhoseRootItCannotPromise) {
   check_with_mutants(dot_product_standard_deviation_mutants, [](const Rules& rules) {
-    EXPECT_EQ(message_of<std::domain_error>([&] { rules.standard_deviation(0); }),
-              "the dimension is 0, but must lie between 1 and 2^53");
-    EXPECT_EQ(message_of<std::domain_error>(
-                  [&] { rules.standard_deviation(largest_exact_dimension + 1); }),
-              "the dimension is 9007199254740993, but must lie between 1 and 2^53");
+    expect_refusal<std::domain_error>([&] { rules.standard_deviation(0); },
+                                      "the dimension is 0, but must lie between 1 and 2^53");
+    expect_refusal<std::domain_error>(
+        [&] { rules.standard_deviation(largest_exact_dimension + 1); },
+        "the dimension is 9007199254740993, but must lie between 1 and 2^53");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::DotProductStandardDeviation

@@ -10,10 +10,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -25,9 +26,8 @@
 #include <string>
 #include <tuple>
 
-namespace {
+namespace sqrtdk::properties::DotProductVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const RationalDistribution three = RationalDistribution::uniform({3});
@@ -124,12 +124,13 @@ const Mutants dot_product_variance_mutants = {
 
 //! [DotProductVariance]
 TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
-  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
+  check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_distribution().as("law of each entry of q");
       const RationalDistribution k = *small_distribution().as("law of each entry of k");
-      RC_ASSERT(variance(rules.distribution(q, k, d)) == rules.variance(d, moments(q), moments(k)));
+      EXPECT_EXACTLY(variance(rules.distribution(q, k, d)) ==
+                     rules.variance(d, moments(q), moments(k)));
     });
   });
 }
@@ -137,7 +138,7 @@ TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
 
 //! [DotProductVariance: exact check]
 TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
-  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
+  check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     struct Case {
       std::string name;
       RationalDistribution q;
@@ -150,9 +151,9 @@ TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
           Case{"all three terms", fair_bit, fair_bit, Rational(3, 16)}})
       for (std::size_t d = 1; d <= 4; ++d) {
         const Rational expected = Rational(d) * is.variance_of_one_term;
-        EXPECT_EQ(rules.variance(d, moments(is.q), moments(is.k)), expected)
+        EXPECT_EXACTLY(rules.variance(d, moments(is.q), moments(is.k)) == expected)
             << is.name << ", d = " << d;
-        EXPECT_EQ(variance(rules.distribution_by_enumeration(is.q, is.k, d)), expected)
+        EXPECT_EXACTLY(variance(rules.distribution_by_enumeration(is.q, is.k, d)) == expected)
             << is.name << ", d = " << d;
         enumerated(1);
       }
@@ -161,36 +162,36 @@ TEST(DotProductVariance, EachTermHasACaseInWhichItStandsAlone) {
 //! [DotProductVariance: exact check]
 
 TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
-  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
+  check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 5).as("d");
           const RationalDistribution q = *any_distribution().as("law of each entry of q");
           const RationalDistribution k = *any_distribution().as("law of each entry of k");
           const Rational mean = rules.mean(d, moments(q), moments(k));
-          RC_ASSERT(sum_of_term_means(rules, d, q, k) - mean * mean ==
-                    dot_product_variance(d, moments(q), moments(k)));
+          EXPECT_EXACTLY(sum_of_term_means(rules, d, q, k) - mean * mean ==
+                         dot_product_variance(d, moments(q), moments(k)));
         },
         100);
   });
 }
 
 TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
-  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
+  check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     for_all(
         [&] {
           const auto d = *small_dimension().as("d");
           const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
           const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
-          RC_ASSERT(variance(rules.distribution(q, k, d)) == d);
-          RC_ASSERT(rules.variance(d, moments(q), moments(k)) == d);
+          EXPECT_EXACTLY(variance(rules.distribution(q, k, d)) == d);
+          EXPECT_EXACTLY(rules.variance(d, moments(q), moments(k)) == d);
         },
         100);
   });
 }
 
 TEST(DotProductVariance, IsTheThreeAndTheSixtyFourOfTheDocuments) {
-  check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
+  check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     const Rational of_three = sum_of_term_means(rules, 3, fair_sign, fair_sign);
     const Rational of_sixty_four = sum_of_term_means(rules, 64, fair_sign, fair_sign);
     for (const auto& [document, printed, value] :
@@ -204,7 +205,7 @@ TEST(DotProductVariance, IsTheThreeAndTheSixtyFourOfTheDocuments) {
 TEST(DotProductVariance, AQueryOfSignsThatIsItsOwnKeyHasVarianceZero) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(rules.paired_variance(d, with_itself(fair_sign)), 0);
+      EXPECT_EXACTLY(rules.paired_variance(d, with_itself(fair_sign)) == 0);
     enumerated(8);
     counterexample_without("independent");
   });
@@ -213,7 +214,8 @@ TEST(DotProductVariance, AQueryOfSignsThatIsItsOwnKeyHasVarianceZero) {
 TEST(DotProductVariance, FairBitsHaveThreeSixteenthsOfD) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(rules.variance(d, moments(fair_bit), moments(fair_bit)), Rational(3 * d, 16));
+      EXPECT_EXACTLY(rules.variance(d, moments(fair_bit), moments(fair_bit)) ==
+                     Rational(3 * d, 16));
     enumerated(8);
     counterexample_without("mean zero");
   });
@@ -222,7 +224,7 @@ TEST(DotProductVariance, FairBitsHaveThreeSixteenthsOfD) {
 TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(rules.variance(d, moments(fair_two), moments(fair_sign)), 4 * d);
+      EXPECT_EXACTLY(rules.variance(d, moments(fair_two), moments(fair_sign)) == 4 * d);
     enumerated(8);
     counterexample_without("unit variance");
   });
@@ -231,8 +233,8 @@ TEST(DotProductVariance, EntriesOfTwoHaveVarianceFourD) {
 TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 6; ++cutoff)
-      EXPECT_EQ(variance(dot_product_distribution(rules.heavy_distribution(cutoff), fair_sign, 2)),
-                6 * cutoff);
+      EXPECT_EXACTLY(variance(dot_product_distribution(rules.heavy_distribution(cutoff), fair_sign,
+                                                       2)) == 6 * cutoff);
     enumerated(7);
     counterexample_without("finite variance");
   });
@@ -241,8 +243,8 @@ TEST(DotProductVariance, CuttingAHeavyTailLaterGivesMoreVarianceWithoutEnd) {
 TEST(DotProductVariance, RefusesDimensionZero) {
   check_with_mutants(dot_product_variance_mutants, [](const Rules& rules) {
     const auto call = [&] { rules.variance(0, moments(fair_sign), moments(fair_sign)); };
-    EXPECT_EQ(message_of<std::domain_error>(call), refuses_zero);
+    expect_refusal<std::domain_error>(call, refuses_zero);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::DotProductVariance

@@ -5,10 +5,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -18,9 +19,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::SquareExpansion {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants square_expansion_mutants = {
@@ -90,25 +90,25 @@ const Mutants square_expansion_mutants = {
 
 //! [SquareExpansion]
 TEST(SquareExpansion, MultipliedOutItEqualsTheSquare) {
-  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
+  check_statement(square_expansion_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 6).as("d");
       const Vector q = *any_vector(d).as("q");
       const Vector k = *any_vector(d).as("k");
       Rational total = 0;
       for (const Monomial& term : rules.expand_square(d)) total += term(q, k);
-      RC_ASSERT(total == dot_product(q, k) * dot_product(q, k));
+      EXPECT_EXACTLY(total == dot_product(q, k) * dot_product(q, k));
     });
   });
 }
 //! [SquareExpansion]
 
 TEST(SquareExpansion, CountsTheTermsOfEveryDimension) {
-  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
+  check_statement(square_expansion_mutants, [](const Rules& rules) {
     const std::size_t largest = 24;
     for (std::size_t d = 1; d <= largest; ++d) {
       const TermCounts expected{d, d * (d - 1)};
-      EXPECT_EQ(rules.count_terms(rules.expand_square(d)), expected) << "d = " << d;
+      EXPECT_EXACTLY(rules.count_terms(rules.expand_square(d)) == expected) << "d = " << d;
     }
     enumerated(largest);
   });
@@ -116,7 +116,7 @@ TEST(SquareExpansion, CountsTheTermsOfEveryDimension) {
 
 //! [SquareExpansion: exact check]
 TEST(SquareExpansion, CountsTheTermsThatTheDocumentPrints) {
-  check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
+  check_statement(square_expansion_mutants, [](const Rules& rules) {
     const Terms nine = rules.expand_square(3);
     const Terms many = rules.expand_square(64);
     for (const auto& [printed, count] :
@@ -132,8 +132,8 @@ TEST(SquareExpansion, CountsTheTermsThatTheDocumentPrints) {
 
 TEST(SquareExpansion, RefusesDimensionZero) {
   check_with_mutants(square_expansion_mutants, [](const Rules& rules) {
-    EXPECT_EQ(message_of<std::domain_error>([&] { rules.expand_square(0); }), refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.expand_square(0); }, refuses_zero);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SquareExpansion

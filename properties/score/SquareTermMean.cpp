@@ -9,6 +9,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/score/fixture.hpp"
 #include "properties/support/rational_distributions.hpp"
@@ -18,9 +19,8 @@
 
 #include <cstddef>
 
-namespace {
+namespace sqrtdk::properties::SquareTermMean {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants square_term_mean_mutants = {
@@ -40,7 +40,7 @@ const Mutants square_term_mean_mutants = {
        return square_term_mean(q, k) - k.mean() * k.mean() * q.variance();
      }}},
     {"μq²μk² is dropped, which leaves the variance",
-     "HoldsForEveryPairOfLaws",
+     "EachTermHasACaseInWhichItStandsAlone",
      {.square_term_mean = [](const Moments& q, const Moments& k) -> Rational {
        return square_term_mean(q, k) - q.mean() * q.mean() * k.mean() * k.mean();
      }}},
@@ -88,35 +88,55 @@ const Mutants square_term_mean_mutants = {
 
 //! [SquareTermMean]
 TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
-  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
+  check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution q = *any_distribution().as("law of q1");
       const RationalDistribution k = *any_distribution().as("law of k1");
-      RC_ASSERT(raw_moment(product(q, k), 2) == rules.square_term_mean(moments(q), moments(k)));
+      EXPECT_EXACTLY(raw_moment(product(q, k), 2) ==
+                     rules.square_term_mean(moments(q), moments(k)));
     });
   });
 }
 //! [SquareTermMean]
 
+//! [SquareTermMean: exact check]
+TEST(SquareTermMean, EachTermHasACaseInWhichItStandsAlone) {
+  check_statement(square_term_mean_mutants, [](const Rules& rules) {
+    const auto term_mean_of = [&](const RationalDistribution& q, const RationalDistribution& k) {
+      const Rational by_formula = rules.square_term_mean(moments(q), moments(k));
+      EXPECT_EXACTLY(by_formula == raw_moment(product(q, k), 2));
+      return by_formula;
+    };
+    const auto three = RationalDistribution::uniform({3});
+    EXPECT_EXACTLY(term_mean_of(fair_sign, fair_sign) == 1) << "σq²σk² alone";
+    EXPECT_EXACTLY(term_mean_of(three, fair_sign) == 9) << "μq²σk² alone";
+    EXPECT_EXACTLY(term_mean_of(fair_sign, three) == 9) << "μk²σq² alone";
+    EXPECT_EXACTLY(term_mean_of(three, three) == 81) << "μq²μk² alone";
+    EXPECT_EXACTLY(term_mean_of(fair_bit, fair_bit) == Rational(1, 4)) << "all four terms";
+    enumerated(5);
+  });
+}
+//! [SquareTermMean: exact check]
+
 TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
-  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
+  check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *any_distribution().as("law of each entry of q");
       const RationalDistribution k = *any_distribution().as("law of each entry of k");
       for (const Monomial& term : rules.expand_square(d))
         if (term.is_square())
-          RC_ASSERT(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
+          EXPECT_EXACTLY(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
     });
   });
 }
 
 TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
-  check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
+  check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const RationalDistribution q = *standardized_distribution().as("law of q1");
       const RationalDistribution k = *standardized_distribution().as("law of k1");
-      RC_ASSERT(rules.square_term_mean(moments(q), moments(k)) == 1);
+      EXPECT_EXACTLY(rules.square_term_mean(moments(q), moments(k)) == 1);
     });
   });
 }
@@ -124,24 +144,24 @@ TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
 TEST(SquareTermMean, AQueryThatIsItsOwnKeyHasTheFourthMoment) {
   check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
     const RationalDistribution x({-2, 0, 2}, {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
-    EXPECT_EQ(raw_moment(rules.paired_distribution(with_itself(x), 1), 2), 4);
-    EXPECT_EQ(rules.square_term_mean(moments(x), moments(x)), 1);
+    EXPECT_EXACTLY(raw_moment(rules.paired_distribution(with_itself(x), 1), 2) == 4);
+    EXPECT_EXACTLY(rules.square_term_mean(moments(x), moments(x)) == 1);
     counterexample_without("independent");
   });
 }
 
 TEST(SquareTermMean, AMeanOfOneDoublesIt) {
   check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
-    EXPECT_EQ(rules.square_term_mean(moments(zero_or_two), moments(fair_sign)), 2);
+    EXPECT_EXACTLY(rules.square_term_mean(moments(zero_or_two), moments(fair_sign)) == 2);
     counterexample_without("mean zero");
   });
 }
 
 TEST(SquareTermMean, AVarianceOfFourMultipliesItByFour) {
   check_with_mutants(square_term_mean_mutants, [](const Rules& rules) {
-    EXPECT_EQ(rules.square_term_mean(moments(fair_two), moments(fair_sign)), 4);
+    EXPECT_EXACTLY(rules.square_term_mean(moments(fair_two), moments(fair_sign)) == 4);
     counterexample_without("unit variance");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SquareTermMean

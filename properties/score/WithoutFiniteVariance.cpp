@@ -9,9 +9,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -21,9 +22,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::WithoutFiniteVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants without_finite_variance_mutants = {
@@ -55,6 +55,10 @@ const Mutants without_finite_variance_mutants = {
      "TheVarianceOfTheScoreHasNoLimit",
      {.heavy_distribution =
           [](unsigned cutoff) { return truncated_heavy_distribution(std::min(cutoff, 3U)); }}},
+    {"the entries are standardized",
+     "EachLaterCutoffLeavesMoreThanTheDimension",
+     {.heavy_distribution =
+          [](unsigned cutoff) { return cutoff == 0 ? truncated_heavy_distribution(0) : fair_sign; }}},
     {"the sign of the slope",
      "PartialFractionsSplitTheIntegrand",
      {.partial_fractions =
@@ -117,25 +121,42 @@ const Mutants without_finite_variance_mutants = {
 
 //! [WithoutFiniteVariance]
 TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
-  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+  check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     const unsigned largest = 32;
     for (unsigned cutoff = 0; cutoff <= largest; ++cutoff) {
-      EXPECT_EQ(mean(rules.heavy_distribution(cutoff)), 0);
-      EXPECT_EQ(raw_moment(rules.heavy_distribution(cutoff), 2), 3 * cutoff);
+      EXPECT_EXACTLY(mean(rules.heavy_distribution(cutoff)) == 0);
+      EXPECT_EXACTLY(raw_moment(rules.heavy_distribution(cutoff), 2) == 3 * cutoff);
     }
     enumerated(largest + 1);
   });
 }
 //! [WithoutFiniteVariance]
 
+/// The variance of a score of which all entries are cut off.
+Rational variance_of_score(const Rules& rules, unsigned cutoff, std::size_t d) {
+  const RationalDistribution entry = rules.heavy_distribution(cutoff);
+  return variance(dot_product_distribution(entry, entry, d));
+}
+
 TEST(WithoutFiniteVariance, TheVarianceOfTheScoreHasNoLimit) {
-  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+  check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     for (unsigned cutoff = 0; cutoff <= 5; ++cutoff)
       for (std::size_t d = 1; d <= 2; ++d) {
-        const RationalDistribution entry = rules.heavy_distribution(cutoff);
-        EXPECT_EQ(variance(dot_product_distribution(entry, entry, d)), d * 9 * cutoff * cutoff);
+        EXPECT_EXACTLY(variance_of_score(rules, cutoff, d) == d * 9 * cutoff * cutoff);
         enumerated(1);
       }
+  });
+}
+
+TEST(WithoutFiniteVariance, EachLaterCutoffLeavesMoreThanTheDimension) {
+  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+    Rational before = 1;  // d
+    for (unsigned cutoff = 1; cutoff <= 5; ++cutoff) {
+      const Rational now = variance_of_score(rules, cutoff, 1);
+      EXPECT_EXACTLY(now > before);
+      before = now;
+      enumerated(1);
+    }
     counterexample_without("finite variance");
   });
 }
@@ -150,27 +171,27 @@ TEST(WithoutFiniteVariance, PartialFractionsSplitTheIntegrand) {
       const PartialFractions parts = rules.partial_fractions(a, b, x);
       const Rational at_zero = a * a + y * y;
       const Rational at_x = b * b + (y - x) * (y - x);
-      RC_ASSERT(1 / (at_zero * at_x) == (parts.slope * y + parts.at_zero) / at_zero +
-                                            (-parts.slope * (y - x) + parts.at_x) / at_x);
+      EXPECT_EXACTLY(1 / (at_zero * at_x) == (parts.slope * y + parts.at_zero) / at_zero +
+                                                 (-parts.slope * (y - x) + parts.at_x) / at_x);
     });
   });
 }
 
-//! [WithoutFiniteVariance: exact check]
+//! [WithoutFiniteVariance: Cauchy entries]
 TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
-  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+  check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const Rational a = *positive_rational().as("a");
       const Rational b = *positive_rational().as("b");
       const Rational x = *nonzero_rational().as("x");
-      RC_ASSERT(rules.cauchy_sum_density(a, b, x) == cauchy_density(a + b, x));
+      EXPECT_EXACTLY(rules.cauchy_sum_density(a, b, x) == cauchy_density(a + b, x));
     });
   });
 }
-//! [WithoutFiniteVariance: exact check]
+//! [WithoutFiniteVariance: Cauchy entries]
 
 TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
-  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+  check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const Vector k = *rc::gen::container<Vector>(d, nonzero_rational()).as("key");
@@ -180,21 +201,22 @@ TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
         const PiFraction density = cauchy_sum_density(scale, abs(k[i]), x);
         scale =
             rules.cauchy_score_scale({k.begin(), k.begin() + static_cast<std::ptrdiff_t>(i) + 1});
-        RC_ASSERT(scale > 0);
-        RC_ASSERT(density == cauchy_density(scale, x));
+        EXPECT_EXACTLY(scale > 0);
+        EXPECT_EXACTLY(density == cauchy_density(scale, x));
       }
     });
   });
 }
 
 TEST(WithoutFiniteVariance, DivisionByTheRootOfDLeavesTheScaleRootOfD) {
-  check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
+  check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 6; ++d)
       for (std::size_t signs = 0; signs < std::size_t{1} << d; ++signs) {
         Vector k;
         for (std::size_t i = 0; i < d; ++i) k.push_back((signs >> i) % 2 == 0 ? 1 : -1);
         const Rational scale = rules.cauchy_score_scale(k);
-        EXPECT_EQ(scale * scale / Rational(d), d) << "the squared scale after division by root d";
+        EXPECT_EXACTLY(scale * scale / Rational(d) == d)
+            << "the squared scale after division by root d";
         enumerated(1);
       }
   });
@@ -202,16 +224,15 @@ TEST(WithoutFiniteVariance, DivisionByTheRootOfDLeavesTheScaleRootOfD) {
 
 TEST(WithoutFiniteVariance, RefusesWhatIsNotCauchy) {
   check_with_mutants(without_finite_variance_mutants, [](const Rules& rules) {
-    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
-    EXPECT_EQ(message([&] {
-                rules.cauchy_score_scale({0, 0});
-              }),
-              "every entry of the key is 0, but at least one must not be");
-    EXPECT_EQ(message([&] { rules.partial_fractions(0, 1, 1); }),
-              "the scale is 0, but must be greater than 0");
-    EXPECT_EQ(message([&] { rules.cauchy_sum_density(2, 2, 0); }),
-              "both scales are 2 and x is 0, but x must not be 0 for equal scales");
+    const auto no_key = [&] { rules.cauchy_score_scale(Vector(2, 0)); };
+    expect_refusal<std::domain_error>(no_key,
+                                      "every entry of the key is 0, but at least one must not be");
+    expect_refusal<std::domain_error>([&] { rules.partial_fractions(0, 1, 1); },
+                                      "the scale is 0, but must be greater than 0");
+    expect_refusal<std::domain_error>(
+        [&] { rules.cauchy_sum_density(2, 2, 0); },
+        "both scales are 2 and x is 0, but x must not be 0 for equal scales");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WithoutFiniteVariance

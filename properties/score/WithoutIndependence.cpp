@@ -8,9 +8,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -20,9 +21,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::WithoutIndependence {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The joint distribution of a query entry and a key entry with any dependence.
@@ -69,7 +69,7 @@ const Mutants without_independence_mutants = {
             return paired_dot_product_variance(1, pair);
           }}},
     {"the mean of independent factors, for a query that is its own key",
-     "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
+     "AQueryOfSignsThatIsItsOwnKeyHasMeanDAndVarianceZero",
      {.paired_mean = [](std::size_t, const PairDistribution&) { return Rational(0); }}},
     {"μ₄ in place of μ₄ − 1",
      "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
@@ -77,7 +77,7 @@ const Mutants without_independence_mutants = {
        return Rational(d) * fourth;
      }}},
     {"every law is taken for normal",
-     "AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment",
+     "InSixtyFourDimensionsHalfACorrelationMakesThirtyTwo",
      {.self_variance = [](std::size_t d, const Rational&) { return Rational(2 * d); }}},
     {"ρ² in place of ρ in the mean",
      "CorrelatedNormalEntriesFollowFromTheirMoments",
@@ -165,42 +165,65 @@ Rational normal_moment_by_expansion(const Rational& correlation, unsigned m, uns
 
 //! [WithoutIndependence]
 TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
-  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
+  check_statement(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const PairDistribution pair = *any_pair_distribution().as("joint law of q1 and k1");
       const RationalDistribution score = paired_dot_product_distribution(pair, d);
-      RC_ASSERT(mean(score) == rules.paired_mean(d, pair));
-      RC_ASSERT(variance(score) == rules.paired_variance(d, pair));
+      EXPECT_EXACTLY(mean(score) == rules.paired_mean(d, pair));
+      EXPECT_EXACTLY(variance(score) == rules.paired_variance(d, pair));
     });
   });
 }
 //! [WithoutIndependence]
 
 TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) {
-  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
+  check_statement(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution x = *standardized_distribution().as("law of each entry of q = k");
       const PairDistribution pair = with_itself(x);
-      RC_ASSERT(rules.paired_mean(d, pair) == d);
-      RC_ASSERT(rules.self_variance(d, raw_moment(x, 4)) ==
-                variance(paired_dot_product_distribution(pair, d)));
+      EXPECT_EXACTLY(rules.paired_mean(d, pair) == d);
+      EXPECT_EXACTLY(rules.self_variance(d, raw_moment(x, 4)) ==
+                     variance(paired_dot_product_distribution(pair, d)));
     });
+  });
+}
+
+TEST(WithoutIndependence, AQueryOfSignsThatIsItsOwnKeyHasMeanDAndVarianceZero) {
+  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 8; ++d) {
+      EXPECT_EXACTLY(rules.paired_mean(d, with_itself(fair_sign)) == d);
+      EXPECT_EXACTLY(rules.paired_variance(d, with_itself(fair_sign)) == 0);
+    }
+    enumerated(8);
     counterexample_without("independent");
   });
 }
 
+//! [WithoutIndependence: exact check]
+TEST(WithoutIndependence, InSixtyFourDimensionsHalfACorrelationMakesThirtyTwo) {
+  check_statement(without_independence_mutants, [](const Rules& rules) {
+    EXPECT_EXACTLY(rules.correlated_mean(64, Rational(1, 2)) == 32);
+    EXPECT_EXACTLY(rules.correlated_variance(64, Rational(1, 2)) == 80);
+    // A query that is its own key: of signs, of normal entries, and of heavier ones.
+    EXPECT_EXACTLY(rules.self_variance(64, 1) == 0);
+    EXPECT_EXACTLY(rules.self_variance(64, 3) == 128);
+    EXPECT_EXACTLY(rules.self_variance(64, 4) == 192);
+  });
+}
+//! [WithoutIndependence: exact check]
+
 TEST(WithoutIndependence, CorrelatedNormalEntriesFollowFromTheirMoments) {
-  check_with_mutants(without_independence_mutants, [](const Rules& rules) {
+  check_statement(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
       const Rational r = *any_correlation().as("correlation");
       const Rational mean_of_term = normal_moment(r, 1, 1);
       const Rational mean_square_of_term = normal_moment(r, 2, 2);
-      RC_ASSERT(rules.correlated_mean(d, r) == Rational(d) * mean_of_term);
-      RC_ASSERT(rules.correlated_variance(d, r) ==
-                Rational(d) * variance_from_mean_square(mean_of_term, mean_square_of_term));
+      EXPECT_EXACTLY(rules.correlated_mean(d, r) == Rational(d) * mean_of_term);
+      EXPECT_EXACTLY(rules.correlated_variance(d, r) ==
+                     Rational(d) * variance_from_mean_square(mean_of_term, mean_square_of_term));
     });
   });
 }
@@ -212,7 +235,7 @@ TEST(WithoutIndependence, NormalMomentsAgreeWithTheBinomialExpansion) {
           const Rational r = *any_correlation().as("correlation");
           for (unsigned m = 0; m <= 5; ++m)
             for (unsigned n = 0; n <= 5; ++n)
-              RC_ASSERT(rules.normal_moment(r, m, n) == normal_moment_by_expansion(r, m, n));
+              EXPECT_EXACTLY(rules.normal_moment(r, m, n) == normal_moment_by_expansion(r, m, n));
         },
         50);
   });
@@ -223,7 +246,7 @@ TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
     for (std::size_t d = 1; d <= 6; ++d) {
       const JointDistribution terms =
           fair_sign.image([=](const Rational& s) { return Vector(d, s); });
-      EXPECT_EQ(rules.variance_of_dependent_sum(terms), d * d);
+      EXPECT_EXACTLY(rules.variance_of_dependent_sum(terms) == d * d);
     }
     enumerated(6);
     counterexample_without("independent coordinates");
@@ -233,16 +256,15 @@ TEST(WithoutIndependence, SharedCoordinatesGiveDSquared) {
 TEST(WithoutIndependence, RefusesWhatNoScoreHas) {
   check_with_mutants(without_independence_mutants, [](const Rules& rules) {
     const PairDistribution pair = with_itself(fair_sign);
-    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
-    EXPECT_EQ(message([&] { rules.paired_mean(0, pair); }), refuses_zero);
-    EXPECT_EQ(message([&] { rules.paired_variance(0, pair); }), refuses_zero);
-    EXPECT_EQ(message([&] { rules.paired_distribution(pair, 0); }), refuses_zero);
-    EXPECT_EQ(
-        message([&] { rules.self_variance(1, Rational(1, 2)); }),
+    expect_refusal<std::domain_error>([&] { rules.paired_mean(0, pair); }, refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.paired_variance(0, pair); }, refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.paired_distribution(pair, 0); }, refuses_zero);
+    expect_refusal<std::domain_error>(
+        [&] { rules.self_variance(1, Rational(1, 2)); },
         "the fourth moment is 1/2, but must be at least 1 for a distribution with mean square 1");
-    EXPECT_EQ(message([&] { rules.correlated_variance(1, 2); }),
-              "the correlation is 2, but must lie between -1 and 1");
+    expect_refusal<std::domain_error>([&] { rules.correlated_variance(1, 2); },
+                                      "the correlation is 2, but must lie between -1 and 1");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WithoutIndependence

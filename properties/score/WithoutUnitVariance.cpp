@@ -7,9 +7,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
@@ -17,10 +18,10 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 
-namespace {
+namespace sqrtdk::properties::WithoutUnitVariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants without_unit_variance_mutants = {
@@ -80,20 +81,21 @@ const Mutants without_unit_variance_mutants = {
 
 //! [WithoutUnitVariance]
 TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
-  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
+  check_statement(without_unit_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
       const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
-      RC_ASSERT(variance(dot_product_distribution(q, k, d)) ==
-                rules.variance_from_variances(d, variance(q), variance(k)));
+      const Rational by_formula = rules.variance_from_variances(d, variance(q), variance(k));
+      EXPECT_EXACTLY(variance(dot_product_distribution(q, k, d)) == by_formula);
+      EXPECT_EXACTLY((by_formula == d) == (variance(q) * variance(k) == 1));
     });
   });
 }
 //! [WithoutUnitVariance]
 
 TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
-  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
+  check_statement(without_unit_variance_mutants, [](const Rules& rules) {
     const RationalDistribution skewed({-1, 2}, {Rational(2, 3), Rational(1, 3)});
     for_all([&] {
       const auto d = *small_dimension().as("d");
@@ -102,12 +104,12 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
       const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
       const RationalDistribution cq = scaled(q, c);
       const RationalDistribution k_over_c = scaled(k, 1 / c);
-      RC_ASSERT(rules.distribution(cq, k_over_c, d) == dot_product_distribution(q, k, d));
-      RC_ASSERT(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
-                variance(dot_product_distribution(q, k, d)));
+      EXPECT_EXACTLY(rules.distribution(cq, k_over_c, d) == dot_product_distribution(q, k, d));
+      EXPECT_EXACTLY(rules.variance_from_variances(d, variance(cq), variance(k_over_c)) ==
+                     variance(dot_product_distribution(q, k, d)));
     });
-    EXPECT_EQ(rules.distribution(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2),
-              dot_product_distribution(skewed, skewed, 2));
+    EXPECT_EXACTLY(rules.distribution(scaled(skewed, -3), scaled(skewed, Rational(-1, 3)), 2) ==
+                   dot_product_distribution(skewed, skewed, 2));
   });
 }
 
@@ -117,7 +119,7 @@ TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(fair_two, fair_sign, d);
-      EXPECT_EQ(variance(score), rules.variance_from_variances(d, 4, 1));
+      EXPECT_EXACTLY(variance(score) == rules.variance_from_variances(d, 4, 1));
     }
     enumerated(4);
     counterexample_without("unit variance");
@@ -127,13 +129,14 @@ TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
 
 TEST(WithoutUnitVariance, RefusesDimensionZeroAndNegativeVariances) {
   check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
-    const auto message = [&](std::size_t d, const Rational& q, const Rational& k) {
-      return message_of<std::domain_error>([&] { rules.variance_from_variances(d, q, k); });
+    const auto is_refused = [&](std::size_t d, const Rational& q, const Rational& k,
+                                const std::string& message) {
+      expect_refusal<std::domain_error>([&] { rules.variance_from_variances(d, q, k); }, message);
     };
-    EXPECT_EQ(message(0, 1, 1), refuses_zero);
-    EXPECT_EQ(message(1, -1, 1), "the variance is -1, but must be at least 0");
-    EXPECT_EQ(message(1, 1, -1), "the variance is -1, but must be at least 0");
+    is_refused(0, 1, 1, refuses_zero);
+    is_refused(1, -1, 1, "the variance is -1, but must be at least 0");
+    is_refused(1, 1, -1, "the variance is -1, but must be at least 0");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WithoutUnitVariance

@@ -7,9 +7,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -17,9 +18,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::WithoutZeroMean {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants without_zero_mean_mutants = {
@@ -65,7 +65,7 @@ const Mutants without_zero_mean_mutants = {
 
 //! [WithoutZeroMean]
 TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
-  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
+  check_statement(without_zero_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational q_mean = *any_rational().as("mean of each entry of q");
@@ -74,19 +74,20 @@ TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
           *standardized_distribution().as("law of each entry of q, less its mean");
       const RationalDistribution k =
           *standardized_distribution().as("law of each entry of k, less its mean");
-      RC_ASSERT(variance(dot_product_distribution(shifted(q, q_mean), shifted(k, k_mean), d)) ==
-                rules.variance_from_means(d, q_mean, k_mean));
+      EXPECT_EXACTLY(
+          variance(dot_product_distribution(shifted(q, q_mean), shifted(k, k_mean), d)) ==
+          rules.variance_from_means(d, q_mean, k_mean));
     });
   });
 }
 //! [WithoutZeroMean]
 
 TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
-  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
+  check_statement(without_zero_mean_mutants, [](const Rules& rules) {
     const int largest = 5;
     for (int q = -largest; q <= largest; ++q)
       for (int k = -largest; k <= largest; ++k) {
-        EXPECT_EQ(rules.variance_from_means(64, q, k) == 64, q == 0 && k == 0)
+        EXPECT_EXACTLY((rules.variance_from_means(64, q, k) == 64) == (q == 0 && k == 0))
             << "means " << q << " and " << k;
         enumerated(1);
       }
@@ -99,7 +100,7 @@ TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(zero_or_two, zero_or_two, d);
-      EXPECT_EQ(variance(score), rules.variance_from_means(d, 1, 1));
+      EXPECT_EXACTLY(variance(score) == rules.variance_from_means(d, 1, 1));
     }
     enumerated(4);
     counterexample_without("mean zero");
@@ -108,10 +109,10 @@ TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
 //! [WithoutZeroMean: exact check]
 
 TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
-  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
+  check_statement(without_zero_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 512; d *= 2) {
       const Rational mean = rules.mean(d, moments(zero_or_two), moments(zero_or_two));
-      EXPECT_EQ(mean * mean / Rational(d), d) << "the squared mean of the scaled score";
+      EXPECT_EXACTLY(mean * mean / Rational(d) == d) << "the squared mean of the scaled score";
     }
     enumerated(10);
   });
@@ -119,9 +120,8 @@ TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
 
 TEST(WithoutZeroMean, RefusesDimensionZero) {
   check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
-    EXPECT_EQ(message_of<std::domain_error>([&] { rules.variance_from_means(0, 1, 1); }),
-              refuses_zero);
+    expect_refusal<std::domain_error>([&] { rules.variance_from_means(0, 1, 1); }, refuses_zero);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WithoutZeroMean

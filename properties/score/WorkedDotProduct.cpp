@@ -7,10 +7,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/score/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -20,9 +21,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::WorkedDotProduct {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants worked_dot_product_mutants = {
@@ -66,7 +66,7 @@ const Mutants worked_dot_product_mutants = {
 
 //! [WorkedDotProduct: exact check]
 TEST(WorkedDotProduct, GivesTheDocumentsScore) {
-  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
+  check_statement(worked_dot_product_mutants, [](const Rules& rules) {
     const Vector q = {1, 0, 1, 0};
     const Vector k = {0, 1, 1, 1};
     const Rational score = rules.dot_product(q, k);
@@ -80,13 +80,13 @@ TEST(WorkedDotProduct, GivesTheDocumentsScore) {
 //! [WorkedDotProduct: exact check]
 
 TEST(WorkedDotProduct, ItsEntriesHaveNeitherMeanZeroNorVarianceOne) {
-  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
+  check_statement(worked_dot_product_mutants, [](const Rules& rules) {
     const Vector q = {1, 0, 1, 0};
     const Vector k = {0, 1, 1, 1};
-    EXPECT_EQ(mean(RationalDistribution::uniform(q)), Rational(1, 2));
-    EXPECT_EQ(variance(RationalDistribution::uniform(q)), Rational(1, 4));
-    EXPECT_EQ(mean(RationalDistribution::uniform(k)), Rational(3, 4));
-    EXPECT_EQ(variance(RationalDistribution::uniform(k)), Rational(3, 16));
+    EXPECT_EXACTLY(mean(RationalDistribution::uniform(q)) == Rational(1, 2));
+    EXPECT_EXACTLY(variance(RationalDistribution::uniform(q)) == Rational(1, 4));
+    EXPECT_EXACTLY(mean(RationalDistribution::uniform(k)) == Rational(3, 4));
+    EXPECT_EXACTLY(variance(RationalDistribution::uniform(k)) == Rational(3, 16));
     // The average over all queries and keys of zeros and ones is the score of the example.
     Rational total = 0;
     for (unsigned pair = 0; pair < 256; ++pair) {
@@ -94,27 +94,27 @@ TEST(WorkedDotProduct, ItsEntriesHaveNeitherMeanZeroNorVarianceOne) {
       for (unsigned i = 0; i < 8; ++i) bits.emplace_back(pair >> i & 1U);
       total += rules.dot_product({bits.begin(), bits.begin() + 4}, {bits.begin() + 4, bits.end()});
     }
-    EXPECT_EQ(total / 256, rules.dot_product(q, k));
+    EXPECT_EXACTLY(total / 256 == rules.dot_product(q, k));
     enumerated(256);
   });
 }
 
 TEST(WorkedDotProduct, OfAnEntryAloneIsTheProduct) {
-  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
+  check_statement(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const auto i = *rc::gen::inRange<std::size_t>(0, d).as("i, counted from 0");
       const Vector k = *any_vector(d).as("k");
       Vector q(d, 0);
       q[i] = *any_rational().as("the one entry of q that is not 0");
-      RC_ASSERT(rules.dot_product(q, k) == q[i] * k[i]);
+      EXPECT_EXACTLY(rules.dot_product(q, k) == q[i] * k[i]);
     });
   });
 }
 
 //! [WorkedDotProduct]
 TEST(WorkedDotProduct, IsLinearInTheQuery) {
-  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
+  check_statement(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(0, 9).as("d");
       const Rational c = *any_rational().as("c");
@@ -123,32 +123,33 @@ TEST(WorkedDotProduct, IsLinearInTheQuery) {
       const Vector k = *any_vector(d).as("k");
       Vector combined;
       for (std::size_t i = 0; i < d; ++i) combined.push_back(p[i] + c * q[i]);
-      RC_ASSERT(rules.dot_product(combined, k) ==
-                rules.dot_product(p, k) + c * rules.dot_product(q, k));
+      EXPECT_EXACTLY(rules.dot_product(combined, k) ==
+                     rules.dot_product(p, k) + c * rules.dot_product(q, k));
     });
   });
 }
 //! [WorkedDotProduct]
 
 TEST(WorkedDotProduct, IsSymmetric) {
-  check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
+  check_statement(worked_dot_product_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 9).as("d");
       const Vector q = *any_vector(d).as("q");
       const Vector k = *any_vector(d).as("k");
-      RC_ASSERT(rules.dot_product(q, k) == rules.dot_product(k, q));
+      EXPECT_EXACTLY(rules.dot_product(q, k) == rules.dot_product(k, q));
     });
   });
 }
 
 TEST(WorkedDotProduct, RefusesVectorsOfDifferentLengths) {
   check_with_mutants(worked_dot_product_mutants, [](const Rules& rules) {
-    EXPECT_EQ(message_of<std::invalid_argument>([&] {
-                rules.dot_product({1, 2, 3}, {1, 2});
-              }),
-              "the query has 3 entries and the key 2, but a dot product needs as many of each");
+    expect_refusal<std::invalid_argument>(
+        [&] {
+          rules.dot_product({1, 2, 3}, {1, 2});
+        },
+        "the query has 3 entries and the key 2, but a dot product needs as many of each");
     counterexample_without("equal lengths");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WorkedDotProduct

@@ -14,6 +14,7 @@
 #include <sqrtdk/score_square.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -21,12 +22,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+template <>
+struct sqrtdk::testing::is_exact<sqrtdk::PiFraction> : std::true_type {};
+
+template <>
+struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
+
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -134,3 +143,5 @@ inline rc::Gen<Vector> any_vector(std::size_t length) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

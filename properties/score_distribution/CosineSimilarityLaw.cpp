@@ -12,6 +12,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -34,9 +36,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::CosineSimilarityLaw {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -81,10 +82,9 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
 
 //! [CosineSimilarityLaw: against polynomials]
 TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(
+  check_statement(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
-    of_the_statement();
     const Rational step(1, 8);
     for (const unsigned d : {3U, 5U, 7U, 15U, 65U})
       for (int i = -8; i <= 8; i += 2) {
@@ -114,10 +114,9 @@ TEST(CosineSimilarityLaw, OddDimensionsHavePolynomials) {
 //! [CosineSimilarityLaw: against polynomials]
 
 TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(
+  check_statement(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
-    of_the_statement();
     const Wide pi = constants::pi<Wide>();
     for (const double c : {-0.875, -0.5, -0x1p-20, 0.25, 0.75}) {
       const Wide wide = c;
@@ -131,9 +130,10 @@ TEST(CosineSimilarityLaw, TwoAndFourDimensionsHaveAnArc) {
   });
 }
 
+//! [CosineSimilarityLaw: tail and centre]
 TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     const auto error = [&](double d, double c) {
       return error_in_epsilons(2 * (Wide(functions.upper(d, c)) + Wide(functions.central(d, c))),
                                1) /
@@ -150,16 +150,15 @@ TEST(CosineSimilarityLaw, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
     // Where c² is no number any more, the mass is c f(0).
     for (const double d : {2.0, 3.0, 64.0}) {
       const Wide want = Wide(1e-200) * pdf(WideCosine(Wide(d)), Wide(0));
-      expect_within(error_in_epsilons(functions.central(d, 1e-200), want), 4, place(d, 1e-200),
-                    EvidenceLevel::measured);
+      expect_within(error_in_epsilons(functions.central(d, 1e-200), want), 4, place(d, 1e-200));
     }
   });
 }
+//! [CosineSimilarityLaw: tail and centre]
 
 TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const double bound = 256 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
     const auto expect = [&](const Wide& got, const Rational& want, unsigned d) {
       expect_within(static_cast<double>(abs(got / Wide(want) - 1)), bound,
@@ -190,10 +189,9 @@ TEST(CosineSimilarityLaw, TheDensityHasTheMomentsOfTheDirections) {
 }
 
 TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
-  check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(
+  check_statement(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
-    of_the_statement();
     for (unsigned d = 2; d <= 64; ++d) {
       const Rational square = cosine_moment(d, 2);
       EXPECT_EQ(static_cast<double>(functions.variance(d)), square.convert_to<double>())
@@ -208,7 +206,7 @@ TEST(CosineSimilarityLaw, ItsMomentsAreThoseOfTheDirections) {
 
 TEST(CosineSimilarityLaw, QuantilesComeBack) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
-    evidence().downgrade_to(
+    evidence().rests_on(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (const unsigned d : {2U, 3U, 8U, 64U})
       for (const double p : {0x1p-20, 0.25, 0.875}) {
@@ -223,6 +221,7 @@ TEST(CosineSimilarityLaw, QuantilesComeBack) {
 
 TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double d : {2.0, 3.0, 64.0, 1000.5})
       for (const double q : {0.2, 1e-3, 1e-12, 1e-40, 1e-200}) {
         const double c = functions.upper_quantile(d, q);
@@ -236,7 +235,7 @@ TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
         const Wide reached = cdf(complement(WideCosine(Wide(d)), Wide(c)));
         const Wide conditioning = 1 + c * pdf(WideCosine(Wide(d)), Wide(c)) / reached;
         expect_within(error_in_epsilons(reached, q) / static_cast<double>(conditioning), 2,
-                      place(d, q), EvidenceLevel::measured);
+                      place(d, q));
       }
     enumerated(20);
   });
@@ -257,9 +256,9 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
         right += is_right ? 1 : 0;
         long_and_right += is_right && dot(q, q) > 2 ? 1 : 0;
       }
-    EXPECT_EQ(right, 4);
+    EXPECT_EXACTLY(right == 4);
     // Independent would mean 8·½·½ = 2.
-    EXPECT_EQ(long_and_right, 4);
+    EXPECT_EXACTLY(long_and_right == 4);
     enumerated(8);
   });
 }
@@ -267,19 +266,21 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
 TEST(CosineSimilarityLaw, AQueryThatIsItsOwnKeyHasCosineOne) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     const std::vector<double> q{3, -4, 12};
-    EXPECT_EQ(functions.cosine(q, q), 1);
-    EXPECT_EQ(functions.lower(3, 0), 0.5);
+    EXPECT_EXACTLY(Rational(functions.cosine(q, q)) == 1);
+    EXPECT_EXACTLY(Rational(functions.lower(3, 0)) == Rational(1, 2));
     counterexample_without("independent");
   });
 }
 
 TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
+    evidence().rests_on(
+        EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     // Both directions are one of (±1, 0), (0, ±1): the cosine is 0 half of the time.
     RationalDistribution axes({-1, 0, 1}, {Rational(1, 4), Rational(1, 2), Rational(1, 4)});
     const Rational above =
         axes.expectation([](const Rational& c) { return Rational(c > Rational(1, 2)); });
-    EXPECT_EQ(above, Rational(1, 4));
+    EXPECT_EXACTLY(above == Rational(1, 4));
     // For a uniform direction it is one third: an angle below 60 degrees.
     EXPECT_EQ(static_cast<double>(functions.wide_upper(2, Wide(0.5))), 1.0 / 3);
     counterexample_without("uniform direction");
@@ -289,14 +290,14 @@ TEST(CosineSimilarityLaw, DirectionsAlongTheAxesHaveAnotherLaw) {
 TEST(CosineSimilarityLaw, RefusesWhatHasNoDirectionOrIsNoCosine) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     for (const double d : {1.0, 0.0, -3.0, infinity, nan})
-      EXPECT_THROW(functions.lower(d, 0), std::domain_error) << "d = " << d;
+      expect_refusal<std::domain_error>([&] { functions.lower(d, 0); });
     for (const double c : {-1.5, 1.5, nan})
-      EXPECT_THROW(functions.lower(3, c), std::domain_error) << "c = " << c;
-    EXPECT_THROW(quantile(Cosine(3), 2), std::domain_error);
-    EXPECT_THROW(pdf(Cosine(2), 1), std::overflow_error);
-    EXPECT_EQ(functions.lower(3, -1), 0);
-    EXPECT_EQ(functions.lower(3, 1), 1);
+      expect_refusal<std::domain_error>([&] { functions.lower(3, c); });
+    expect_refusal<std::domain_error>([&] { quantile(Cosine(3), 2); });
+    expect_refusal<std::overflow_error>([&] { pdf(Cosine(2), 1); });
+    EXPECT_EXACTLY(Rational(functions.lower(3, -1)) == 0);
+    EXPECT_EXACTLY(Rational(functions.lower(3, 1)) == 1);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::CosineSimilarityLaw

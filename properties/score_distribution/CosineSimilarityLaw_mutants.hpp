@@ -22,9 +22,8 @@
 #include <span>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::CosineSimilarityLaw {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -67,7 +66,7 @@ struct CosineFunctions {
   };
   double (*cosine)(std::span<const double>, std::span<const double>) =
       [](std::span<const double> q, std::span<const double> k) {
-        return std::clamp(::dot(q, k) / std::sqrt(::dot(q, q) * ::dot(k, k)), -1.0, 1.0);
+        return std::clamp(properties::dot(q, k) / std::sqrt(properties::dot(q, q) * properties::dot(k, k)), -1.0, 1.0);
       };
 };
 
@@ -182,4 +181,4 @@ inline const std::vector<Mutant<CosineFunctions>> cosine_similarity_law_mutants 
      {.lower = [](double d, double c) { return cdf(Cosine(d), std::clamp(c, -1.0, 1.0)); }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::CosineSimilarityLaw

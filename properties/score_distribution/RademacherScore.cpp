@@ -7,9 +7,14 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score.hpp>
 #include <sqrtdk/score_dependence.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/score_distribution/reference.hpp"
@@ -17,6 +22,7 @@
 
 #include <boost/math/distributions/complement.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <cmath>
 #include <cstddef>
@@ -24,9 +30,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::RademacherScore {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -136,16 +141,26 @@ const std::vector<Mutant<RademacherFunctions>> rademacher_score_mutants = {
 
 //! [RademacherScore]
 TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
-  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
+  check_statement(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (unsigned d = 1; d <= 20; ++d)
-      EXPECT_EQ(dot_product_distribution(fair_sign, fair_sign, d),
-                functions.binomial(d, Rational(1, 2)))
+      EXPECT_EXACTLY(dot_product_distribution(fair_sign, fair_sign, d) ==
+                     functions.binomial(d, Rational(1, 2)))
           << "d = " << d;
     for (unsigned d = 1; d <= 5; ++d)
-      EXPECT_EQ(dot_product_distribution_by_enumeration(fair_sign, fair_sign, d),
-                functions.binomial(d, Rational(1, 2)))
+      EXPECT_EXACTLY(dot_product_distribution_by_enumeration(fair_sign, fair_sign, d) ==
+                     functions.binomial(d, Rational(1, 2)))
           << "d = " << d;
     enumerated(25);
+    // One side need be fair only, whatever the other side's probabilities are.
+    for_all(
+        [&] {
+          const auto d = *rc::gen::inRange(1U, 7U).as("d");
+          const auto weights = normalized({*weight().as("weight of -1"), *weight().as("of 1")});
+          EXPECT_EXACTLY(
+              dot_product_distribution(fair_sign, RationalDistribution({-1, 1}, weights), d) ==
+              functions.binomial(d, Rational(1, 2)));
+        },
+        50);
   });
 }
 //! [RademacherScore]
@@ -153,7 +168,7 @@ TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
 //! [RademacherScore: against fractions]
 TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
   check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
-    evidence().downgrade_to(
+    evidence().rests_on(
         EvidenceLevel::measured);  // fifty digits, compared after rounding to a double
     for (unsigned d = 1; d <= 12; ++d) {
       Rational before = 0;
@@ -185,10 +200,11 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
       for (const auto& [score, probability] : exact.atoms()) {
         // Half-way up the step at this score, so that no rounding decides.
         const Rational middle = before + probability / 2;
-        EXPECT_EQ(functions.quantile(d, middle.convert_to<double>()), score.convert_to<double>())
+        EXPECT_EXACTLY(Rational(functions.quantile(d, middle.convert_to<double>())) == score)
             << "d = " << d << ", p = " << middle;
-        EXPECT_EQ(functions.upper_quantile(d, Rational(1 - middle).convert_to<double>()),
-                  score.convert_to<double>())
+        EXPECT_EXACTLY(
+            Rational(functions.upper_quantile(d, Rational(1 - middle).convert_to<double>())) ==
+            score)
             << "d = " << d << ", q = 1 - " << middle;
         before += probability;
         enumerated(2);
@@ -198,17 +214,20 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
 }
 
 TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
-  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
+  check_statement(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (unsigned d = 1; d <= 20; ++d) {
       const RationalDistribution exact = dot_product_distribution(fair_sign, fair_sign, d);
       const Rational square = variance(exact);
-      EXPECT_EQ(square, d);
-      EXPECT_EQ(functions.variance(d), variance(Score(d)));
-      EXPECT_EQ(functions.variance(d), square.convert_to<double>());
+      EXPECT_EXACTLY(square == d);
+      EXPECT_EXACTLY(Rational(variance(Score(d))) == d);
+      EXPECT_EXACTLY(Rational(functions.variance(d)) == square);
       const Rational fourth = raw_moment(exact, 4);
-      EXPECT_EQ(fourth, 3 * d * d - 2 * d);
-      EXPECT_EQ(functions.excess_kurtosis(d),
-                Rational(fourth / (square * square) - 3).convert_to<double>());
+      EXPECT_EXACTLY(fourth == 3 * d * d - 2 * d);
+      const Rational excess = fourth / (square * square) - 3;
+      EXPECT_EXACTLY(excess == Rational(-2, d));
+      // The code's is that number, rounded once.
+      EXPECT_EXACTLY(bits_of(functions.excess_kurtosis(d)) ==
+                     bits_of(excess.convert_to<double>()));
     }
     enumerated(20);
   });
@@ -219,7 +238,7 @@ TEST(RademacherScore, AQueryThatIsItsOwnKeyScoresD) {
     const PairDistribution same =
         fair_sign.image([](const Rational& x) { return std::pair(x, x); });
     for (std::size_t d = 1; d <= 8; ++d)
-      EXPECT_EQ(functions.paired(same, d), RationalDistribution::uniform({Rational(d)}))
+      EXPECT_EXACTLY(functions.paired(same, d) == RationalDistribution::uniform({Rational(d)}))
           << "d = " << d;
     enumerated(8);
     counterexample_without("independent");
@@ -230,11 +249,12 @@ TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
   check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     const RationalDistribution biased({-1, 1}, {Rational(1, 4), Rational(3, 4)});
     for (unsigned d = 1; d <= 8; ++d) {
-      EXPECT_EQ(dot_product_distribution(biased, biased, d), functions.binomial(d, Rational(5, 8)))
+      EXPECT_EXACTLY(dot_product_distribution(biased, biased, d) ==
+                     functions.binomial(d, Rational(5, 8)))
           << "d = " << d;
       // One fair side is enough.
-      EXPECT_EQ(dot_product_distribution(biased, fair_sign, d),
-                dot_product_distribution(fair_sign, fair_sign, d));
+      EXPECT_EXACTLY(dot_product_distribution(biased, fair_sign, d) ==
+                     dot_product_distribution(fair_sign, fair_sign, d));
     }
     enumerated(16);
     counterexample_without("a fair side");
@@ -244,13 +264,13 @@ TEST(RademacherScore, TwoBiasedSignsAgreeMoreThanHalfOfTheTime) {
 TEST(RademacherScore, RefusesDimensionsThatAreNotWhole) {
   check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
     for (const double d : {0.0, -2.0, 2.5, infinity, nan})
-      EXPECT_THROW(functions.variance(d), std::domain_error) << "d = " << d;
-    EXPECT_THROW(cdf(Signs(4), nan), std::domain_error);
-    EXPECT_THROW(quantile(Signs(4), 1.5), std::domain_error);
-    EXPECT_EQ(pdf(Signs(4), 1), 0);
-    EXPECT_EQ(cdf(Signs(4), infinity), 1);
-    EXPECT_EQ(cdf(Signs(4), -infinity), 0);
+      expect_refusal<std::domain_error>([&] { functions.variance(d); });
+    expect_refusal<std::domain_error>([&] { cdf(Signs(4), nan); });
+    expect_refusal<std::domain_error>([&] { quantile(Signs(4), 1.5); });
+    EXPECT_EXACTLY(Rational(pdf(Signs(4), 1)) == 0);
+    EXPECT_EXACTLY(Rational(cdf(Signs(4), infinity)) == 1);
+    EXPECT_EXACTLY(Rational(cdf(Signs(4), -infinity)) == 0);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::RademacherScore

@@ -22,9 +22,8 @@
 #include <map>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::ScoreDensity {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -86,8 +85,8 @@ const Mutants score_density_mutants = {
 
 //! [ScoreDensity]
 TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
-  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    of_the_statement();
+  check_statement(score_density_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // What the mixture of normal distributions makes of it, and the inversion of the characteristic
     // function, to thirty digits.
     static std::map<std::pair<double, double>, Wide> library;  // K of Boost.Math
@@ -98,12 +97,11 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
         const Wide density =
             pow(Wide(x) / 2, nu) * bessel / (constants::root_pi<Wide>() * tgamma(Wide(d) / 2));
         expect_within(static_cast<double>(abs(density / point_at(d, x).density - 1)), 1e-28,
-                      place(d, x), EvidenceLevel::measured);
+                      place(d, x));
         // And it is the function that libraries call by this name.
         const auto [want, is_new] = library.try_emplace({d, x});
         if (is_new) want->second = boost::math::cyl_bessel_k(Wide(abs(nu)), Wide(x));
-        expect_within(static_cast<double>(abs(bessel / want->second - 1)), 1e-28, place(d, x),
-                      EvidenceLevel::measured);
+        expect_within(static_cast<double>(abs(bessel / want->second - 1)), 1e-28, place(d, x));
       }
     enumerated(20);
   });
@@ -112,8 +110,8 @@ TEST(ScoreDensity, TheMixingIntegralIsTheDensity) {
 
 //! [ScoreDensity: the recurrences]
 TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
-  check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    of_the_statement();
+  check_statement(score_density_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // Along the line through the saddle point no recurrence is used.
     for (const double d : {102.0, 117.5, 301.25, 1000.0})
       for (const double z : {0.5, 1.0, 3.0}) {
@@ -133,17 +131,17 @@ TEST(ScoreDensity, TheRecurrencesHoldInThirtyDigits) {
         const Wide tail = functions.next_tail(d, x, here.tail, here.density);
         const Wide density = functions.next_density(d, x, at(d - 2).density, here.density);
         for (const Wide& error : {Wide(tail / above.tail - 1), Wide(density / above.density - 1)})
-          expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x),
-                        EvidenceLevel::measured);
+          expect_within(static_cast<double>(abs(error)), 1e-28, place(d, x));
       }
     enumerated(12);
   });
 }
 //! [ScoreDensity: the recurrences]
 
+//! [ScoreDensity: tail and centre]
 TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
   check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("deviations from the mean");
@@ -166,10 +164,11 @@ TEST(ScoreDensity, TheLawIsSymmetricAndTailAndCentreMakeOneHalf) {
     });
   });
 }
+//! [ScoreDensity: tail and centre]
 
 TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
   check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     // The density falls on x > 0, so between x and y the tail falls by (y − x) f(y) at least and by
     // (y − x) f(x) at most, and each of the four numbers may be wrong by its bound.
     const auto holds = [&](double d, double z) {
@@ -194,7 +193,7 @@ TEST(ScoreDensity, TheTailFallsAsFastAsTheDensitySays) {
 
 TEST(ScoreDensity, TheTailNeverRises) {
   check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for_all([&] {
       const double d = *any_dimension().as("d");
       const double z = *any_deviation().as("one deviation");
@@ -211,7 +210,7 @@ TEST(ScoreDensity, TheTailNeverRises) {
 
 TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
   check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     const double bound =
         (score_precision::cdf + std::max(score_precision::cdf, score_precision::pdf)) *
         (1 + 8 * epsilon);
@@ -229,7 +228,7 @@ TEST(ScoreDensity, TwoMoreDimensionsAddTheRightTail) {
 
 TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
   check_with_mutants(score_density_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     const double bound = 2 * score_precision::pdf * (1 + 8 * epsilon);
     for_all([&] {
       const double d = 2 + *any_dimension().as("d - 2");
@@ -244,4 +243,4 @@ TEST(ScoreDensity, TwoMoreDimensionsGiveTheRightDensity) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScoreDensity

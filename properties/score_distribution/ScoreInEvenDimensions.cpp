@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/score_distribution/reference.hpp"
@@ -24,9 +26,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScoreInEvenDimensions {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -94,19 +95,19 @@ const Mutants score_in_even_dimensions_mutants = {
 
 //! [ScoreInEvenDimensions]
 TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
-  check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+  check_statement(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
     for_all(
         [&] {
           const auto m = *rc::gen::inRange(1U, 9U).as("d/2");
           const Rational x = abs(*any_rational().as("x"));
           const Rational added = x / (2 * m) * value_at(functions.even_density(m), x);
-          RC_ASSERT(functions.even_tail(m + 1, x) == functions.even_tail(m, x) + added);
-          RC_ASSERT(functions.even_tail(m, 0) == Rational(1, 2));
+          EXPECT_EXACTLY(functions.even_tail(m + 1, x) == functions.even_tail(m, x) + added);
+          EXPECT_EXACTLY(functions.even_tail(m, 0) == Rational(1, 2));
           if (m < 2) return;
           const Rational before = value_at(functions.even_density(m - 1), x);
-          RC_ASSERT(value_at(functions.even_density(m + 1), x) ==
-                    x * x / (4 * m * (m - 1)) * before +
-                        Rational(2 * m - 1, 2 * m) * value_at(functions.even_density(m), x));
+          EXPECT_EXACTLY(value_at(functions.even_density(m + 1), x) ==
+                         x * x / (4 * m * (m - 1)) * before +
+                             Rational(2 * m - 1, 2 * m) * value_at(functions.even_density(m), x));
         },
         100);
   });
@@ -115,7 +116,7 @@ TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
 
 //! [ScoreInEvenDimensions: the characteristic function]
 TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
-  check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+  check_statement(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
     // f(x) = e^−|x| Σ c_j |x|^j, and ∫ xʲ e^−x e^itx dx = j!/(1 − it)^(j+1) over x > 0.
     for_all(
         [&] {
@@ -135,7 +136,7 @@ TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
           }
           Rational power = 1;
           for (unsigned i = 0; i < m; ++i) power *= unit;
-          RC_ASSERT(integral == power);
+          EXPECT_EXACTLY(integral == power);
         },
         100);
   });
@@ -144,13 +145,13 @@ TEST(ScoreInEvenDimensions, EvenDimensionsHaveThisCharacteristicFunction) {
 
 //! [ScoreInEvenDimensions: two and four]
 TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
-  check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+  check_statement(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
     for (const Rational& x :
          {Rational(0), Rational(1, 3), Rational(1), Rational(7, 2), Rational(40)}) {
-      EXPECT_EQ(functions.even_tail(1, x), Rational(1, 2));
-      EXPECT_EQ(value_at(functions.even_density(1), x), Rational(1, 2));
-      EXPECT_EQ(functions.even_tail(2, x), (2 + x) / 4);
-      EXPECT_EQ(value_at(functions.even_density(2), x), (1 + x) / 4);
+      EXPECT_EXACTLY(functions.even_tail(1, x) == Rational(1, 2));
+      EXPECT_EXACTLY(value_at(functions.even_density(1), x) == Rational(1, 2));
+      EXPECT_EXACTLY(functions.even_tail(2, x) == (2 + x) / 4);
+      EXPECT_EXACTLY(value_at(functions.even_density(2), x) == (1 + x) / 4);
     }
     enumerated(5);
   });
@@ -159,7 +160,7 @@ TEST(ScoreInEvenDimensions, TwoAndFourDimensionsAreWrittenOut) {
 
 //! [ScoreInEvenDimensions: the coin]
 TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
-  check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+  check_statement(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
     for (unsigned m = 1; m <= 40; ++m) {
       // That of xʲ/j! is the chance of m heads or more in 2m − 1 − j tosses.
       std::vector<Rational> tail;
@@ -172,13 +173,14 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
         factorial *= j + 1;
       }
       for (const Rational& x : {Rational(1, 3), Rational(5)})
-        EXPECT_EQ(functions.even_tail(m, x), value_at(tail, x)) << "d = " << 2 * m;
+        EXPECT_EXACTLY(functions.even_tail(m, x) == value_at(tail, x)) << "d = " << 2 * m;
       // And the density is minus the derivative of e^−x times that polynomial.
       tail.push_back(0);
       const std::vector<Rational> density = functions.even_density(m);
       ASSERT_EQ(density.size(), m) << "d = " << 2 * m;
       for (unsigned j = 0; j < m; ++j)
-        EXPECT_EQ(density[j], tail[j] - (j + 1) * tail[j + 1]) << "d = " << 2 * m << ", j = " << j;
+        EXPECT_EXACTLY(density[j] == tail[j] - (j + 1) * tail[j + 1])
+            << "d = " << 2 * m << ", j = " << j;
     }
     enumerated(40 * 2 + 820);
   });
@@ -187,14 +189,14 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
 
 TEST(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
   check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // Rational coefficients would make the density at 0 rational; it is infinite, or a fraction
     // over π.
-    EXPECT_THROW(functions.pdf(1, 0), std::overflow_error);
+    expect_refusal<std::overflow_error>([&] { functions.pdf(1, 0); });
     const Wide pi = constants::pi<Wide>();
-    expect_within(error_in_epsilons(functions.pdf(3, 0), 1 / pi), score_precision::pdf, "d = 3",
-                  EvidenceLevel::measured);
+    expect_within(error_in_epsilons(functions.pdf(3, 0), 1 / pi), score_precision::pdf, "d = 3");
     expect_within(error_in_epsilons(functions.pdf(5, 0), 2 / (3 * pi)), score_precision::pdf,
-                  "d = 5", EvidenceLevel::measured);
+                  "d = 5");
     enumerated(3);
     counterexample_without("even dimension");
   });
@@ -202,6 +204,7 @@ TEST(ScoreInEvenDimensions, OddDimensionsHaveNoSuchSum) {
 
 TEST(ScoreInEvenDimensions, TheFiniteSumOfEvenDimensionsIsTheTail) {
   check_with_mutants(score_in_even_dimensions_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const double scores[] = {0.25, 1, 2.5, 10, 40, 200};
     for (const unsigned m : {1U, 2U, 3U, 5U, 10U, 34U, 50U})
       for (const double x : scores) {
@@ -209,13 +212,13 @@ TEST(ScoreInEvenDimensions, TheFiniteSumOfEvenDimensionsIsTheTail) {
         const Rational at = x;
         expect_within(
             error_in_epsilons(functions.upper(2 * m, x), Wide(functions.even_tail(m, at)) * decay),
-            score_precision::cdf, place(2 * m, x), EvidenceLevel::measured);
+            score_precision::cdf, place(2 * m, x));
         expect_within(error_in_epsilons(functions.pdf(2 * m, x),
                                         Wide(value_at(functions.even_density(m), at)) * decay),
-                      score_precision::pdf, place(2 * m, x), EvidenceLevel::measured);
+                      score_precision::pdf, place(2 * m, x));
       }
     enumerated(7 * std::size(scores));
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScoreInEvenDimensions

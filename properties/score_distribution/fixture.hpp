@@ -27,9 +27,10 @@
 #include <span>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -87,21 +88,21 @@ struct ScoreFunctions {
     return sqrtdk::absolute_moment(score_distribution<Wide>(d), r);
   };
   float (*entropy)(float) = [](float d) { return sqrtdk::entropy(score_distribution<float>(d)); };
-  double (*distance_remainder)(double) = ::distance_remainder;
+  double (*distance_remainder)(double) = properties::distance_remainder;
   double (*normal_distance)(double) = [](double d) { return sqrtdk::normal_distance(Score(d)); };
   double (*excess_kurtosis)(double) = [](double d) { return sqrtdk::kurtosis_excess(Score(d)); };
   Rational (*even_tail)(unsigned, const Rational&) = reference::even_tail;
   std::vector<Rational> (*even_density)(unsigned) = even_density_coefficients;
-  Wide (*bessel)(const Wide&, const Wide&) = ::bessel_by_mixing;
-  Wide (*next_tail)(const Wide&, const Wide&, const Wide&, const Wide&) = ::next_tail;
-  Wide (*next_density)(const Wide&, const Wide&, const Wide&, const Wide&) = ::next_density;
-  Rational (*difference_moment)(const Rational&, unsigned) = ::difference_moment;
-  Rational (*mixture_moment)(const Rational&, unsigned) = ::mixture_moment;
-  double (*median_of_largest)(double, double) = ::median_of_largest;
+  Wide (*bessel)(const Wide&, const Wide&) = properties::bessel_by_mixing;
+  Wide (*next_tail)(const Wide&, const Wide&, const Wide&, const Wide&) = properties::next_tail;
+  Wide (*next_density)(const Wide&, const Wide&, const Wide&, const Wide&) = properties::next_density;
+  Rational (*difference_moment)(const Rational&, unsigned) = properties::difference_moment;
+  Rational (*mixture_moment)(const Rational&, unsigned) = properties::mixture_moment;
+  double (*median_of_largest)(double, double) = properties::median_of_largest;
   double (*sample)(double, Stream&) = [](double d, Stream& stream) {
     return score_sampler<>(d)(stream);
   };
-  double (*dot)(std::span<const double>, std::span<const double>) = ::dot;
+  double (*dot)(std::span<const double>, std::span<const double>) = properties::dot;
 };
 
 using Mutants = std::vector<Mutant<ScoreFunctions>>;
@@ -132,3 +133,5 @@ inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

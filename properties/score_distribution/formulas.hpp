@@ -17,9 +17,10 @@
 #include <cstddef>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -117,3 +118,5 @@ inline double normal_density(double d, double x) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -4,13 +4,16 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/score_numerics/fixture.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <array>
 #include <cmath>
@@ -21,9 +24,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SaddleMapReachesTwo {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -165,7 +167,7 @@ const std::vector<Mutant<MapFunctions>> saddle_map_reaches_two_mutants = {
 //! [SaddleMapReachesTwo: the series]
 TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
   check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     static std::map<Rational, std::vector<Rational>> known;
     for (const Rational& r : {Rational(1), Rational(1, 2), Rational(1, 16)}) {
       const auto [exact, is_new] = known.try_emplace(r);
@@ -188,21 +190,25 @@ TEST(SaddleMapReachesTwo, TheSeriesIsTheExactOne) {
 }
 //! [SaddleMapReachesTwo: the series]
 
+//! [SaddleMapReachesTwo: the radius]
 TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+  check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const double pi = constants::pi<double>();
-    for (int i = 0; i < 256; ++i) {
-      const double r = i / 256.0;
+    const auto check = [&](double r) {
       const std::complex<double> t(-2 * std::atanh(r), pi);
       const std::complex<double> slope = std::sinh(t) + r * (std::cosh(t) - 1.0);
       const std::complex<double> value = std::cosh(t) - 1.0 + r * (std::sinh(t) - t);
-      // Conditioned like cosh t, which is below 512: a hundred roundings are more than there are.
+      // Conditioned like cosh t, which is below 512; that a hundred roundings are enough is seen.
       const double rounding = 100 * epsilon * std::cosh(t.real());
-      EXPECT_LE(std::abs(slope), rounding) << "r = " << r;
-      EXPECT_LE(std::abs(value - std::conj(functions.singularity(r))), rounding) << "r = " << r;
-      EXPECT_GE(2 * std::abs(functions.singularity(r)), 4) << "r = " << r;
-    }
+      return std::abs(slope) <= rounding &&
+             std::abs(value - std::conj(functions.singularity(r))) <= rounding &&
+             2 * std::abs(functions.singularity(r)) >= 4;
+    };
+    for (int i = 0; i < 256; ++i) EXPECT_TRUE(check(i / 256.0)) << "r = " << i << "/256";
+    for_all([&] {
+      RC_ASSERT(check(*rc::gen::inRange(0, 255 << 12).as("2^20 r") * 0x1p-20));
+    });
     // The proof's step A² ≥ 2(A − r²), A = r artanh r, coefficient by coefficient of r^(2n+2).
     Rational odd = 0;
     for (unsigned n = 1; n <= 256; ++n) {
@@ -212,10 +218,11 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
     enumerated(512);
   });
 }
+//! [SaddleMapReachesTwo: the radius]
 
 TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+  check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const auto check = [&]<std::size_t half>() {
       const unsigned n = 2 * half;
       long double factorial = 1;
@@ -241,7 +248,7 @@ TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
 }
 
 TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
+  check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
     const Integer target = boost::multiprecision::pow(Integer(10), 17);
     for (std::size_t half = 1; half <= 6; ++half) {
       const auto n = static_cast<unsigned>(2 * half);
@@ -252,8 +259,8 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
         for (unsigned j = 0; j < n; ++j) power *= 4 * total;
         return Rational(factorial * target) <= power;
       };
-      EXPECT_TRUE(enough(Rational(functions.from(half)))) << n << " points";
-      EXPECT_FALSE(enough(Rational(functions.from(half)) * Rational(9, 10))) << n << " points";
+      EXPECT_EXACTLY(enough(Rational(functions.from(half)))) << n << " points";
+      EXPECT_EXACTLY(!enough(Rational(functions.from(half)) * Rational(9, 10))) << n << " points";
     }
     enumerated(6);
   });
@@ -261,9 +268,8 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
 
 //! [SaddleMapReachesTwo]
 TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
-  check_with_mutants(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // Just where each rule begins, at three ratios a/N.
     static std::map<std::pair<double, double>, std::array<Quad, 2>> known;
     for (const double total : parts::hermite_from)
@@ -289,4 +295,4 @@ TEST(SaddleMapReachesTwo, TheRulesAgreeWithTheTrapezoidalRule) {
 }
 //! [SaddleMapReachesTwo]
 
-}  // namespace
+}  // namespace sqrtdk::properties::SaddleMapReachesTwo

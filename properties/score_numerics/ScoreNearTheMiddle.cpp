@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/distributions/score_distribution.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/score_distribution/reference.hpp"
 #include "properties/score_numerics/fixture.hpp"
+#include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <cmath>
 #include <iterator>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScoreNearTheMiddle {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -26,6 +31,11 @@ struct MiddleFunctions {
     return parts::central_mass_by_struve<Wide>(d, x);
   };
   double (*central)(double, double) = [](double d, double x) { return central_cdf(Score(d), x); };
+  /// P_j(b)/P_{j−1}(b).
+  Rational (*ratio)(unsigned j, const Rational& b, const Rational& y) =
+      [](unsigned j, const Rational& b, const Rational& y) -> Rational {
+    return y / ((j + Rational(1, 2)) * (j + b));
+  };
 };
 
 const std::vector<Mutant<MiddleFunctions>> score_near_the_middle_mutants = {
@@ -52,13 +62,17 @@ const std::vector<Mutant<MiddleFunctions>> score_near_the_middle_mutants = {
      {.series = [](double d, double x) -> Wide {
        return x * pdf(score_distribution<Wide>(d), Wide(x));
      }}},
+    {"the factors begin at one half",
+     "EachTermIsAThirdOfTheOneBeforeAtMost",
+     {.ratio = [](unsigned j, const Rational& b, const Rational& y) -> Rational {
+       return y / ((j - Rational(1, 2)) * (j + b));
+     }}},
 };
 
 //! [ScoreNearTheMiddle]
 TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
-  check_with_mutants(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // The code takes this form at these points, so the reference is compared with both.
     const double dimensions[] = {0.5, 1.25, 2, 3.7, 11, 60};
     for (const double d : dimensions)
@@ -75,10 +89,29 @@ TEST(ScoreNearTheMiddle, TheStruveFormIsTheCentralCdf) {
 }
 //! [ScoreNearTheMiddle]
 
+//! [ScoreNearTheMiddle: the terms]
+TEST(ScoreNearTheMiddle, EachTermIsAThirdOfTheOneBeforeAtMost) {
+  check_statement(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
+    for_all([&] {
+      const Rational d = *positive_rational().as("d");
+      const Rational y = d / 4 / (1 + abs(*any_rational().as("d/x², less one")));
+      const auto j = *rc::gen::inRange(1U, 40U).as("j");
+      for (const Rational& b : {Rational(d / 2 - 1), Rational(d / 2)}) {
+        EXPECT_EXACTLY(functions.ratio(j, b, y) > 0);
+        EXPECT_EXACTLY(functions.ratio(j, b, y) <= Rational(1, 3));
+        // At the edge of the domain the first ratio is just that.
+        if (b < d / 2) {
+          EXPECT_EXACTLY(functions.ratio(1, b, d / 4) == Rational(1, 3));
+        }
+      }
+    });
+  });
+}
+//! [ScoreNearTheMiddle: the terms]
+
 TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
-  check_with_mutants(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_near_the_middle_mutants, [](const MiddleFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double d : {0.5, 1.0, 3.7, 11.0, 60.0})
       for (const double z : {0x1p-10, 0.3, 1.0, 2.0}) {
         const double x = z * std::sqrt(d);
@@ -90,4 +123,4 @@ TEST(ScoreNearTheMiddle, TheSeriesIsTheStruveForm) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScoreNearTheMiddle

@@ -24,17 +24,15 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScorePrecision {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
 //! [ScorePrecision]
 TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     Regions regions;
     for (const Point& at : points()) {
       const double upper = error_in_epsilons(functions.upper(at.d, at.x), at.tail);
@@ -49,9 +47,8 @@ TEST(ScorePrecision, TheTailsAreRightToAFewEpsilons) {
 //! [ScorePrecision]
 
 TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     Regions regions;
     for (const Point& at : points()) {
       const double density = error_in_epsilons(functions.pdf(at.d, at.x), at.density);
@@ -66,9 +63,8 @@ TEST(ScorePrecision, TheDensityIsRightToAFewEpsilons) {
 }
 
 TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const auto expect = [](double got, const Wide& want, const char* what, const Point& at) {
       expect_within(error_in_epsilons(got, want), score_precision::logarithms,
                     what + (", " + place(at.d, at.x)));
@@ -89,9 +85,8 @@ TEST(ScorePrecision, LogarithmsAreRightFarBeyondUnderflow) {
 }
 
 TEST(ScorePrecision, NearTheCentreNothingCancels) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     Regions regions;
     for (const Point& at : points()) {
       const double error = error_in_epsilons(functions.central(at.d, at.x), at.central);
@@ -113,9 +108,8 @@ double quantile_error(const ScoreFunctions& functions, const Point& at) {
 }
 
 TEST(ScorePrecision, QuantilesComeBack) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     Regions regions;
     for (const Point& at : points()) {
       const auto p = static_cast<double>(at.tail);
@@ -131,9 +125,8 @@ TEST(ScorePrecision, QuantilesComeBack) {
 }
 
 TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     // Below d = 1 the mass is like x^d near 0: these x go down to 1e-33.
     const double dimensions[] = {0.5, 0.75, 0.97, 1, 1.25, 2, 3, 64, 71, 1000};
     for (const double d : dimensions)
@@ -150,7 +143,7 @@ TEST(ScorePrecision, QuantilesNearTheMiddleComeBack) {
 
 TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     // Rounded to 25 digits; found beforehand by three routes that agreed.
     struct Row {
       double d, x;
@@ -200,7 +193,7 @@ TEST(ScorePrecision, TheReferenceGivesTheValuesOfThreeOtherRoutes) {
 
 TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     double worst = 0;
     const auto expect = [&](const Wider& got, const Wider& want, double d, double x) {
       const auto error = static_cast<double>(Wider(abs(got / want - 1)));
@@ -245,7 +238,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
 
 TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for (const auto& [m, x] : {std::pair(1U, 1.5), std::pair(3U, 40.0), std::pair(32U, 8.0)}) {
       const Wider exact = Wider(even_tail(m, Rational(x))) * exp(-Wider(x));
       const Wider error = abs(Wider(functions.wide_upper(2 * m, x)) / exact - 1);
@@ -258,7 +251,7 @@ TEST(ScorePrecision, InFiftyDigitsTheErrorIsAsSmallAsPromised) {
 
 TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     static const std::vector<Wide> known = [] {
       std::vector<Wide> values{1};
       for (int i = -192; i <= 192; ++i) values.push_back(parts::erfcx(Wide(std::exp2(i / 16.0))));
@@ -275,9 +268,8 @@ TEST(ScorePrecision, TheScaledErrorFunctionIsRight) {
 }
 
 TEST(ScorePrecision, TheWorstThatASearchFound) {
-  check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
-    of_the_statement();
+  check_statement(score_precision_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     std::map<std::string, double> largest;
     for (const Find& find : worst_finds) {
       const std::string what = find.what;
@@ -318,7 +310,7 @@ TEST(ScorePrecision, TheWorstThatASearchFound) {
 
 TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double x : {0x1p-1074, 0x1p-1040, 0x1p-1000}) {
       // The mass between 0 and x is x f(0) for d > 1 to all digits; half a last place is added
       // where that is no normal number.
@@ -344,7 +336,7 @@ TEST(ScorePrecision, TheSmallestScoresKeepTheirDigits) {
 
 TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
   check_with_mutants(score_precision_mutants, [](const ScoreFunctions& functions) {
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     constexpr double largest = std::numeric_limits<double>::max();
     const double sizes[] = {0, 0x1p-1074, 1e-308, 1e-160, 1e-17, 1e-3,
                             1, 30,        1e3,    1e9,    1e160, largest};
@@ -376,4 +368,4 @@ TEST(ScorePrecision, EveryDimensionHasAnAnswer) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScorePrecision

@@ -21,9 +21,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScorePrecision {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -214,4 +213,4 @@ inline const std::vector<Mutant<ScoreFunctions>> score_precision_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScorePrecision

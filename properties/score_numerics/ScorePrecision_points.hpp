@@ -21,9 +21,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScorePrecision {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -123,4 +122,4 @@ inline const Find worst_finds[] = {
     {"quantile", 0x1p+0, 0x1.4f073bf9ad031p-1},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScorePrecision

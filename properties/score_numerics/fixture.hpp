@@ -11,9 +11,10 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -30,3 +31,5 @@ using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
 enum class Integrand { root, scaled_error_function };
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

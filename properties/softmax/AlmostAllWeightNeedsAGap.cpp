@@ -2,7 +2,6 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
@@ -10,6 +9,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
@@ -22,10 +23,10 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-namespace {
+namespace sqrtdk::properties::AlmostAllWeightNeedsAGap {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants almost_all_weight_needs_a_gap_mutants = {
@@ -115,33 +116,35 @@ const Mutants almost_all_weight_needs_a_gap_mutants = {
 
 //! [AlmostAllWeightNeedsAGap]
 TEST(AlmostAllWeightNeedsAGap, ExactlyThisRatioGivesTheShare) {
-  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const std::size_t n = *rc::gen::inRange<std::size_t>(2, 10).as("n");
       const Rational x = *positive_rational().as("odds of the rest");
       const Rational share_of_rest = x / (1 + x);
       Vector w(n, 1);
       w[0] = softmaxes.required_ratio(n, share_of_rest);
-      RC_ASSERT(softmaxes.normalized(w)[0] == 1 - share_of_rest);
+      EXPECT_EXACTLY(softmaxes.normalized(w)[0] == 1 - share_of_rest);
     });
   });
 }
 //! [AlmostAllWeightNeedsAGap]
 
+//! [AlmostAllWeightNeedsAGap: exact check]
 TEST(AlmostAllWeightNeedsAGap, NinetyNinePercentNeedsAGapOfMoreThanFive) {
-  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
-    // The gap that four scores need for 99 %: ln 297, enclosed by e^x.
-    const Rational gap = static_cast<Rational>(softmaxes.min_logit_margin(4, Rational(1, 100)));
-    EXPECT_EQ(softmaxes.required_ratio(4, Rational(1, 100)), 297);
-    // The logarithm errs by the part Λu, its argument by no more than one rounding.
-    const SoftmaxArithmetic by = arithmetic_of<Wide>();
-    const Rational error = Rational(by.unit_roundoff) * (1 + Rational(by.log_error) * gap);
-    EXPECT_TRUE(exp_enclosure(gap - error).upper < 297 && 297 < exp_enclosure(gap + error).lower);
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    record_value("gap", static_cast<Wide>(gap).str(4));
-    record_value("gap_of_512", softmaxes.min_logit_margin(512, Rational(1, 100)).str(4));
+  check_statement(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+    const Rational rest(1, 100);
+    for (const auto& [n, name] : {std::pair(4U, "gap"), std::pair(512U, "gap_of_512")}) {
+      const std::string printed = softmaxes.min_logit_margin(n, rest).str(4);
+      // Its logarithm rounds to this.
+      const Rational ratio = softmaxes.required_ratio(n, rest);
+      EXPECT_EXACTLY(ratio == 99 * (n - 1));
+      EXPECT_EXACTLY(exp_enclosure(parse_printed(printed).lower).upper < ratio) << printed;
+      EXPECT_EXACTLY(exp_enclosure(parse_printed(printed).upper).lower > ratio) << printed;
+      record_value(name, printed);
+    }
   });
 }
+//! [AlmostAllWeightNeedsAGap: exact check]
 
 TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) {
   check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
@@ -149,12 +152,12 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
     const Interval<Rational> slight =
         softmaxes.softmax_enclosure(decimals({"0.1", "0", "0", "0"}))[0];
     expect_rounds_to("0.269", slight);
-    EXPECT_LT(slight.upper, Rational(1, 2));
+    EXPECT_EXACTLY(slight.upper < Rational(1, 2));
     // Half a deviation of 8 is 4; among 512 keys that is not enough either.
     Vector many(512, 0);
     many[0] = 4;
     const Interval<Rational> one_of_many = softmaxes.softmax_enclosure(many)[0];
-    EXPECT_LT(one_of_many.upper, Rational(1, 10));
+    EXPECT_EXACTLY(one_of_many.upper < Rational(1, 10));
     counterexample_without("a gap");
     sharpens("S1", "a gap");
     record_value("slight", static_cast<Wide>(100 * slight.lower).str(3));
@@ -164,7 +167,7 @@ TEST(AlmostAllWeightNeedsAGap, ASlightlyBiggerScoreTakesLittleMoreThanItsShare) 
 }
 
 TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
-  check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
     // √d lies between two multiples of 2⁻⁶⁴.
     const auto root = [](std::size_t d) {
       const Rational unit(1, Integer(1) << 64);
@@ -177,18 +180,20 @@ TEST(AlmostAllWeightNeedsAGap, APartOfADeviationIsEnoughInALargeHead) {
           const Rational rest(percent, 100);
           const std::size_t d = softmaxes.required_dimension(n, rest, part);
           const Rational ratio = required_ratio(n, rest);
-          ASSERT_GE(d, 2U);
-          EXPECT_TRUE(exp_enclosure(part * root(d).lower).lower >= ratio)
+          EXPECT_EXACTLY(d >= 2U);
+          EXPECT_EXACTLY(exp_enclosure(part * root(d).lower).lower >= ratio)
               << n << " keys, d = " << d;
-          EXPECT_TRUE(exp_enclosure(part * root(d - 1).upper).upper < ratio) << n << ", d = " << d;
+          EXPECT_EXACTLY(exp_enclosure(part * root(d - 1).upper).upper < ratio)
+              << n << ", d = " << d;
           if (2 * part == 1)
             record_value("of_" + std::to_string(n) + "_but_" + std::to_string(percent),
                          std::to_string(d));
         }
     // The example of the document: in a head of 64 its gap of 4 is half a deviation.
-    EXPECT_LE(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)), 64U);
-    EXPECT_EQ(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)), 1U);
+    EXPECT_EXACTLY(softmaxes.required_dimension(4, Rational(1, 10), Rational(1, 2)) <= 64U);
+    EXPECT_EXACTLY(softmaxes.required_dimension(4, Rational(9, 10), Rational(1, 2)) == 1U);
     const Interval<Rational> example = softmaxes.softmax_enclosure({1, 1, 1, 5})[3];
+    EXPECT_EXACTLY(example.lower >= Rational(9, 10));
     expect_confirmed("S1", "almost all of the weight", example.lower >= Rational(9, 10));
     record_value("example", static_cast<Wide>(100 * example.lower).str(3));
     enumerated(12);
@@ -205,17 +210,17 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
       const Vector once = softmaxes.normalized(w);
       w[0] = ratio * ratio;
       const Vector twice = softmaxes.normalized(w);
-      RC_ASSERT(twice[1] * once[0] * once[0] == once[1] * once[1] * twice[0]);
+      EXPECT_EXACTLY(twice[1] * once[0] * once[0] == once[1] * once[1] * twice[0]);
       // The odds of the rest are squared for two only; for more they shrink by less. Its share
       // is not squared for two either.
       const auto rates = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
-      RC_ASSERT((rates(twice) == rates(once) * rates(once)) == (n == 2));
-      if (n == 2) RC_ASSERT(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
+      EXPECT_EXACTLY((rates(twice) == rates(once) * rates(once)) == (n == 2));
+      if (n == 2) EXPECT_EXACTLY(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
     });
     const Interval<Rational> once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
     const Interval<Rational> twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];
     const Rational left = 1 - once.upper;
-    EXPECT_TRUE(1 - twice.lower < left / 50 && 1 - twice.upper < left * left);
+    EXPECT_EXACTLY((1 - twice.lower < left / 50 && 1 - twice.upper < left * left));
     record_value("once", static_cast<Wide>(left).str(4));
     record_value("twice", static_cast<Wide>(Rational(1 - twice.upper)).str(4));
     record_value("square", static_cast<Wide>(Rational(left * left)).str(4));
@@ -224,13 +229,13 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
 
 TEST(AlmostAllWeightNeedsAGap, RefusesWhatIsNoShare) {
   check_with_mutants(almost_all_weight_needs_a_gap_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.required_ratio(1, Rational(1, 2)), std::domain_error);
-    EXPECT_THROW(softmaxes.required_ratio(4, 0), std::domain_error);
-    EXPECT_THROW(softmaxes.required_ratio(4, 1), std::domain_error);
-    EXPECT_THROW(softmaxes.required_ratio(4, 2), std::domain_error);
-    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), 0), std::domain_error);
-    EXPECT_THROW(softmaxes.required_dimension(4, Rational(1, 2), -1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { softmaxes.required_ratio(1, Rational(1, 2)); });
+    expect_refusal<std::domain_error>([&] { softmaxes.required_ratio(4, 0); });
+    expect_refusal<std::domain_error>([&] { softmaxes.required_ratio(4, 1); });
+    expect_refusal<std::domain_error>([&] { softmaxes.required_ratio(4, 2); });
+    expect_refusal<std::domain_error>([&] { softmaxes.required_dimension(4, Rational(1, 2), 0); });
+    expect_refusal<std::domain_error>([&] { softmaxes.required_dimension(4, Rational(1, 2), -1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AlmostAllWeightNeedsAGap

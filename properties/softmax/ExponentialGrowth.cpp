@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
@@ -18,9 +19,8 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::ExponentialGrowth {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants exponential_growth_mutants = {
@@ -82,6 +82,15 @@ const Mutants exponential_growth_mutants = {
             const Interval<Rational> e = exp_enclosure(x);
             return Interval<Rational>{e.lower, e.upper * (1 + Rational(1, 1000000))};
           }}},
+    {"a power of e is one of 2.72",
+     "LiesBetweenItsSeriesAndTheRemainder",
+     {.exp_enclosure = [](const Rational& x) { return exp_enclosure(x * decimal("1.0006")); }}},
+    {"the exponential of the next smaller integer",
+     "LiesBetweenItsSeriesAndTheRemainder",
+     {.exp_enclosure =
+          [](const Rational& x) {
+            return exp_enclosure(Rational(Integer(numerator(x) / denominator(x))));
+          }}},
 };
 
 /// e^−x for 0 ≤ x ≤ 1, between two sums Σ(−x)ᵏ/k! that follow each other.
@@ -95,9 +104,9 @@ Interval<Rational> alternating_series(const Rational& x) {
   return {sum + term, sum};
 }
 
-//! [ExponentialGrowth]
+//! [ExponentialGrowth: exact check]
 TEST(ExponentialGrowth, GrowsAsPrinted) {
-  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     for (const auto& [power, printed] :
          {std::pair("1", "2.718"), std::pair("5", "148.4"), std::pair("5", "148"),
           std::pair("10", "22,026"), std::pair("20", "485,165,195"), std::pair("0.5", "1.649"),
@@ -110,11 +119,9 @@ TEST(ExponentialGrowth, GrowsAsPrinted) {
     enumerated(11);
   });
 }
-//! [ExponentialGrowth]
 
-//! [ExponentialGrowth: exact check]
 TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
-  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     const Interval<Rational> exact = softmaxes.exp_enclosure(50);
     const std::string right = "5,184,705,528,587,072,464,087";
     const std::string text = "5,184,705,528,587,072,045";
@@ -124,11 +131,12 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
     expect_rounds_to(right, exact);
     // A thousand times too small, and no power of ten makes it right: the digits differ.
     const Rational printed = decimal(text);
-    EXPECT_TRUE(exact.lower / printed > 999 && exact.upper / printed < 1001);
-    EXPECT_FALSE(exact.lower - printed * 1000 < 500 && printed * 1000 - exact.lower < 500);
+    EXPECT_EXACTLY((exact.lower / printed > 999 && exact.upper / printed < 1001));
+    EXPECT_EXACTLY(!(exact.lower - printed * 1000 < 500 && printed * 1000 - exact.lower < 500));
     const Rational least = decimal("1,000,000,000,000,000,000,000");
-    expect_confirmed("S2", "astronomically large",
-                     exact.lower - softmaxes.exp_enclosure(10).upper > least);
+    const bool is_large = exact.lower - softmaxes.exp_enclosure(10).upper > least;
+    EXPECT_EXACTLY(is_large);
+    expect_confirmed("S2", "astronomically large", is_large);
     record_value("value", static_cast<Wide>(exact.lower).str(24));
     record_value("in_double", format_significant(std::exp(50.0) / 1e21, 16));
     enumerated(1);
@@ -136,17 +144,37 @@ TEST(ExponentialGrowth, TheFiftiethPowerIsMisprinted) {
 }
 //! [ExponentialGrowth: exact check]
 
+//! [ExponentialGrowth]
+TEST(ExponentialGrowth, LiesBetweenItsSeriesAndTheRemainder) {
+  check_statement(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      const Rational x(*rc::gen::inRange(0, 81).as("8 x"), 8);
+      const unsigned terms = *rc::gen::inRange(10U, 41U).as("N, above x − 1");
+      Rational sum = 0;
+      Rational term = 1;  // x^N/N! in the end
+      for (unsigned k = 0; k < terms; ++k) {
+        sum += term;
+        term *= x / (k + 1);
+      }
+      const Interval<Rational> e = softmaxes.exp_enclosure(x);
+      EXPECT_EXACTLY(sum <= e.upper);
+      EXPECT_EXACTLY(e.lower <= sum + term / (1 - x / (terms + 1)));
+    });
+  });
+}
+//! [ExponentialGrowth]
+
 TEST(ExponentialGrowth, EnclosesTheExponential) {
-  check_with_mutants(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(exponential_growth_mutants, [](const Softmaxes& softmaxes) {
     const Rational narrow = 1 / Rational(Integer(1) << 200);
     // Which exponential it is: 1/e and e^(−1/8) lie between the sums of an alternating series.
     for (const Rational& x : {Rational(1), Rational(1, 8)}) {
       const Interval<Rational> inverse = alternating_series(x);
-      EXPECT_TRUE(inverse.upper - inverse.lower < narrow);
+      EXPECT_EXACTLY(inverse.upper - inverse.lower < narrow);
       const Interval<Rational> below = softmaxes.exp_enclosure(-x);
       const Interval<Rational> above = softmaxes.exp_enclosure(x);
-      EXPECT_TRUE(below.lower <= inverse.upper && inverse.lower <= below.upper);
-      EXPECT_TRUE(above.lower * inverse.lower <= 1 && 1 <= above.upper * inverse.upper);
+      EXPECT_EXACTLY((below.lower <= inverse.upper && inverse.lower <= below.upper));
+      EXPECT_EXACTLY((above.lower * inverse.lower <= 1 && 1 <= above.upper * inverse.upper));
     }
     for_all(
         [&] {
@@ -155,15 +183,15 @@ TEST(ExponentialGrowth, EnclosesTheExponential) {
           const Interval<Rational> ex = softmaxes.exp_enclosure(x);
           const Interval<Rational> ey = softmaxes.exp_enclosure(y);
           const Interval<Rational> both = softmaxes.exp_enclosure(x + y);
-          RC_ASSERT(ex.lower > 0 && ex.upper - ex.lower < narrow * ex.lower);
+          EXPECT_EXACTLY((ex.lower > 0 && ex.upper - ex.lower < narrow * ex.lower));
           // e^x is irrational unless x is 0, and at least 1 + x.
-          RC_ASSERT((ex.lower < ex.upper) == (x != 0));
-          RC_ASSERT(ex.lower >= 1 + x && (x >= 1 || ex.upper <= 1 / (1 - x) * (1 + narrow)));
+          EXPECT_EXACTLY((ex.lower < ex.upper) == (x != 0));
+          EXPECT_EXACTLY((ex.lower >= 1 + x && (x >= 1 || ex.upper <= 1 / (1 - x) * (1 + narrow))));
           // e^x e^y and e^(x + y) are one number.
-          RC_ASSERT(ex.lower * ey.lower <= both.upper && both.lower <= ex.upper * ey.upper);
+          EXPECT_EXACTLY((ex.lower * ey.lower <= both.upper && both.lower <= ex.upper * ey.upper));
         },
         50);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ExponentialGrowth

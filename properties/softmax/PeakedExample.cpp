@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
@@ -23,9 +24,8 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::PeakedExample {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Vector peaked_scores = decimals({"8.5", "-2.1", "7.9"});
@@ -76,14 +76,14 @@ const Mutants peaked_example_mutants = {
      {.weight_ratio = [](const Rational& a, const Rational& b) { return weight_ratio(b, a); }}},
 };
 
-//! [PeakedExample]
+//! [PeakedExample: exact check]
 TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
-  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const Interval<Rational> ratio = softmaxes.weight_ratio(peaked_scores[0], peaked_scores[2]);
     // Weights that round to 0.99 and to 0.01 have a ratio of 65 at least.
     const Rational least = parse_printed("0.99").lower / parse_printed("0.01").upper;
-    EXPECT_GT(least, 65);
-    EXPECT_LT(ratio.upper, least);
+    EXPECT_EXACTLY(least > 65);
+    EXPECT_EXACTLY(ratio.upper < least);
     expect_rounds_to("1.822", ratio);
     record_value("gap_of_99", format_significant(std::log(99.0), 2));
     record_value("ratio", static_cast<Wide>(ratio.lower).str(5));
@@ -91,10 +91,11 @@ TEST(PeakedExample, TheRatioOfTwoWeightsIsThatOfTheirExponentials) {
     enumerated(1);
   });
 }
-//! [PeakedExample]
+//! [PeakedExample: exact check]
 
+//! [PeakedExample]
 TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
-  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     Vector three;
     for (const Rational& score : peaked_scores) three.push_back(exp_enclosure(score).lower);
     const Rational alone = three[0] / total(three);
@@ -103,20 +104,22 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
       Vector w = three;
       w.insert(w.end(), dots.begin(), dots.end());
       const Vector p = softmaxes.normalized(w);
-      RC_ASSERT(p[0] <= alone);
-      RC_ASSERT(p[0] < parse_printed("0.99").lower);
-      RC_ASSERT(p[0] * three[2] == p[2] * three[0]);
+      EXPECT_EXACTLY(p[0] <= alone);
+      EXPECT_EXACTLY(p[0] < parse_printed("0.99").lower);
+      EXPECT_EXACTLY(p[0] * three[2] == p[2] * three[0]);
     });
     // The arrow under these words points to the first position.
     const Interval<Rational> most = softmaxes.softmax_enclosure(peaked_scores)[0];
+    EXPECT_EXACTLY(most.upper < Rational(2, 3));
     expect_refuted("S3", "Almost all attention on one position!", most.upper >= Rational(9, 10),
                    rounded_up(static_cast<double>(100 * most.upper), 1) +
                        " % at most on the one that the arrow shows, whatever the dots are");
   });
 }
+//! [PeakedExample]
 
 TEST(PeakedExample, AloneTheThreeGiveOtherWeights) {
-  check_with_mutants(peaked_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(peaked_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(peaked_scores);
     expect_misprinted("S3", "0.99", exact[0].lower, "0.6456");
     expect_printed("S3", "0.00", exact[1].lower);
@@ -138,4 +141,4 @@ TEST(PeakedExample, TheLibraryGivesTheseWeights) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::PeakedExample

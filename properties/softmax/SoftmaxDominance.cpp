@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_examples.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
@@ -17,9 +22,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxDominance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants softmax_dominance_mutants = {
@@ -76,7 +80,7 @@ const Mutants softmax_dominance_mutants = {
 
 //! [SoftmaxDominance]
 TEST(SoftmaxDominance, TheOthersShareWhatTheGapLeaves) {
-  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector others = *rc::gen::container<Vector>(positive_rational()).as("other weights");
       const Rational ratio = 1 + *positive_rational().as("the ratio, less 1");
@@ -87,34 +91,41 @@ TEST(SoftmaxDominance, TheOthersShareWhatTheGapLeaves) {
       const Vector p = softmaxes.normalized(w);
       const Rational rest = 1 - *std::max_element(p.begin(), p.end());
       const Rational bound = softmaxes.max_remaining_mass(w.size(), ratio);
-      RC_ASSERT(rest <= bound);
-      RC_ASSERT(rest == bound || !all_equal);
+      EXPECT_EXACTLY(rest <= bound);
+      EXPECT_EXACTLY((rest == bound || !all_equal));
     });
   });
 }
 //! [SoftmaxDominance]
 
+//! [SoftmaxDominance: exact check]
 TEST(SoftmaxDominance, TheWeightsTendToOneHot) {
-  check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const std::size_t n = *rc::gen::inRange<std::size_t>(1, 1000000).as("n");
       const Rational ratio = *positive_rational().as("the ratio e^gap");
       const Rational more = *positive_rational().as("how much greater");
       const Rational bound = softmaxes.max_remaining_mass(n, ratio);
-      RC_ASSERT(bound <= Rational(n - 1) / ratio);
-      RC_ASSERT(softmaxes.max_remaining_mass(n, ratio + more) < bound || n == 1);
+      EXPECT_EXACTLY(bound <= Rational(n - 1) / ratio);
+      EXPECT_EXACTLY((softmaxes.max_remaining_mass(n, ratio + more) < bound || n == 1));
       // Below any positive number once the ratio is large enough.
-      RC_ASSERT(softmaxes.max_remaining_mass(n, Rational(n) * 1000000000) <
-                Rational(1, 1000000000));
+      EXPECT_EXACTLY(softmaxes.max_remaining_mass(n, Rational(n) * 1000000000) <
+                     Rational(1, 1000000000));
     });
+    // A lead of 10 leaves four others less than a thousandth, though not less than a ten-thousandth.
+    const Interval<Rational> lead = exp_enclosure(10);
+    EXPECT_EXACTLY(softmaxes.max_remaining_mass(5, lead.lower) < Rational(1, 1000));
+    EXPECT_EXACTLY(softmaxes.max_remaining_mass(5, lead.upper) > Rational(1, 10000));
   });
 }
+//! [SoftmaxDominance: exact check]
 
 TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
   check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      EXPECT_EQ(functions.softmax(Values<Real>(3, 50), 1), Values<Real>(3, 1 / Real(3)));
+      EXPECT_EXACTLY(bits_of(functions.softmax(Values<Real>(3, 50), 1)) ==
+                     bits_of(Values<Real>(3, 1 / Real(3))));
     });
     enumerated(2);
     counterexample_without("gap");
@@ -124,10 +135,10 @@ TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
 
 TEST(SoftmaxDominance, RefusesWhatIsNoRatio) {
   check_with_mutants(softmax_dominance_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.max_remaining_mass(0, 1), std::domain_error);
-    EXPECT_THROW(softmaxes.max_remaining_mass(3, 0), std::domain_error);
-    EXPECT_THROW(softmaxes.max_remaining_mass(3, -1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { softmaxes.max_remaining_mass(0, 1); });
+    expect_refusal<std::domain_error>([&] { softmaxes.max_remaining_mass(3, 0); });
+    expect_refusal<std::domain_error>([&] { softmaxes.max_remaining_mass(3, -1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxDominance

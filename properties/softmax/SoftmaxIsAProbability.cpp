@@ -8,6 +8,9 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
@@ -25,9 +28,8 @@
 #include <stdexcept>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxIsAProbability {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Softmax of the logits that a function makes of the logits.
@@ -154,27 +156,29 @@ const Mutants softmax_is_a_probability_mutants = {
 
 //! [SoftmaxIsAProbability]
 TEST(SoftmaxIsAProbability, WeightsOverTheirSumAreAProbability) {
-  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Vector p = softmaxes.normalized(w);
-      RC_ASSERT(p.size() == w.size());
-      RC_ASSERT(total(p) == 1);
+      EXPECT_EXACTLY(p.size() == w.size());
+      EXPECT_EXACTLY(total(p) == 1);
       for (std::size_t i = 0; i < w.size(); ++i) {
-        RC_ASSERT(p[i] > 0);
+        EXPECT_EXACTLY(p[i] > 0);
         // Ratios are kept, and the order with them.
-        RC_ASSERT(p[i] * w[0] == p[0] * w[i]);
-        RC_ASSERT((p[i] < p[0]) == (w[i] < w[0]));
+        EXPECT_EXACTLY(p[i] * w[0] == p[0] * w[i]);
+        EXPECT_EXACTLY((p[i] < p[0]) == (w[i] < w[0]));
       }
       // Weights in the reverse order have probabilities in the reverse order.
-      RC_ASSERT(softmaxes.normalized(Vector(w.rbegin(), w.rend())) == Vector(p.rbegin(), p.rend()));
+      EXPECT_EXACTLY(softmaxes.normalized(Vector(w.rbegin(), w.rend())) ==
+                     Vector(p.rbegin(), p.rend()));
     });
   });
 }
 //! [SoftmaxIsAProbability]
 
+//! [SoftmaxIsAProbability: exact check]
 TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
-  check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       // h = ln r: each weight e^x is multiplied by a factor from 1/r to r.
       const Vector w = *positive_weights().as("the weights e^x");
@@ -187,20 +191,21 @@ TEST(SoftmaxIsAProbability, AChangeOfTheWeightsMovesThemByATangentAtMost) {
       const Vector p = softmaxes.normalized(w);
       const Vector q = softmaxes.normalized(changed);
       for (std::size_t i = 0; i < p.size(); ++i) {
-        RC_ASSERT(q[i] <= r * r * p[i] && p[i] <= r * r * q[i]);
-        RC_ASSERT(abs(Rational(q[i] - p[i])) <= softmaxes.largest_move(r));
+        EXPECT_EXACTLY((q[i] <= r * r * p[i] && p[i] <= r * r * q[i]));
+        EXPECT_EXACTLY(abs(Rational(q[i] - p[i])) <= softmaxes.largest_move(r));
       }
     });
     for (const Rational& r :
          {Rational(1025, 1024), Rational(3, 2), Rational(2), Rational(10), Rational(1000)}) {
       // Two weights that change places move as far as that.
       const Rational move = softmaxes.largest_move(r);
-      EXPECT_EQ(softmaxes.normalized({r, 1})[0] - softmaxes.normalized({1, r})[0], move);
+      EXPECT_EXACTLY(softmaxes.normalized({r, 1})[0] - softmaxes.normalized({1, r})[0] == move);
       // tanh(h/2) < h/2, that is e^(2 tanh(h/2)) < r.
-      EXPECT_TRUE(exp_enclosure(2 * move).upper < r);
+      EXPECT_EXACTLY(exp_enclosure(2 * move).upper < r);
     }
   });
 }
+//! [SoftmaxIsAProbability: exact check]
 
 TEST(SoftmaxIsAProbability, SumsToOneInFloatingPoint) {
   check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
@@ -270,7 +275,7 @@ TEST(SoftmaxIsAProbability, MinusInfinityHasNoWeight) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Values<Real> masked = functions.softmax({Real(3), -inf<Real>, Real(3)}, 1);
-      EXPECT_EQ(masked, (Values<Real>{0.5, 0, 0.5}));
+      EXPECT_EXACTLY(bits_of(masked) == bits_of(Values<Real>{0.5, 0, 0.5}));
     });
     counterexample_without("real logits");
   });
@@ -278,12 +283,12 @@ TEST(SoftmaxIsAProbability, MinusInfinityHasNoWeight) {
 
 TEST(SoftmaxIsAProbability, RefusesWhatIsNoWeight) {
   check_with_mutants(softmax_is_a_probability_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.normalized({}), std::invalid_argument);
-    EXPECT_THROW(softmaxes.normalized({1, -1, 2}), std::domain_error);
-    EXPECT_THROW(softmaxes.normalized({0, 0}), std::domain_error);
-    EXPECT_EQ(softmaxes.normalized({0, 3}), (Vector{0, 1}));
-    EXPECT_THROW(softmaxes.largest_move(Rational(1, 2)), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] { softmaxes.normalized({}); });
+    expect_refusal<std::domain_error>([&] { softmaxes.normalized({1, -1, 2}); });
+    expect_refusal<std::domain_error>([&] { softmaxes.normalized({0, 0}); });
+    EXPECT_EXACTLY(softmaxes.normalized({0, 3}) == (Vector{0, 1}));
+    expect_refusal<std::domain_error>([&] { softmaxes.largest_move(Rational(1, 2)); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxIsAProbability

@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
@@ -23,9 +25,8 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxShiftInvariance {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Integers as logits, which may all be shifted without rounding.
@@ -85,30 +86,30 @@ const Mutants softmax_shift_invariance_mutants = {
 
 //! [SoftmaxShiftInvariance: exact check]
 TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
-  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Rational factor = *positive_rational().as("the factor e^b");
       Vector scaled = w;
       for (Rational& weight : scaled) weight *= factor;
-      RC_ASSERT(softmaxes.normalized(scaled) == softmaxes.normalized(w));
+      EXPECT_EXACTLY(softmaxes.normalized(scaled) == softmaxes.normalized(w));
     });
     // The maximum subtracted, for three weights.
-    expect_confirmed("S3", "giving the same result",
-                     softmaxes.normalized({1, Rational(1, 2), Rational(1, 6)}) ==
-                         softmaxes.normalized({6, 3, 1}));
+    const Vector subtracted = softmaxes.normalized({1, Rational(1, 2), Rational(1, 6)});
+    EXPECT_EXACTLY(subtracted == (Vector{Rational(6, 10), Rational(3, 10), Rational(1, 10)}));
+    expect_confirmed("S3", "giving the same result", subtracted == softmaxes.normalized({6, 3, 1}));
   });
 }
 //! [SoftmaxShiftInvariance: exact check]
 
 TEST(SoftmaxShiftInvariance, OnlyACommonFactorCancels) {
-  check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       const Vector w = *positive_weights().as("the weights e^x");
       const Vector v = *rc::gen::container<Vector>(w.size(), positive_rational()).as("others");
       bool proportional = true;
       for (std::size_t j = 0; j < w.size(); ++j) proportional &= w[j] * v[0] == v[j] * w[0];
-      RC_ASSERT((softmaxes.normalized(w) == softmaxes.normalized(v)) == proportional);
+      EXPECT_EXACTLY((softmaxes.normalized(w) == softmaxes.normalized(v)) == proportional);
     });
   });
 }
@@ -122,7 +123,7 @@ TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
         const Real shift = static_cast<Real>(*rc::gen::inRange(-100000, 100001).as("b"));
         Values<Real> shifted = x;
         for (Real& logit : shifted) logit += shift;
-        RC_ASSERT(functions.softmax(shifted, 1) == functions.softmax(x, 1));
+        EXPECT_EXACTLY(bits_of(functions.softmax(shifted, 1)) == bits_of(functions.softmax(x, 1)));
       });
     });
     // What is lost where numbers are so large that sums are rounded: half of their distance.
@@ -152,11 +153,12 @@ TEST(SoftmaxShiftInvariance, ShiftingOneLogitChangesTheWeights) {
   check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      EXPECT_NE(functions.softmax({Real(1), Real(0)}, 1), functions.softmax({Real(0), Real(0)}, 1));
-      EXPECT_NE(functions.softmax({Real(0), Real(1)}, 1), functions.softmax({Real(0), Real(0)}, 1));
+      const auto even = bits_of(functions.softmax({Real(0), Real(0)}, 1));
+      EXPECT_EXACTLY(bits_of(functions.softmax({Real(1), Real(0)}, 1)) != even);
+      EXPECT_EXACTLY(bits_of(functions.softmax({Real(0), Real(1)}, 1)) != even);
     });
     counterexample_without("one shift");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxShiftInvariance

@@ -8,13 +8,17 @@
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,16 +27,15 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxWorkedExamples {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Expects that softmax weights, enclosed by rational numbers, round to what a document prints.
 void expect_weights(const Softmaxes& softmaxes, const std::string& document, const Vector& logits,
                     const std::vector<std::string>& printed) {
   const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(logits);
-  ASSERT_EQ(exact.size(), printed.size());
+  EXPECT_EXACTLY(exact.size() == printed.size());
   for (std::size_t j = 0; j < printed.size(); ++j) {
     expect_printed(document, printed[j], exact[j].lower);
     expect_rounds_to(printed[j], exact[j]);
@@ -108,6 +111,18 @@ const Mutants softmax_worked_examples_mutants = {
             for (Interval<Rational>& weight : p) weight = {weight.upper, weight.lower};
             return p;
           }}},
+    {"scores below the first are raised to it", "TheWeightsOfAnyScoresAreEnclosed",
+     with_enclosures([](const Rational& logit, const Vector& x) -> Rational {
+       return logit < x[0] ? x[0] : logit;
+     })},
+    {"the weights sum to one half",
+     "TheWeightsOfAnyScoresAreEnclosed",
+     {.softmax_enclosure =
+          [](const Vector& x) {
+            std::vector<Interval<Rational>> p = softmax_enclosure(x);
+            for (Interval<Rational>& weight : p) weight = {weight.lower / 2, weight.upper / 2};
+            return p;
+          }}},
     {"no scores have no weights",
      "RefusesNoScores",
      {.softmax_enclosure =
@@ -123,39 +138,65 @@ const Mutants softmax_worked_examples_mutants = {
           }}},
 };
 
-//! [SoftmaxWorkedExamples]
+//! [SoftmaxWorkedExamples: exact check]
 TEST(SoftmaxWorkedExamples, OneLargerLogitTakesMost) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S1", {1, 1, 1, 5}, {"0.0174", "0.0174", "0.0174", "0.9479"});
+  });
+}
+//! [SoftmaxWorkedExamples: exact check]
+
+//! [SoftmaxWorkedExamples]
+TEST(SoftmaxWorkedExamples, TheWeightsOfAnyScoresAreEnclosed) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      const auto tenths =
+          *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(-100, 101)).as("10 × scores");
+      Vector scores;
+      for (const int tenth : tenths) scores.emplace_back(tenth, 10);
+      const std::vector<Interval<Rational>> p = softmaxes.softmax_enclosure(scores);
+      Interval<Rational> sum{0, 0};
+      for (std::size_t j = 0; j < 5; ++j) {
+        sum = {sum.lower + p[j].lower, sum.upper + p[j].upper};
+        EXPECT_EXACTLY((0 < p[j].lower && p[j].lower <= p[j].upper));
+        // The ratio of two weights is the exponential of the difference of their scores.
+        const Interval<Rational> ratio = softmaxes.exp_enclosure(scores[j] - scores[0]);
+        EXPECT_EXACTLY(p[j].lower <= ratio.upper * p[0].upper);
+        EXPECT_EXACTLY(ratio.lower * p[0].lower <= p[j].upper);
+      }
+      EXPECT_EXACTLY((sum.lower <= 1 && 1 <= sum.upper));
+      EXPECT_EXACTLY(sum.upper - sum.lower < 1 / Rational(Integer(1) << 190));
+    });
   });
 }
 //! [SoftmaxWorkedExamples]
 
 TEST(SoftmaxWorkedExamples, UnscaledScoresOfTheSecondDocument) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S2", {50, 10, 5}, {"1.0", "0.0", "0.0"});
-    const Rational billionth(1, 1000000000);
-    expect_confirmed("S2", "completely dominates",
-                     1 - softmaxes.softmax_enclosure({50, 10, 5})[0].lower < billionth);
+    const Rational rest = 1 - softmaxes.softmax_enclosure({50, 10, 5})[0].lower;
+    EXPECT_EXACTLY(rest < Rational(1, 1000000000));
+    expect_confirmed("S2", "completely dominates", rest < Rational(1, 1000000000));
     expect_weights(softmaxes, "S2", decimals({"5", "1", "0.5"}), {"0.971", "0.018", "0.011"});
     expect_weights(softmaxes, "S2", {14, 10, 12}, {"0.867", "0.016", "0.117"});
   });
 }
 
 TEST(SoftmaxWorkedExamples, ScaledScoresOfTheSecondDocument) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     const Vector scaled = decimals({"1.75", "1.25", "1.5"});
-    EXPECT_EQ(scaled, (Vector{Rational(14) / 8, Rational(10) / 8, Rational(12) / 8}));
+    EXPECT_EXACTLY(scaled == (Vector{Rational(14) / 8, Rational(10) / 8, Rational(12) / 8}));
     expect_weights(softmaxes, "S2", scaled, {"0.419", "0.254", "0.326"});
   });
 }
 
 TEST(SoftmaxWorkedExamples, FivePositionsOfTheThirdDocument) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     expect_weights(softmaxes, "S3", raw_scores, {"0.599", "0.000", "0.401", "0.000", "0.000"});
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(raw_scores);
-    expect_confirmed("S3", "concentrated on just 2 positions",
-                     exact[0].lower + exact[2].lower > Rational(999, 1000));
+    const Rational two = exact[0].lower + exact[2].lower;
+    EXPECT_EXACTLY(two > Rational(999, 1000));
+    expect_confirmed("S3", "concentrated on just 2 positions", two > Rational(999, 1000));
   });
 }
 
@@ -172,12 +213,12 @@ TEST(SoftmaxWorkedExamples, TheLibraryRoundsToTheSameNumbers) {
 
 TEST(SoftmaxWorkedExamples, RefusesNoScores) {
   check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.softmax_enclosure({}), std::invalid_argument);
+    expect_refusal<std::invalid_argument>([&] { softmaxes.softmax_enclosure({}); });
   });
 }
 
 TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     for (const auto& [logits, printed] : std::vector<std::pair<Vector, std::string>>{
              {decimals({"5", "1", "0.5"}), "152.780"},
              {{14, 10, 12}, "1,387,386"},
@@ -195,7 +236,7 @@ TEST(SoftmaxWorkedExamples, SumsOfExponentials) {
 }
 
 TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
-  check_with_mutants(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(softmax_worked_examples_mutants, [](const Softmaxes& softmaxes) {
     struct Sum {
       std::string name;
       Vector logits;
@@ -214,7 +255,7 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
         exact = {exact.lower + e.lower, exact.upper + e.upper};
         of_printed += decimal(sum.addends[j]);
       }
-      EXPECT_NE(of_printed, decimal(sum.printed));
+      EXPECT_EXACTLY(of_printed != decimal(sum.printed));
       // and the printed sum is that of the terms before they were rounded.
       expect_rounds_to(sum.printed, exact);
       std::string text = format_fixed(static_cast<double>(of_printed), sum.name == "small" ? 3 : 0);
@@ -225,4 +266,4 @@ TEST(SoftmaxWorkedExamples, TheAddendsAreRoundedAndTheSumIsNot) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxWorkedExamples

@@ -11,6 +11,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/fixture.hpp"
@@ -27,9 +29,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SpreadExample {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Vector spread_scores = decimals({"1.15", "-0.39", "1.10", "-0.68", "0.15"});
@@ -130,9 +131,9 @@ const Mutants spread_example_mutants = {
 
 //! [SpreadExample: exact check]
 TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
-  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const Rational printed = total(decimals(spread_weights));
-    EXPECT_EQ(printed, Rational(85, 100));
+    EXPECT_EXACTLY(printed == Rational(85, 100));
     const auto to_two_decimals = [](const Rational& p) {
       const Rational hundredths = p * 100 + Rational(1, 2);
       return Rational(Integer(numerator(hundredths) / denominator(hundredths))) / 100;
@@ -141,11 +142,11 @@ TEST(SpreadExample, NoProbabilitiesArePrintedLikeThis) {
       const Vector w = *rc::gen::container<Vector>(5, positive_rational()).as("the weights e^x");
       Rational sum = 0;
       for (const Rational& p : softmaxes.normalized(w)) sum += to_two_decimals(p);
-      RC_ASSERT(sum >= softmaxes.least_sum_of_rounded(5, Rational(1, 100)));
+      EXPECT_EXACTLY(sum >= softmaxes.least_sum_of_rounded(5, Rational(1, 100)));
     });
     const Rational least = softmaxes.least_sum_of_rounded(5, Rational(1, 100));
-    EXPECT_EQ(least, Rational(975, 1000));
-    EXPECT_LT(printed, least);
+    EXPECT_EXACTLY(least == Rational(975, 1000));
+    EXPECT_EXACTLY(printed < least);
     record_value("printed", format_shortest(static_cast<double>(printed)));
     record_value("least", format_shortest(static_cast<double>(least)));
   });
@@ -171,7 +172,7 @@ Interval<Rational> sum_of_exponentials(const Vector& logits) {
 
 //! [SpreadExample]
 TEST(SpreadExample, TheRightWeights) {
-  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> exact = softmaxes.softmax_enclosure(spread_scores);
     const std::vector<Interval<Rational>> printed = before_rounding();
     const std::vector<std::string> right = {"0.371", "0.080", "0.353", "0.060", "0.137"};
@@ -182,6 +183,7 @@ TEST(SpreadExample, TheRightWeights) {
       one_is_right |= printed[j].lower <= exact[j].upper && exact[j].lower <= printed[j].upper;
       all_right += (j == 0 ? "" : ", ") + right[j];
     }
+    EXPECT_EXACTLY(!one_is_right);
     const Interval<Rational> fit = softmaxes.sums_that_fit(spread_scores, printed);
     expect_refuted(
         "S3", "[0.31, 0.07, 0.30, 0.05, 0.12]", one_is_right,
@@ -196,7 +198,7 @@ TEST(SpreadExample, TheRightWeights) {
 //! [SpreadExample]
 
 TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
-  check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(spread_example_mutants, [](const Softmaxes& softmaxes) {
     const std::vector<Interval<Rational>> printed = before_rounding();
     const auto fits = [&](const Rational& sum) {
       bool all = true;
@@ -208,11 +210,11 @@ TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
     };
     const Interval<Rational> fit = softmaxes.sums_that_fit(spread_scores, printed);
     const Rational little(1, 1000000);
-    EXPECT_TRUE(fit.lower < fit.upper && fits(fit.lower) && fits(fit.upper));
-    EXPECT_FALSE(fits(fit.lower - little) || fits(fit.upper + little));
+    EXPECT_EXACTLY((fit.lower < fit.upper && fits(fit.lower) && fits(fit.upper)));
+    EXPECT_EXACTLY(!(fits(fit.lower - little) || fits(fit.upper + little)));
     // The right sum is not among them.
     const Interval<Rational> sum = sum_of_exponentials(spread_scores);
-    EXPECT_FALSE(fits(sum.lower) || fits(sum.upper));
+    EXPECT_EXACTLY(!(fits(sum.lower) || fits(sum.upper)));
     record_value("least", rounded_up(static_cast<double>(fit.lower), 2));
     record_value("most", rounded_down(static_cast<double>(fit.upper), 2));
     record_value("right", format_fixed(static_cast<double>(sum.lower), 2));
@@ -223,7 +225,7 @@ TEST(SpreadExample, OneSumFitsAllPrintedWeights) {
         rounded_down(std::log(static_cast<double>(Rational(fit.upper - sum.upper))), 2);
     for (const std::string& sixth : {least, most}) {
       const Interval<Rational> e = exp_enclosure(decimal(sixth));
-      EXPECT_TRUE(fits(sum.lower + e.lower) && fits(sum.upper + e.upper)) << sixth;
+      EXPECT_EXACTLY((fits(sum.lower + e.lower) && fits(sum.upper + e.upper))) << sixth;
     }
     record_value("sixth_least", least);
     record_value("sixth_most", most);
@@ -239,12 +241,12 @@ TEST(SpreadExample, TheLibraryGivesTheseWeights) {
 
 TEST(SpreadExample, RefusesWhatIsNoRounding) {
   check_with_mutants(spread_example_mutants, [](const Softmaxes& softmaxes) {
-    EXPECT_THROW(softmaxes.least_sum_of_rounded(0, 1), std::domain_error);
-    EXPECT_THROW(softmaxes.least_sum_of_rounded(5, 0), std::domain_error);
-    EXPECT_THROW(softmaxes.least_sum_of_rounded(5, -1), std::domain_error);
-    EXPECT_THROW(softmaxes.sums_that_fit({}, {}), std::invalid_argument);
-    EXPECT_THROW(softmaxes.sums_that_fit({1, 2}, {{1, 2}}), std::invalid_argument);
-    EXPECT_THROW(softmaxes.sums_that_fit({1}, {{0, 1}}), std::domain_error);
+    expect_refusal<std::domain_error>([&] { softmaxes.least_sum_of_rounded(0, 1); });
+    expect_refusal<std::domain_error>([&] { softmaxes.least_sum_of_rounded(5, 0); });
+    expect_refusal<std::domain_error>([&] { softmaxes.least_sum_of_rounded(5, -1); });
+    expect_refusal<std::invalid_argument>([&] { softmaxes.sums_that_fit({}, {}); });
+    expect_refusal<std::invalid_argument>([&] { softmaxes.sums_that_fit({1, 2}, {{1, 2}}); });
+    expect_refusal<std::domain_error>([&] { softmaxes.sums_that_fit({1}, {{0, 1}}); });
   });
 }
 
@@ -264,4 +266,4 @@ TEST(SpreadExample, TheScoresAreRounded) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SpreadExample

@@ -9,6 +9,9 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
@@ -28,9 +31,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace {
+namespace sqrtdk::properties::StableSoftmax {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 template <class Real>
@@ -136,24 +138,25 @@ const Mutants stable_softmax_mutants = {
 
 //! [StableSoftmax: no overflow]
 TEST(StableSoftmax, NeverOverflows) {
-  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const Real least = std::numeric_limits<Real>::lowest();
       for (const Real x : {least, -least, Real(-1000), Real(1000), Real(0)})
         for (const std::size_t n : {1U, 2U, 5U})
-          EXPECT_EQ(functions.softmax(Values<Real>(n, x), 1),
-                    functions.softmax(Values<Real>(n, 0), 1));
-      EXPECT_EQ(functions.softmax({least, -least}, 1), (Values<Real>{0, 1}));
+          EXPECT_EXACTLY(bits_of(functions.softmax(Values<Real>(n, x), 1)) ==
+                         bits_of(functions.softmax(Values<Real>(n, 0), 1)));
+      EXPECT_EXACTLY(bits_of(functions.softmax({least, -least}, 1)) == bits_of(Values<Real>{0, 1}));
       // The difference overflows, and at a temperature as large it does no harm: e^−2 to 1.
-      EXPECT_GT(functions.softmax({least, -least}, -least)[0], Real(0.119));
-      EXPECT_LT(functions.softmax({least, -least}, -least)[0], Real(0.1195));
+      const Rational cold(functions.softmax({least, -least}, -least)[0]);
+      expect_rounds_to("0.119", {cold, cold});
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
         const Values<Real> y = functions.softmax(x, *temperatures<Real>().as("temperature"));
         for (std::size_t j = 0; j < x.size(); ++j) {
-          RC_ASSERT(y[j] >= 0 && y[j] <= 1);
-          if (x[j] == greatest_of(x)) RC_ASSERT(y[j] > 0);
+          const Rational weight(y[j]);
+          EXPECT_EXACTLY((weight >= 0 && weight <= 1));
+          if (x[j] == greatest_of(x)) EXPECT_EXACTLY(weight > 0);
         }
       });
     });
@@ -167,6 +170,7 @@ TEST(StableSoftmax, NeverOverflows) {
 //! [StableSoftmax]
 TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
   check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+    evidence().rests_on(EvidenceLevel::bounded);
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto agree = [&](const Values<Real>& x) {
@@ -199,13 +203,12 @@ TEST(StableSoftmax, IsTheFormulaWhereThatWorks) {
         RC_ASSERT(agree(x));
       });
     });
-    evidence().downgrade_to(EvidenceLevel::bounded);
   });
 }
 //! [StableSoftmax]
 
 TEST(StableSoftmax, InExactArithmeticItIsTheFormula) {
-  check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
+  check_statement(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
       // With τ = 1/a: e^((x − m)/τ) is the power a of e^x over the greatest.
       const Vector w = *positive_weights().as("the weights e^x");
@@ -220,7 +223,7 @@ TEST(StableSoftmax, InExactArithmeticItIsTheFormula) {
         }
       Vector formula;
       for (const Rational& power : powers) formula.push_back(power / total(powers));
-      RC_ASSERT(softmaxes.normalized(subtracted) == formula);
+      EXPECT_EXACTLY(softmaxes.normalized(subtracted) == formula);
     });
   });
 }
@@ -230,9 +233,9 @@ TEST(StableSoftmax, AShortFormatMayHaveNoRoomForTheSum) {
     // 70000 ones are more than the largest number of binary16, so that each weight would be 0. The
     // library computes in float and rounds at the end: 240 times the smallest number.
     const Values<Eigen::half> ones(70000, Eigen::half(1.0F));
-    EXPECT_TRUE((Eigen::numext::isinf)(pairwise_sum(std::span<const Eigen::half>(ones))));
+    EXPECT_EXACTLY((Eigen::numext::isinf)(pairwise_sum(std::span<const Eigen::half>(ones))));
     const float weight = softmaxes.in_float.softmax(Values<float>(70000, 0.0F), 1)[0];
-    EXPECT_EQ(static_cast<float>(Eigen::half(weight)), 240 * 0x1p-24F);
+    EXPECT_EXACTLY(Rational(static_cast<float>(Eigen::half(weight))) == Rational(240, 1 << 24));
     counterexample_without("room for the sum");
   });
 }
@@ -265,26 +268,29 @@ TEST(StableSoftmax, WithoutAGreatestLogitThereIsNoAnswer) {
   check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      EXPECT_THROW(functions.softmax({-inf<Real>, -inf<Real>}, 1), std::domain_error);
-      EXPECT_THROW(functions.softmax({inf<Real>, Real(0)}, 1), std::domain_error);
-      EXPECT_THROW(functions.log_softmax({-inf<Real>}, 1), std::domain_error);
-      EXPECT_THROW(functions.log_softmax({inf<Real>}, 1), std::domain_error);
-      EXPECT_THROW(functions.online({-inf<Real>, -inf<Real>}, 1), std::domain_error);
-      EXPECT_THROW(functions.online({Real(0), inf<Real>}, 1), std::domain_error);
-      EXPECT_THROW(functions.bound({-inf<Real>}, 1, arithmetic_of<Real>()), std::domain_error);
+      expect_refusal<std::domain_error>([&] { functions.softmax({-inf<Real>, -inf<Real>}, 1); });
+      expect_refusal<std::domain_error>([&] { functions.softmax({inf<Real>, Real(0)}, 1); });
+      expect_refusal<std::domain_error>([&] { functions.log_softmax({-inf<Real>}, 1); });
+      expect_refusal<std::domain_error>([&] { functions.log_softmax({inf<Real>}, 1); });
+      expect_refusal<std::domain_error>([&] { functions.online({-inf<Real>, -inf<Real>}, 1); });
+      expect_refusal<std::domain_error>([&] { functions.online({Real(0), inf<Real>}, 1); });
+      expect_refusal<std::domain_error>(
+          [&] { functions.bound({-inf<Real>}, 1, arithmetic_of<Real>()); });
       // The logarithm of the sum has a limit in both cases.
-      EXPECT_EQ(functions.log_sum_exp({-inf<Real>, -inf<Real>}, 1), -inf<Real>);
-      EXPECT_EQ(functions.log_sum_exp({inf<Real>, Real(0)}, 1), inf<Real>);
-      EXPECT_EQ(functions.log_softmax({Real(0), -inf<Real>}, 1), (Values<Real>{0, -inf<Real>}));
+      const auto nothing = bits_of(-inf<Real>);
+      EXPECT_EXACTLY(bits_of(functions.log_sum_exp({-inf<Real>, -inf<Real>}, 1)) == nothing);
+      EXPECT_EXACTLY(bits_of(functions.log_sum_exp({inf<Real>, Real(0)}, 1)) == bits_of(inf<Real>));
+      EXPECT_EXACTLY(bits_of(functions.log_softmax({Real(0), -inf<Real>}, 1)) ==
+                     bits_of(Values<Real>{0, -inf<Real>}));
       PartialSoftmax<Real> state;
-      EXPECT_EQ(state.log_sum_exp(), -inf<Real>);
+      EXPECT_EXACTLY(bits_of(state.log_sum_exp()) == nothing);
       state.add(-inf<Real>);
-      EXPECT_EQ(state.log_sum_exp(), -inf<Real>);
+      EXPECT_EXACTLY(bits_of(state.log_sum_exp()) == nothing);
       state.add(Real(5));
-      EXPECT_EQ(state.log_sum_exp(), Real(5));
-      EXPECT_EQ(state.maximum(), Real(5));
-      EXPECT_EQ(state.sum(), Real(1));
-      EXPECT_EQ(state.count(), 2U);
+      EXPECT_EXACTLY(bits_of(state.log_sum_exp()) == bits_of(Real(5)));
+      EXPECT_EXACTLY(bits_of(state.maximum()) == bits_of(Real(5)));
+      EXPECT_EXACTLY(bits_of(state.sum()) == bits_of(Real(1)));
+      EXPECT_EXACTLY(state.count() == 2U);
     });
     counterexample_without("a greatest logit");
   });
@@ -304,11 +310,11 @@ TEST(StableSoftmax, NaNMakesEveryWeightNaN) {
         const auto all_nan = [](const Values<Real>& y) {
           return std::all_of(y.begin(), y.end(), [](Real weight) { return std::isnan(weight); });
         };
-        EXPECT_TRUE(all_nan(functions.softmax(x, 1)));
-        EXPECT_TRUE(all_nan(functions.log_softmax(x, 1)));
-        EXPECT_TRUE(std::isnan(functions.log_sum_exp(x, 1)));
+        EXPECT_EXACTLY(all_nan(functions.softmax(x, 1)));
+        EXPECT_EXACTLY(all_nan(functions.log_softmax(x, 1)));
+        EXPECT_EXACTLY(std::isnan(functions.log_sum_exp(x, 1)));
         if (x.back() != inf<Real>) {
-          EXPECT_TRUE(all_nan(functions.online(x, 1)));
+          EXPECT_EXACTLY(all_nan(functions.online(x, 1)));
         }
       }
     });
@@ -319,21 +325,22 @@ TEST(StableSoftmax, RefusesWhatHasNoMeaning) {
   check_with_mutants(stable_softmax_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      EXPECT_THROW(functions.softmax({}, 1), std::invalid_argument);
-      EXPECT_THROW(functions.naive({}, 1), std::invalid_argument);
-      EXPECT_THROW(functions.log_softmax({}, 1), std::invalid_argument);
-      EXPECT_THROW(functions.log_sum_exp({}, 1), std::invalid_argument);
-      EXPECT_THROW(functions.online({}, 1), std::invalid_argument);
-      EXPECT_THROW(functions.bound({}, 1, arithmetic_of<Real>()), std::invalid_argument);
-      EXPECT_THROW(PartialSoftmax<Real>().weight(0), std::invalid_argument);
+      expect_refusal<std::invalid_argument>([&] { functions.softmax({}, 1); });
+      expect_refusal<std::invalid_argument>([&] { functions.naive({}, 1); });
+      expect_refusal<std::invalid_argument>([&] { functions.log_softmax({}, 1); });
+      expect_refusal<std::invalid_argument>([&] { functions.log_sum_exp({}, 1); });
+      expect_refusal<std::invalid_argument>([&] { functions.online({}, 1); });
+      expect_refusal<std::invalid_argument>([&] { functions.bound({}, 1, arithmetic_of<Real>()); });
+      expect_refusal<std::invalid_argument>([&] { PartialSoftmax<Real>().weight(0); });
       for (const Real temperature : {Real(0), Real(-1), inf<Real>, nan_of<Real>}) {
-        EXPECT_THROW(functions.softmax({Real(0)}, temperature), std::domain_error);
-        EXPECT_THROW(functions.log_softmax({Real(0)}, temperature), std::domain_error);
-        EXPECT_THROW(functions.log_sum_exp({Real(0)}, temperature), std::domain_error);
+        expect_refusal<std::domain_error>([&] { functions.softmax({Real(0)}, temperature); });
+        expect_refusal<std::domain_error>([&] { functions.log_softmax({Real(0)}, temperature); });
+        expect_refusal<std::domain_error>([&] { functions.log_sum_exp({Real(0)}, temperature); });
       }
-      EXPECT_THROW(functions.bound({nan_of<Real>}, 1, arithmetic_of<Real>()), std::domain_error);
+      expect_refusal<std::domain_error>(
+          [&] { functions.bound({nan_of<Real>}, 1, arithmetic_of<Real>()); });
     });
-    EXPECT_THROW(summation_depth(Summation::pairwise, 0), std::domain_error);
+    expect_refusal<std::domain_error>([&] { summation_depth(Summation::pairwise, 0); });
   });
 }
 
@@ -366,4 +373,4 @@ TEST(StableSoftmax, TakesEveryKindOfNumber) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::StableSoftmax

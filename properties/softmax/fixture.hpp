@@ -13,6 +13,7 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax/functions.hpp"
@@ -26,9 +27,10 @@
 #include <string>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline Vector library_normalized(const Vector& weights) {
@@ -106,8 +108,8 @@ inline Rational total(const Vector& x) { return std::accumulate(x.begin(), x.end
 /// Expects that everything between two numbers rounds to what is printed.
 inline void expect_rounds_to(const std::string& printed, const Interval<Rational>& exact) {
   const Interval<Rational> number = parse_printed(printed);
-  EXPECT_TRUE(number.lower < exact.lower && exact.lower <= exact.upper &&
-              exact.upper < number.upper)
+  EXPECT_EXACTLY(
+      (number.lower < exact.lower && exact.lower <= exact.upper && exact.upper < number.upper))
       << "the number lies between " << exact.lower.convert_to<double>() << " and "
       << exact.upper.convert_to<double>() << ", which does not round to " << printed;
 }
@@ -118,16 +120,17 @@ inline Values<Wide> wide(const Vector& x) {
   return result;
 }
 
-/// Expects that the library's softmax, in fifty digits, rounds to these numbers.
+/// Expects that the library's softmax, in fifty digits, rounds to these numbers. How good its
+/// exponential is was measured.
 inline void expect_computed(const Softmaxes& softmaxes, const Vector& logits,
                             const std::vector<std::string>& rounded) {
+  evidence().rests_on(EvidenceLevel::measured);
   const Values<Wide> computed = softmaxes.wide(wide(logits), 1);
   ASSERT_EQ(computed.size(), rounded.size());
   for (std::size_t j = 0; j < rounded.size(); ++j) {
     const Rational weight = static_cast<Rational>(computed[j]);
     expect_rounds_to(rounded[j], {weight, weight});
   }
-  evidence().downgrade_to(EvidenceLevel::bounded);
   enumerated(rounded.size());
 }
 
@@ -146,3 +149,5 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -20,9 +20,8 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ExponentialAccuracy {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 template <class Real>
@@ -206,7 +205,7 @@ const std::vector<Mutant<Libraries>> exponential_accuracy_mutants = {
 
 //! [ExponentialAccuracy]
 TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
-  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const ExpAndLog<float>& library = libraries.in_float;
     const SoftmaxArithmetic by = library.arithmetic();
     const int step = checking_a_mutant() ? 1001 : 1;
@@ -227,7 +226,7 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
     EXPECT_EQ(library.exp(0), 1);
     EXPECT_EQ(library.exp(-inf<float>), 0);
     EXPECT_LE(worst, by.exp_error);
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     evidence().worst(worst, by.exp_error);
     enumerated(count);
     record_value("worst", format_significant(worst, 3));
@@ -237,7 +236,7 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
 //! [ExponentialAccuracy]
 
 TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
-  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
       const double worst = worst_exp_error(library, each);
       EXPECT_LE(worst, library.arithmetic().exp_error) << name;
@@ -248,12 +247,12 @@ TEST(ExponentialAccuracy, ExpOfWiderNumbersIsAsGoodAsSaid) {
     measure(libraries.in_double, "double", 300);
     measure(libraries.in_long_double, "long_double", 300);
     measure(libraries.in_fifty_digits, "fifty_digits", 60);
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
   });
 }
 
 TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
-  check_with_mutants(exponential_accuracy_mutants, [](const Libraries& libraries) {
+  check_statement(exponential_accuracy_mutants, [](const Libraries& libraries) {
     const auto measure = [](const auto& library, const char* name, std::uint64_t each) {
       const double worst = worst_log_error(library, each);
       EXPECT_LE(worst, library.arithmetic().log_error) << name;
@@ -265,7 +264,7 @@ TEST(ExponentialAccuracy, LogIsAsGoodAsSaid) {
     measure(libraries.in_double, "double", 200);
     measure(libraries.in_long_double, "long_double", 200);
     measure(libraries.in_fifty_digits, "fifty_digits", 60);
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
   });
 }
 
@@ -287,11 +286,11 @@ TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
     EXPECT_GT(of_log, 2);
     // The part κu of the argument accounts for all of it.
     EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
-    evidence().downgrade_to(EvidenceLevel::measured);
+    evidence().rests_on(EvidenceLevel::measured);
     counterexample_without("the library that was measured");
     record_value("exp", format_significant(of_exp, 4));
     record_value("log", format_significant(of_log, 3));
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ExponentialAccuracy

@@ -18,9 +18,8 @@
 #include <cstdint>
 #include <limits>
 
-namespace {
+namespace sqrtdk::properties::LogarithmErrors {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Wrong bounds of the logarithms, from a change of the arithmetic.
@@ -180,6 +179,21 @@ inline const Mutants logarithm_errors_mutants = {
     {"fifty digits are said to have the log of a processor",
      "FiftyDigitsKeepTheirBounds",
      {.of_fifty_digits = as_of_hardware<Wide>}},
+    {"fifty digits are computed in a hundred",
+     "TwoUnitsAreTooFewForFiftyDigits",
+     {.in_fifty_digits = {.log_sum_exp =
+                              [](const Values<Wide>& x, Wide temperature) {
+                                return Wide(library_log_sum_exp<Wider>(
+                                    Values<Wider>(x.begin(), x.end()), Wider(temperature)));
+                              }}}},
+    {"any logarithm can be stored",
+     "WhatCannotBeStoredIsOutside",
+     {.in_float = {.log_bound =
+                       [](const Values<float>& x, float temperature, const SoftmaxArithmetic& by) {
+                         SoftmaxArithmetic changed = by;
+                         changed.storage_largest = inf<double>;
+                         return library_log_bound(x, temperature, changed);
+                       }}}},
     {"coarse arithmetic has a bound of 1",
      "ABoundThatSaysNothingIsCalledVacuous",
      {.in_double = {.lse_bound =
@@ -189,4 +203,4 @@ inline const Mutants logarithm_errors_mutants = {
                         }}}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::LogarithmErrors

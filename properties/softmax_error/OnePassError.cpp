@@ -5,6 +5,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/softmax/functions.hpp"
 #include "properties/softmax_error/fixture.hpp"
@@ -20,9 +21,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::OnePassError {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Cuts of a list into parts, some of them empty.
@@ -107,8 +107,7 @@ const Mutants one_pass_error_mutants = {
 
 //! [OnePassError]
 TEST(OnePassError, PartsMayBeMergedInAnyWay) {
-  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
+  check_statement(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       for (const auto& [x, cuts] : telling_parts<Real>())
@@ -130,12 +129,12 @@ TEST(OnePassError, RescalingsAreCounted) {
       using Real = decltype(real);
       // Each logit raises the maximum: one rescaling fewer than logits.
       const Values<Real> rising = {0, 1, 2, 3, 4};
-      EXPECT_EQ(functions.split(rising, {}).second, 4U);
-      EXPECT_EQ(functions.split(rising, {2, 2}).second, 2U);
-      EXPECT_EQ(functions.split({4, 3, 2, 1, 0}, {}).second, 1U);
+      EXPECT_EXACTLY(functions.split(rising, {}).second == 4U);
+      EXPECT_EXACTLY(functions.split(rising, {2, 2}).second == 2U);
+      EXPECT_EXACTLY(functions.split({4, 3, 2, 1, 0}, {}).second == 1U);
       // What counts is the weight that was rescaled most, on whichever side of a merge.
-      EXPECT_EQ(functions.split({10, 0, 1, 2, 11}, {1}).second, 3U);
-      EXPECT_EQ(functions.split({11, 0, 1, 2, 10}, {1}).second, 4U);
+      EXPECT_EXACTLY(functions.split({10, 0, 1, 2, 11}, {1}).second == 3U);
+      EXPECT_EXACTLY(functions.split({11, 0, 1, 2, 10}, {1}).second == 4U);
     });
     enumerated(10);
   });
@@ -143,8 +142,7 @@ TEST(OnePassError, RescalingsAreCounted) {
 //! [OnePassError: exact check]
 
 TEST(OnePassError, OnePassStaysWithinTheBound) {
-  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
+  check_statement(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto outcome_of = [&](const Values<Real>& x) {
@@ -175,7 +173,6 @@ Values<double> biased_one_pass(const Values<double>& x, double) {
 
 TEST(OnePassError, UncountedRescalingsBreakTheBound) {
   check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
     Values<double> rising;
     for (int j = 0; j < 64; ++j) rising.push_back(j * 0x1p-10);
     SoftmaxArithmetic by = arithmetic_of<double>();
@@ -190,8 +187,7 @@ TEST(OnePassError, UncountedRescalingsBreakTheBound) {
 }
 
 TEST(OnePassError, TheLogarithmOfPartsStaysWithinItsBound) {
-  check_with_mutants(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
-    of_the_statement();
+  check_statement(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
       const auto outcome_of = [&](const Values<Real>& x, const Cuts& cuts) {
@@ -214,4 +210,4 @@ TEST(OnePassError, TheLogarithmOfPartsStaysWithinItsBound) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::OnePassError

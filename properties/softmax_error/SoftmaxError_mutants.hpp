@@ -18,9 +18,8 @@
 #include <cstdint>
 #include <limits>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxError {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 template <class Function>
@@ -224,4 +223,4 @@ inline const Mutants softmax_error_mutants = {
      })},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxError

@@ -26,9 +26,10 @@
 #include <utility>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Mutants of the same name, one for each type that a test goes through.
@@ -89,8 +90,7 @@ void expect_no_worse(const std::string& type, Law law) {
 /// prefix of what it records, as expect_no_worse() takes it.
 template <class Adversary>
 void in_float_and_double(const Softmaxes& softmaxes, Adversary search) {
-  of_the_statement();
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   search(softmaxes.in_float, 0.0F, "float_");
   search(softmaxes.in_double, 0.0, "double_");
 }
@@ -230,14 +230,18 @@ Values<Real> telling_scores() {
   return x;
 }
 
-/// Expects that bounds are the formulas of the page where every term of them counts, and for any
+/// Expects that computed bounds are the formulas of the page, raised for the rounding of their own
+/// computation, where every term of them counts, and for any
 /// scores and any arithmetic: `agrees(scores, j, temperature, arithmetic)` says so of logit j.
 template <class Real, class Agrees>
 void expect_formulas_of_the_page(Agrees agrees) {
+  evidence().rests_on(EvidenceLevel::bounded);
   for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
     for (const Real temperature : {Real(1), Real(2)})
-      for (const std::size_t j : {0U, 7U, 32U})
-        EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by)) << temperature << " " << j;
+      for (const std::size_t j : {0U, 7U, 32U}) {
+          evidence().add_value();
+          EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by)) << temperature << " " << j;
+        }
   for_all(
       [&] {
         const Values<Real> x = *scores<Real>(33).as("x");
@@ -249,3 +253,5 @@ void expect_formulas_of_the_page(Agrees agrees) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -10,6 +10,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
@@ -22,9 +24,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::BenignExampleIsSharper {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The two rows of S2: the one that it finds benign, and the one that it finds extreme.
@@ -98,7 +99,7 @@ const Mutants benign_example_is_sharper_mutants = {
 };
 
 TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
-  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
+  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       // A part of p is dealt out in another order: what comes out is majorized by p.
@@ -106,29 +107,29 @@ TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
       const Index by = *rc::gen::inRange<Index>(0, p.size()).as("turned by");
       Vector<Rational> q(p.size());
       for (Index i = 0; i < p.size(); ++i) q[i] = (1 - part) * p[i] + part * p[(i + by) % p.size()];
-      RC_ASSERT(gradients.surely_majorizes(points(p), points(q)));
-      RC_ASSERT(gradients.trace(p) <= gradients.trace(q));
+      EXPECT_EXACTLY(gradients.surely_majorizes(points(p), points(q)));
+      EXPECT_EXACTLY(gradients.trace(p) <= gradients.trace(q));
     });
-    EXPECT_FALSE(
-        gradients.surely_majorizes(points(tenths({50, 25, 25}) / 10), points(tenths({4, 4, 2}))))
+    EXPECT_EXACTLY(
+        !gradients.surely_majorizes(points(tenths({50, 25, 25}) / 10), points(tenths({4, 4, 2}))))
         << "5/10 is more than 4/10, but 75/100 less than 8/10";
-    EXPECT_FALSE(gradients.surely_majorizes(
+    EXPECT_EXACTLY(!gradients.surely_majorizes(
         {{Rational(4, 10), Rational(6, 10)}, {Rational(4, 10), Rational(6, 10)}},
         points(tenths({5, 5}))))
         << "(6, 4) would, but is not sure";
-    EXPECT_LT(gradients.trace(tenths({7, 2, 1})), gradients.trace(tenths({4, 4, 2})));
+    EXPECT_EXACTLY(gradients.trace(tenths({7, 2, 1})) < gradients.trace(tenths({4, 4, 2})));
   });
 }
 
 //! [BenignExampleIsSharper]
 TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
-  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
+  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
     const std::vector<Interval<Rational>> extreme = gradients.enclosed_weights(extreme_scores);
     expect_printed("S2", "0.971", benign[0].lower);
     expect_printed("S2", "0.867", extreme[0].lower);
-    EXPECT_TRUE(gradients.surely_majorizes(benign, extreme));
-    EXPECT_FALSE(gradients.surely_majorizes(extreme, benign));
+    EXPECT_EXACTLY(gradients.surely_majorizes(benign, extreme));
+    EXPECT_EXACTLY(!gradients.surely_majorizes(extreme, benign));
     record_enclosed("benign_first", benign[0], 3);
     record_enclosed("extreme_first", extreme[0], 3);
     record_enclosed("benign_two",
@@ -140,7 +141,7 @@ TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
 }
 
 TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
-  check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
+  check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     const JacobianNorms benign = gradients.norms(benign_scores, narrow);
     const JacobianNorms extreme = gradients.norms(extreme_scores, narrow);
     const bool as_large_in_one =
@@ -167,9 +168,10 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
 
 TEST(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
   check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
-    EXPECT_THROW(gradients.surely_majorizes(points(tenths({5, 5})), points(tenths({10}))),
-                 std::invalid_argument);
+    expect_refusal<std::invalid_argument>([&] {
+      gradients.surely_majorizes(points(tenths({5, 5})), points(tenths({10})));
+    });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::BenignExampleIsSharper

@@ -22,9 +22,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::GradientInTheMean {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The mean for two keys with fifty digits.
@@ -108,9 +107,8 @@ const Mutants gradient_in_the_mean_mutants = {
 };
 
 TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const double of_integral = two_key_error_bound<double>();
     for (const double temperature : {0.25, 1.0, 8.0})
       for (const double d : {1.0, 4.0, 64.0, 4096.0, 1e12}) {
@@ -148,9 +146,8 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
 
 //! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     double worst = 0;
     for (const std::size_t n : key_counts)
       for (const double spread : spreads) {
@@ -168,9 +165,8 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
 
 //! [GradientInTheMean]
 TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts) {
       // d = 64: the spread β belongs to the temperature 8/β, and the gradient's mean trace is
       // tr/τ = β tr/8. It rises from the flattest softmax to the unscaled one.
@@ -195,9 +191,8 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
 //! [GradientInTheMean]
 
 TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // The mean trace falls from each spread to the next, and 1 is the scaled one.
     for (const std::size_t n : key_counts) {
       double before = 1 - 1 / static_cast<double>(n);  // at spread 0
@@ -226,9 +221,8 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
 }
 
 TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // E max of two and of three normal numbers is 1/√π and 3/(2√π).
     const double root_pi = std::sqrt(3.14159265358979324);
     expect_near(gradients.expected_maximum(2), 1 / root_pi, integral_error_bound, "two keys");
@@ -264,9 +258,8 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
 }
 
 TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
-  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.
     double before = 0.25;
     for (const std::size_t n : {16U, 64U, 256U, 1024U, 4096U}) {
@@ -284,4 +277,4 @@ TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::GradientInTheMean

@@ -9,6 +9,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
@@ -20,9 +21,8 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::JacobianStructure {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants jacobian_structure_mutants = {
@@ -114,42 +114,42 @@ const Mutants jacobian_structure_mutants = {
 
 //! [JacobianStructure]
 TEST(JacobianStructure, ItsQuadraticFormIsTheVarianceUnderTheWeights) {
-  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_statement(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "direction");
       const RationalDistribution distribution(std::vector<Rational>(v.begin(), v.end()),
                                               std::vector<Rational>(p.begin(), p.end()));
-      RC_ASSERT(v.dot(gradients.jacobian(p) * v) == variance(distribution));
+      EXPECT_EXACTLY(v.dot(gradients.jacobian(p) * v) == variance(distribution));
     });
   });
 }
 //! [JacobianStructure]
 
 TEST(JacobianStructure, IsSymmetricAndItsRowsSumToZero) {
-  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_statement(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Matrix<Rational> jacobian = gradients.jacobian(p);
-      RC_ASSERT(jacobian == jacobian.transpose());
-      for (Index i = 0; i < p.size(); ++i) RC_ASSERT(jacobian.row(i).sum() == 0);
+      EXPECT_EXACTLY(jacobian == jacobian.transpose());
+      for (Index i = 0; i < p.size(); ++i) EXPECT_EXACTLY(jacobian.row(i).sum() == 0);
     });
   });
 }
 
 //! [JacobianStructure: exact check]
 TEST(JacobianStructure, ItsRankIsOneLessThanTheNumberOfKeys) {
-  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_statement(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 7);
       // The constants are in the kernel, since rows sum to 0; by its rank there is nothing else.
-      RC_ASSERT(rank(gradients.jacobian(p)) == p.size() - 1);
+      EXPECT_EXACTLY(rank(gradients.jacobian(p)) == p.size() - 1);
     });
   });
 }
 
 TEST(JacobianStructure, ItsEigenvaluesLieBetweenZeroAndTheBound) {
-  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_statement(jacobian_structure_mutants, [](const Gradients& gradients) {
     const auto lie_between = [&](const Vector<Rational>& p) {
       const Matrix<Rational> jacobian = gradients.jacobian(p);
       Rational bound = 0;  // 2 max pᵢ(1 − pᵢ)
@@ -158,26 +158,28 @@ TEST(JacobianStructure, ItsEigenvaluesLieBetweenZeroAndTheBound) {
              is_positive_semidefinite(scalar_matrix(p.size(), bound) - jacobian);
     };
     for (Index n = 1; n <= 6; ++n)
-      EXPECT_TRUE(lie_between(Vector<Rational>::Constant(n, Rational(1, n)))) << n << " equal keys";
-    for_all([&] { RC_ASSERT(lie_between(any_weights(1, 6, true))); });
+      EXPECT_EXACTLY(lie_between(Vector<Rational>::Constant(n, Rational(1, n))))
+          << n << " equal keys";
+    for_all([&] { EXPECT_EXACTLY(lie_between(any_weights(1, 6, true))); });
     const Vector<Rational> v = tenths({1, -1});
-    EXPECT_EQ(gradients.jacobian(tenths({5, 5})) * v, v / 2) << "1/2 is reached at two halves";
-    EXPECT_TRUE(is_positive_semidefinite(scalar_matrix(2, Rational(1, 2)) -
-                                         gradients.jacobian(tenths({5, 5}))));
+    EXPECT_EXACTLY(gradients.jacobian(tenths({5, 5})) * v == v / 2)
+        << "1/2 is reached at two halves";
+    EXPECT_EXACTLY(is_positive_semidefinite(scalar_matrix(2, Rational(1, 2)) -
+                                            gradients.jacobian(tenths({5, 5}))));
   });
 }
 //! [JacobianStructure: exact check]
 
 TEST(JacobianStructure, TraceAndNormArePowerSums) {
-  check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
+  check_statement(jacobian_structure_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
       const Rational second = p.squaredNorm(), third = p.array().cube().sum();
-      RC_ASSERT(gradients.trace(p) == jacobian.trace());
-      RC_ASSERT(gradients.trace(p) == 1 - second);
-      RC_ASSERT(gradients.squared_norm(p) == jacobian.squaredNorm());
-      RC_ASSERT(gradients.squared_norm(p) == second - 2 * third + second * second);
+      EXPECT_EXACTLY(gradients.trace(p) == jacobian.trace());
+      EXPECT_EXACTLY(gradients.trace(p) == 1 - second);
+      EXPECT_EXACTLY(gradients.squared_norm(p) == jacobian.squaredNorm());
+      EXPECT_EXACTLY(gradients.squared_norm(p) == second - 2 * third + second * second);
     });
   });
 }
@@ -188,7 +190,7 @@ TEST(JacobianStructure, AKeyOfWeightZeroEnlargesTheKernel) {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Index positive = (p.array() > Rational(0)).count();
       RC_PRE(positive < p.size());
-      RC_ASSERT(rank(gradients.jacobian(p)) == positive - 1);
+      EXPECT_EXACTLY(rank(gradients.jacobian(p)) == positive - 1);
     });
     counterexample_without("positive weights");
   });
@@ -198,11 +200,11 @@ TEST(JacobianStructure, WeightsThatDoNotSumToOneMoveTogether) {
   check_with_mutants(jacobian_structure_mutants, [](const Gradients& gradients) {
     const Vector<Rational> p = tenths({3, 2});
     const Matrix<Rational> jacobian = gradients.jacobian(p);
-    EXPECT_EQ(jacobian.row(0).sum(), Rational(15, 100));
-    EXPECT_EQ(rank(jacobian), 2);
-    EXPECT_NE(gradients.trace(p), jacobian.trace());
+    EXPECT_EXACTLY(jacobian.row(0).sum() == Rational(15, 100));
+    EXPECT_EXACTLY(rank(jacobian) == 2);
+    EXPECT_EXACTLY(gradients.trace(p) != jacobian.trace());
     counterexample_without("sum one");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::JacobianStructure

@@ -5,6 +5,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
@@ -15,9 +17,8 @@
 
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::ModerateJacobianExample {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Vector<Rational> moderate = tenths({3, 3, 2, 2});
@@ -58,7 +59,7 @@ const Mutants moderate_jacobian_example_mutants = {
 
 //! [ModerateJacobianExample]
 TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
-  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
+  check_statement(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     const Vector<Rational> diagonal = gradients.diagonal(moderate);
     expect_printed("S3", "0.21", diagonal[0]);
     expect_printed("S3", "0.21", diagonal[1]);
@@ -69,13 +70,13 @@ TEST(ModerateJacobianExample, TheDocumentsNumbersAreTheDiagonal) {
 }
 
 TEST(ModerateJacobianExample, TheDiagonalIsThatOfTheMatrix) {
-  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
+  check_statement(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
-      RC_ASSERT(gradients.diagonal(p) == Vector<Rational>(softmax_jacobian(p).diagonal()));
+      EXPECT_EXACTLY(gradients.diagonal(p) == Vector<Rational>(softmax_jacobian(p).diagonal()));
     });
-    EXPECT_THROW(gradients.diagonal(Vector<Rational>()), std::invalid_argument);
-    EXPECT_THROW(gradients.diagonal(tenths({-1, 11})), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] { gradients.diagonal(Vector<Rational>()); });
+    expect_refusal<std::domain_error>([&] { gradients.diagonal(tenths({-1, 11})); });
   });
 }
 
@@ -87,9 +88,9 @@ TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
         -6, -6, 16, -4,            //
         -6, -6, -4, 16;
     const Matrix<Rational> jacobian = gradients.jacobian(moderate);
-    EXPECT_EQ(jacobian, hundredths / 100);
+    EXPECT_EXACTLY(jacobian == hundredths / 100);
     for (Index i = 0; i < 4; ++i)
-      EXPECT_EQ(jacobian.row(i).cwiseAbs().sum() - jacobian(i, i), jacobian(i, i));
+      EXPECT_EXACTLY(jacobian.row(i).cwiseAbs().sum() - jacobian(i, i) == jacobian(i, i));
     enumerated(1);
     counterexample_without("diagonal");
     left_out_by("S3", "diagonal");
@@ -98,10 +99,10 @@ TEST(ModerateJacobianExample, OffTheDiagonalStandsAsMuchAgain) {
 //! [ModerateJacobianExample]
 
 TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
-  check_with_mutants(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
+  check_statement(moderate_jacobian_example_mutants, [](const Gradients& gradients) {
     const Matrix<Rational> jacobian = gradients.jacobian(moderate);
     const auto expect_eigenvector = [&](const Vector<Rational>& v, const Rational& value) {
-      EXPECT_EQ(jacobian * v, value * v) << "eigenvalue " << value;
+      EXPECT_EXACTLY(jacobian * v == value * v) << "eigenvalue " << value;
     };
     expect_eigenvector(tenths({1, -1, 0, 0}), Rational(3, 10));
     expect_eigenvector(tenths({1, 1, -1, -1}), Rational(24, 100));
@@ -111,4 +112,4 @@ TEST(ModerateJacobianExample, ItsEigenvaluesAreRational) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ModerateJacobianExample

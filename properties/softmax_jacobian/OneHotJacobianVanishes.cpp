@@ -6,6 +6,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
@@ -17,9 +18,8 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::OneHotJacobianVanishes {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants one_hot_jacobian_vanishes_mutants = {
@@ -72,12 +72,12 @@ const Mutants one_hot_jacobian_vanishes_mutants = {
 
 //! [OneHotJacobianVanishes]
 TEST(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
-  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
+  check_statement(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
       const auto [least, greatest] = gradients.norm_bounds(p);
-      RC_ASSERT(is_positive_semidefinite(scalar_matrix(p.size(), greatest) - jacobian));
+      EXPECT_EXACTLY(is_positive_semidefinite(scalar_matrix(p.size(), greatest) - jacobian));
       // Stretched along p_s e_f − p_f e_s, where f is the first key and s the second, by `least`
       // or more.
       Index f = 0, s = 0;
@@ -87,58 +87,58 @@ TEST(OneHotJacobianVanishes, TheNormLiesBetweenTheRunnerUpAndTheRest) {
       Vector<Rational> v = Vector<Rational>::Zero(p.size());
       v[f] = p[s];
       v[s] = -p[f];
-      RC_ASSERT(v.dot(jacobian * v) >= least * v.squaredNorm());
+      EXPECT_EXACTLY(v.dot(jacobian * v) >= least * v.squaredNorm());
     });
   });
 }
 //! [OneHotJacobianVanishes]
 
 TEST(OneHotJacobianVanishes, TheBoundsAreTheRunnerUpAndTheSmallerOfTheOtherTwo) {
-  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
+  check_statement(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       std::vector<Rational> sorted(p.begin(), p.end());
       std::sort(sorted.rbegin(), sorted.rend());
       const auto [least, greatest] = gradients.norm_bounds(p);
-      RC_ASSERT(least == (p.size() == 1 ? Rational(0) : sorted[1]));
-      RC_ASSERT(greatest == std::min<Rational>(sorted[0], 2 * (1 - sorted[0])));
+      EXPECT_EXACTLY(least == (p.size() == 1 ? Rational(0) : sorted[1]));
+      EXPECT_EXACTLY(greatest == std::min<Rational>(sorted[0], 2 * (1 - sorted[0])));
     });
   });
 }
 
 TEST(OneHotJacobianVanishes, IsZeroAtOneHotWeightsAndOnlyThere) {
-  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
+  check_statement(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 4, true);
       const bool one_hot = p.maxCoeff() == 1;
-      RC_ASSERT((gradients.jacobian(p).squaredNorm() == 0) == one_hot);
+      EXPECT_EXACTLY((gradients.jacobian(p).squaredNorm() == 0) == one_hot);
     });
     for (Index n = 1; n <= 8; ++n)
       for (Index hot = 0; hot < n; ++hot)
-        EXPECT_EQ(gradients.jacobian(Vector<Rational>::Unit(n, hot)).squaredNorm(), 0);
+        EXPECT_EXACTLY(gradients.jacobian(Vector<Rational>::Unit(n, hot)).squaredNorm() == 0);
     enumerated(36);
   });
 }
 
 TEST(OneHotJacobianVanishes, NormAndTraceVanishWithTheRest) {
-  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
+  check_statement(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Rational trace = gradients.trace(p);
-      RC_ASSERT(gradients.squared_norm(p) <= trace * trace);
-      RC_ASSERT(trace <= 2 * (1 - p.maxCoeff()));
+      EXPECT_EXACTLY(gradients.squared_norm(p) <= trace * trace);
+      EXPECT_EXACTLY(trace <= 2 * (1 - p.maxCoeff()));
     });
   });
 }
 
 TEST(OneHotJacobianVanishes, TheDocumentsOneHotExample) {
-  check_with_mutants(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
+  check_statement(one_hot_jacobian_vanishes_mutants, [](const Gradients& gradients) {
     const Matrix<Rational> jacobian = gradients.jacobian(tenths({10, 0, 0}));
     for (Index i = 0; i < 3; ++i)
-      for (Index j = 0; j < 3; ++j) EXPECT_EQ(jacobian(i, j), 0);
+      for (Index j = 0; j < 3; ++j) EXPECT_EXACTLY(jacobian(i, j) == 0);
     for (Index i = 0; i < 3; ++i) expect_printed("S3", "0", jacobian(i, i));
     enumerated(9);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::OneHotJacobianVanishes

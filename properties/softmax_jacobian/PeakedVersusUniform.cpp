@@ -7,6 +7,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
@@ -18,9 +20,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::PeakedVersusUniform {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 Vector<Rational> uniform_weights(Index n) { return Vector<Rational>::Constant(n, Rational(1, n)); }
@@ -115,14 +116,14 @@ const Mutants peaked_versus_uniform_mutants = {
 
 //! [PeakedVersusUniform]
 TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 12; ++n) {
       const Matrix<Rational> jacobian = gradients.jacobian(uniform_weights(n));
       const Rational norm = gradients.uniform_norm(static_cast<std::size_t>(n));
       // P = J/norm is a projection other than 0, so that its norm is 1.
-      EXPECT_EQ(jacobian * jacobian, norm * jacobian) << "n = " << n;
-      EXPECT_EQ(jacobian.trace(), norm * Rational(n - 1)) << "n = " << n;
-      EXPECT_EQ(rank(jacobian), n - 1) << "n = " << n;
+      EXPECT_EXACTLY(jacobian * jacobian == norm * jacobian) << "n = " << n;
+      EXPECT_EXACTLY(jacobian.trace() == norm * Rational(n - 1)) << "n = " << n;
+      EXPECT_EXACTLY(rank(jacobian) == n - 1) << "n = " << n;
     }
     enumerated(11);
   });
@@ -130,7 +131,7 @@ TEST(PeakedVersusUniform, AtUniformWeightsItIsAProjectionOverN) {
 //! [PeakedVersusUniform]
 
 TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       // The largest thousandth with n ≤ 1/(2ε(1 − ε)), or less.
@@ -140,30 +141,30 @@ TEST(PeakedVersusUniform, AmongFewKeysTheUniformGradientIsLarger) {
       const Matrix<Rational> jacobian =
           gradients.jacobian(peaked_weights(n, rest, any_weights(n - 1, n - 1, true)));
       const Rational least = gradients.uniform_norm(static_cast<std::size_t>(n));
-      RC_ASSERT(is_positive_semidefinite(scalar_matrix(n, least) - jacobian));
+      EXPECT_EXACTLY(is_positive_semidefinite(scalar_matrix(n, least) - jacobian));
     });
   });
 }
 
 TEST(PeakedVersusUniform, NoSharingExceedsASingleRival) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const int n = *rc::gen::inRange(2, 9).as("n");
       const Rational rest(*rc::gen::inRange(1, 501).as("thousandths"), 1000);
       const Rational norm = 2 * rest * (1 - rest);
       const auto shares = any_weights(n - 1, n - 1, true);
-      RC_ASSERT(is_positive_semidefinite(scalar_matrix(n, norm) -
-                                         gradients.jacobian(peaked_weights(n, rest, shares))));
+      EXPECT_EXACTLY(is_positive_semidefinite(scalar_matrix(n, norm) -
+                                              gradients.jacobian(peaked_weights(n, rest, shares))));
       Vector<Rational> v = Vector<Rational>::Unit(n, 0);
       v[1] = -1;
       const Vector<Rational> alone = Vector<Rational>::Unit(n - 1, 0);
-      RC_ASSERT(gradients.jacobian(peaked_weights(n, rest, alone)) * v == norm * v);
+      EXPECT_EXACTLY(gradients.jacobian(peaked_weights(n, rest, alone)) * v == norm * v);
     });
   });
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Index n = *rc::gen::inRange<Index>(2, 12).as("n");
       const Rational rest =
@@ -171,23 +172,23 @@ TEST(PeakedVersusUniform, OverEqualRivalsThePeakIsAnEigenvector) {
       const Rational norm = gradients.peaked_norm(static_cast<std::size_t>(n), rest);
       const Matrix<Rational> jacobian = gradients.jacobian(peaked_weights(n, rest));
       const Vector<Rational> v = against_all_others(n);
-      RC_ASSERT(jacobian * v == norm * v);
+      EXPECT_EXACTLY(jacobian * v == norm * v);
       // The other eigenvalues are 0, and n − 2 times ε/(n − 1): the trace is what all sum to.
       const Rational other = rest / Rational(n - 1);
-      RC_ASSERT(jacobian.trace() == norm + Rational(n - 2) * other);
-      RC_ASSERT(norm >= other);
+      EXPECT_EXACTLY(jacobian.trace() == norm + Rational(n - 2) * other);
+      EXPECT_EXACTLY(norm >= other);
     });
   });
 }
 
 TEST(PeakedVersusUniform, OverEqualRivalsTheyAreEqualAtOneOverEpsilon) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (int one_over_rest = 2; one_over_rest <= 40; ++one_over_rest)
       for (int n = 2; n <= 60; ++n) {
         const auto count = static_cast<std::size_t>(n);
         const Rational less = gradients.uniform_norm(count) -
                               gradients.peaked_norm(count, Rational(1, one_over_rest));
-        EXPECT_EQ(less.sign(), Rational(one_over_rest - n).sign())
+        EXPECT_EXACTLY(less.sign() == Rational(one_over_rest - n).sign())
             << n << " keys, one of them with all but 1/" << one_over_rest;
       }
     enumerated(39 * 59);
@@ -206,12 +207,12 @@ TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
       const Vector<Rational> p = peaked_weights(n, rest, any_weights(others, others, true));
       const Vector<Rational> v = against_all_others(n);
       const Rational stretched = v.dot(softmax_jacobian(p) * v) / v.squaredNorm();
-      RC_ASSERT(stretched == gradients.peaked_norm(static_cast<std::size_t>(n), rest));
-      RC_ASSERT(stretched > gradients.uniform_norm(static_cast<std::size_t>(n)));
+      EXPECT_EXACTLY(stretched == gradients.peaked_norm(static_cast<std::size_t>(n), rest));
+      EXPECT_EXACTLY(stretched > gradients.uniform_norm(static_cast<std::size_t>(n)));
     });
     const Rational times =
         gradients.peaked_norm(512, Rational(1, 100)) / gradients.uniform_norm(512);
-    EXPECT_GT(times, 5);
+    EXPECT_EXACTLY(times > 5);
     record_value("times", format_significant(static_cast<double>(times), 3));
     counterexample_without("few keys");
     sharpens("S3", "few keys");
@@ -219,14 +220,14 @@ TEST(PeakedVersusUniform, AmongManyKeysAPeakedGradientIsLarger) {
 }
 
 TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     const auto is_less = [&](const Vector<Rational>& p) {
       return gradients.trace(p) < gradients.trace(uniform_weights(p.size()));
     };
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
-      RC_ASSERT(is_less(p) == (p.minCoeff() != p.maxCoeff()));
-      RC_ASSERT(gradients.trace(uniform_weights(p.size())) == 1 - Rational(1, p.size()));
+      EXPECT_EXACTLY(is_less(p) == (p.minCoeff() != p.maxCoeff()));
+      EXPECT_EXACTLY(gradients.trace(uniform_weights(p.size())) == 1 - Rational(1, p.size()));
     });
     // One key of 512 with all but a hundredth: the example in which the spectral norm reverses.
     const bool holds = is_less(peaked_weights(512, Rational(1, 100)));
@@ -241,12 +242,12 @@ TEST(PeakedVersusUniform, InTheTraceNormNothingExceedsUniform) {
 }
 
 TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
-  check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
+  check_statement(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
     for (Index n = 2; n <= 8; ++n) {
       Vector<Rational> halves = Vector<Rational>::Zero(n);
       halves[0] = halves[n - 1] = Rational(1, 2);
-      EXPECT_EQ(gradients.norm_bounds(halves).lower, Rational(1, 2));
-      EXPECT_EQ(gradients.norm_bounds(halves).upper, Rational(1, 2));
+      EXPECT_EXACTLY(gradients.norm_bounds(halves).lower == Rational(1, 2));
+      EXPECT_EXACTLY(gradients.norm_bounds(halves).upper == Rational(1, 2));
     }
     enumerated(7);
   });
@@ -254,11 +255,11 @@ TEST(PeakedVersusUniform, TheLargestNormIsAtTwoEqualHalves) {
 
 TEST(PeakedVersusUniform, RefusesWhatHasNoPeak) {
   check_with_mutants(peaked_versus_uniform_mutants, [](const Gradients& gradients) {
-    EXPECT_THROW(gradients.uniform_norm(1), std::domain_error);
-    EXPECT_THROW(gradients.peaked_norm(1, 0), std::domain_error);
-    EXPECT_THROW(gradients.peaked_norm(4, Rational(-1, 100)), std::domain_error);
-    EXPECT_THROW(gradients.peaked_norm(4, Rational(76, 100)), std::domain_error);
+    expect_refusal<std::domain_error>([&] { gradients.uniform_norm(1); });
+    expect_refusal<std::domain_error>([&] { gradients.peaked_norm(1, 0); });
+    expect_refusal<std::domain_error>([&] { gradients.peaked_norm(4, Rational(-1, 100)); });
+    expect_refusal<std::domain_error>([&] { gradients.peaked_norm(4, Rational(76, 100)); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::PeakedVersusUniform

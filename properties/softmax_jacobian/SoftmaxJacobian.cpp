@@ -6,6 +6,8 @@
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
@@ -19,9 +21,8 @@
 #include <limits>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::SoftmaxJacobian {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
@@ -117,7 +118,7 @@ const Mutants softmax_jacobian_mutants = {
 
 //! [SoftmaxJacobian]
 TEST(SoftmaxJacobian, AFiniteStepIsAMultipleOfAColumnExactly) {
-  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
@@ -125,28 +126,28 @@ TEST(SoftmaxJacobian, AFiniteStepIsAMultipleOfAColumnExactly) {
       // x_j grows by h = ln r; the step of the weights, over (r − 1)/(1 + p_j(r − 1)) instead of h
       const Vector<Rational> step = gradients.weights_after_raise(p, j, r) - p;
       const Rational length = (r - 1) / (1 + p[j] * (r - 1));
-      RC_ASSERT(step == length * gradients.jacobian(p).col(j));
+      EXPECT_EXACTLY(step == length * gradients.jacobian(p).col(j));
     });
   });
 }
 //! [SoftmaxJacobian]
 
 TEST(SoftmaxJacobian, AFiniteStepIsTheSoftmaxOfTheRaisedLogits) {
-  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6);
       const Index j = *rc::gen::inRange<Index>(0, p.size()).as("raised logit");
       const Rational r = abs(*nonzero_rational().as("ratio"));
       Vector<Rational> exponentials = p;
       exponentials[j] *= r;  // e^(x + ln r) = r e^x
-      RC_ASSERT(gradients.weights_after_raise(p, j, r) == normalized_weights(exponentials));
+      EXPECT_EXACTLY(gradients.weights_after_raise(p, j, r) == normalized_weights(exponentials));
     });
   });
 }
 
 //! [SoftmaxJacobian: exact check]
 TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
-  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6);
       const Matrix<Rational> jacobian = gradients.jacobian(p);
@@ -158,7 +159,7 @@ TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
           if (i != j) sum += p[i];
         for (Index i = 0; i < p.size(); ++i) {
           const auto weight = i == j ? t * p[i] / sum : p[i] / sum;
-          RC_ASSERT(jacobian(i, j) == weight.at(1));
+          EXPECT_EXACTLY(jacobian(i, j) == weight.at(1));
         }
       }
     });
@@ -167,18 +168,18 @@ TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
 //! [SoftmaxJacobian: exact check]
 
 TEST(SoftmaxJacobian, ProductsNeedNoMatrix) {
-  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(1, 6, true);
       const Vector<Rational> v = any_vector(p.size(), "tangent");
-      RC_ASSERT(gradients.forward(p, v) == gradients.jacobian(p) * v);
-      RC_ASSERT(gradients.backward(p, v) == gradients.jacobian(p).transpose() * v);
+      EXPECT_EXACTLY(gradients.forward(p, v) == gradients.jacobian(p) * v);
+      EXPECT_EXACTLY(gradients.backward(p, v) == gradients.jacobian(p).transpose() * v);
     });
   });
 }
 
 TEST(SoftmaxJacobian, MaskedLogitsGetNoGradient) {
-  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_no_gradient_where_masked<double>(gradients.backward_in_double);
     expect_no_gradient_where_masked<float>(gradients.backward_in_float);
   });
@@ -201,14 +202,14 @@ TEST(SoftmaxJacobian, TheBackwardPassIsSymmetric) {
 TEST(SoftmaxJacobian, RefusesWhatAreNoWeights) {
   check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     const Vector<Rational> halves = tenths({5, 5});
-    EXPECT_THROW(gradients.jacobian(Vector<Rational>()), std::invalid_argument);
-    EXPECT_THROW(gradients.jacobian(tenths({-1, 11})), std::domain_error);
-    EXPECT_THROW(gradients.jacobian(tenths({11})), std::domain_error);
-    EXPECT_THROW(gradients.backward(halves, tenths({1})), std::invalid_argument);
-    EXPECT_THROW(gradients.forward(halves, tenths({1})), std::invalid_argument);
-    EXPECT_THROW(gradients.weights_after_raise(halves, 2, 1), std::invalid_argument);
-    EXPECT_THROW(gradients.weights_after_raise(halves, 0, 0), std::domain_error);
+    expect_refusal<std::invalid_argument>([&] { gradients.jacobian(Vector<Rational>()); });
+    expect_refusal<std::domain_error>([&] { gradients.jacobian(tenths({-1, 11})); });
+    expect_refusal<std::domain_error>([&] { gradients.jacobian(tenths({11})); });
+    expect_refusal<std::invalid_argument>([&] { gradients.backward(halves, tenths({1})); });
+    expect_refusal<std::invalid_argument>([&] { gradients.forward(halves, tenths({1})); });
+    expect_refusal<std::invalid_argument>([&] { gradients.weights_after_raise(halves, 2, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.weights_after_raise(halves, 0, 0); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SoftmaxJacobian

@@ -16,9 +16,8 @@
 #include <cstddef>
 #include <string>
 
-namespace {
+namespace sqrtdk::properties::TypicalKeyGetsNoGradient {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants typical_key_gets_no_gradient_mutants = {
@@ -70,9 +69,8 @@ const Mutants typical_key_gets_no_gradient_mutants = {
 
 //! [TypicalKeyGetsNoGradient]
 TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
-  check_with_mutants(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : key_counts) {
       double before = -std::log(static_cast<double>(n));  // at spread 0
       for (const double spread : spreads) {
@@ -94,9 +92,8 @@ TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
 
 //! [TypicalKeyGetsNoGradient: second route]
 TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
-  check_with_mutants(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {5U, 512U}) {
       // −E ln p = E LSE(βZ), whose derivative by β is the mean attended score; that rises with β,
       // so sums over steps of ½ lie below and above the integral.
@@ -129,4 +126,4 @@ TEST(TypicalKeyGetsNoGradient, TheWeightOfATypicalKeyStarves) {
 }
 //! [TypicalKeyGetsNoGradient: second route]
 
-}  // namespace
+}  // namespace sqrtdk::properties::TypicalKeyGetsNoGradient

@@ -13,6 +13,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
@@ -37,9 +39,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::VanishingGradient {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The distribution of the gradient's norm for two keys and temperature 1: 2 arcosh(1/√(2x)) is the
@@ -147,9 +148,8 @@ const Mutants vanishing_gradient_mutants = {
 };
 
 TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
-  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(vanishing_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // Weights with the ratio e^(−t) at the top: the trace is at most 2(n − 1)e^(−t).
     const auto falls_with_the_gap = [&](const Vector<Rational>& p) {
       std::vector<Rational> sorted(p.begin(), p.end());
@@ -176,7 +176,7 @@ TEST(VanishingGradient, ExceptForASmallGapItIsExponentiallySmall) {
 
 TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
   check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       // With r = e^Δ, ½ sech²(Δ/2) = 2r/(1 + r)²: the Frobenius norm, and twice the only entry.
       const Rational r = abs(*nonzero_rational().as("ratio"));
@@ -203,9 +203,8 @@ TEST(VanishingGradient, ForTwoKeysEveryNormIsTheSquareOfASech) {
 
 //! [VanishingGradient]
 TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
-  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(vanishing_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const boost::math::normal_distribution<Wide> normal;
     const Wide quartile = quantile(normal, Wide(3) / 4);
     for (const int d : {1, 4, 64, 1024, 16384}) {
@@ -234,9 +233,8 @@ TEST(VanishingGradient, TheMedianOfTwoKeysFallsExponentially) {
 }
 
 TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
-  check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(vanishing_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const double error = 1 + 2 * two_key_error_bound<double>();
     for (const double d : {16.0, 64.0, 4096.0}) {
       // Most draws have the smaller gradient without scaling, and the mean is the larger one.
@@ -313,9 +311,8 @@ TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
   check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
     // Two keys with the same score, in every dimension: the norm is ½.
     for (const double d : {1.0, 64.0, 4096.0, 1e12})
-      EXPECT_EQ(gradients.squared_norm_in_double(
-                    softmax(Vector<double>(std::sqrt(d) * Vector<double>::Constant(2, 0.7)))),
-                0.25)
+      EXPECT_EXACTLY(gradients.squared_norm_in_double(softmax(
+                         Vector<double>(std::sqrt(d) * Vector<double>::Constant(2, 0.7)))) == 0.25)
           << "d = " << d;
     // Two that lead by ln 2 per unit of √d: both have the weight p₁ → ½, an eigenvalue of J.
     for (Index n = 3; n <= 6; ++n) {
@@ -327,9 +324,10 @@ TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
         Vector<Rational> v = Vector<Rational>::Zero(n);
         v[0] = 1;
         v[1] = -1;
-        EXPECT_EQ(gradients.jacobian(p) * v, p[0] * v);
-        EXPECT_GT(p[0], before);
-        EXPECT_LE(Rational(1, 2) - p[0], Rational(n - 2) / (4 * Rational(Integer(1) << root)));
+        EXPECT_EXACTLY(gradients.jacobian(p) * v == p[0] * v);
+        EXPECT_EXACTLY(p[0] > before);
+        EXPECT_EXACTLY(Rational(1, 2) - p[0] <=
+                       Rational(n - 2) / (4 * Rational(Integer(1) << root)));
         before = p[0];
       }
     }
@@ -340,18 +338,19 @@ TEST(VanishingGradient, KeysThatAreEqualNeverStopLearning) {
 
 TEST(VanishingGradient, RefusesWhatHasNoGradient) {
   check_with_mutants(vanishing_gradient_mutants, [](const Gradients& gradients) {
-    EXPECT_THROW(gradients.two_key_norm(1, 0), std::domain_error);
-    EXPECT_THROW(gradients.two_key_mean(0, 1), std::domain_error);
-    EXPECT_THROW(gradients.two_key_mean(1, -1), std::domain_error);
-    EXPECT_THROW(gradients.two_key_median(-1, 1), std::domain_error);
-    EXPECT_THROW(gradients.two_key_mean_bounds(0, 1), std::domain_error);
-    EXPECT_THROW(gradients.expected_maximum(1), std::domain_error);
-    EXPECT_THROW(gradients.expected_maximum(most_integrable_keys + 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_trace(2, 0.25), std::domain_error);
-    EXPECT_THROW(gradients.mean_attended(1, 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_trace_bounds(2, 0), std::domain_error);
-    EXPECT_THROW(gradients.log_weight_bounds(2, -1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { gradients.two_key_norm(1, 0); });
+    expect_refusal<std::domain_error>([&] { gradients.two_key_mean(0, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.two_key_mean(1, -1); });
+    expect_refusal<std::domain_error>([&] { gradients.two_key_median(-1, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.two_key_mean_bounds(0, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.expected_maximum(1); });
+    expect_refusal<std::domain_error>(
+        [&] { gradients.expected_maximum(most_integrable_keys + 1); });
+    expect_refusal<std::domain_error>([&] { gradients.mean_trace(2, 0.25); });
+    expect_refusal<std::domain_error>([&] { gradients.mean_attended(1, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.mean_trace_bounds(2, 0); });
+    expect_refusal<std::domain_error>([&] { gradients.log_weight_bounds(2, -1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VanishingGradient

@@ -23,9 +23,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::WhereNormsCross {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Intervals for the mean of a norm at d = 64 by softmax's own input, without scaling and with it.
@@ -78,7 +77,7 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
   check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance.
-    evidence().downgrade_to(EvidenceLevel::empirical);
+    evidence().rests_on(EvidenceLevel::empirical);
     const auto look = [&](const std::string& which, double (*norm)(const Vector<double>&),
                           Index n) {
       const MeanNorms means = mean_norms(n, norm);
@@ -133,4 +132,4 @@ TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WhereNormsCross

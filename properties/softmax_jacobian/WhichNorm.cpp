@@ -12,7 +12,9 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/softmax_jacobian/WhichNorm_mutants.hpp"
@@ -29,9 +31,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::WhichNorm {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The five scores of S3, before they are divided by 8 and after it, and as it prints these.
@@ -90,7 +91,7 @@ double mean_square_by_scores(std::size_t n, double spread) {
 }
 
 TEST(WhichNorm, BySoftmaxsOwnInputItIsLargerForAnyScores) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
     for_all([&] {
       // e^(s/√d) = w, so that e^s = w^√d.
       const Vector<Rational> p = any_weights(1, 6);
@@ -99,39 +100,39 @@ TEST(WhichNorm, BySoftmaxsOwnInputItIsLargerForAnyScores) {
       for (int i = 1; i < root; ++i) powers = powers.cwiseProduct(p);
       const Rational unscaled = gradients.trace(normalized_weights(powers));
       const bool all_equal = p.minCoeff() == p.maxCoeff();
-      RC_ASSERT((all_equal ? unscaled == gradients.trace(p) : unscaled < gradients.trace(p)));
+      EXPECT_EXACTLY((all_equal ? unscaled == gradients.trace(p) : unscaled < gradients.trace(p)));
     });
     Vector<Rational> p = tenths({6, 4});
-    EXPECT_LT(gradients.trace(normalized_weights(Vector<Rational>(p.cwiseAbs2()))),
-              gradients.trace(p));
+    EXPECT_EXACTLY(gradients.trace(normalized_weights(Vector<Rational>(p.cwiseAbs2()))) <
+                   gradients.trace(p));
   });
 }
 
 TEST(WhichNorm, FrobeniusAndSpectralNormGoEitherWay) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
     const auto weights = [](const std::vector<Rational>& exponentials) {
       return normalized_weights(vector_of(exponentials));
     };
     const auto expect_spectral = [&](const Vector<Rational>& p, const std::vector<Rational>& v,
                                      const Rational& norm) {
       const auto [least, greatest] = gradients.spectral_norm(p, narrow);
-      EXPECT_TRUE(least <= norm && norm <= greatest) << norm;
-      EXPECT_EQ(softmax_jacobian(p) * vector_of(v), norm * vector_of(v));
+      EXPECT_EXACTLY((least <= norm && norm <= greatest)) << norm;
+      EXPECT_EXACTLY(softmax_jacobian(p) * vector_of(v) == norm * vector_of(v));
     };
     // Two leaders: e^s = (4, 4, 1), halved (2, 2, 1). Both norms fall, and the trace rises.
     const Vector<Rational> two = weights({4, 4, 1}), two_halved = weights({2, 2, 1});
     expect_spectral(two, {1, -1, 0}, Rational(4, 9));
     expect_spectral(two_halved, {1, -1, 0}, Rational(2, 5));
-    EXPECT_EQ(gradients.squared_norm(two), Rational(160, 729));
-    EXPECT_EQ(gradients.squared_norm(two_halved), Rational(136, 625));
-    EXPECT_LT(gradients.trace(two), gradients.trace(two_halved));
+    EXPECT_EXACTLY(gradients.squared_norm(two) == Rational(160, 729));
+    EXPECT_EXACTLY(gradients.squared_norm(two_halved) == Rational(136, 625));
+    EXPECT_EXACTLY(gradients.trace(two) < gradients.trace(two_halved));
     // One leader: e^s = (4, 1, 1), halved (2, 1, 1). All three rise.
     const Vector<Rational> one = weights({4, 1, 1}), one_halved = weights({2, 1, 1});
     expect_spectral(one, {2, -1, -1}, Rational(1, 3));
     expect_spectral(one_halved, {2, -1, -1}, Rational(3, 8));
-    EXPECT_EQ(gradients.squared_norm(one), Rational(5, 36));
-    EXPECT_EQ(gradients.squared_norm(one_halved), Rational(13, 64));
-    EXPECT_LT(gradients.trace(one), gradients.trace(one_halved));
+    EXPECT_EXACTLY(gradients.squared_norm(one) == Rational(5, 36));
+    EXPECT_EXACTLY(gradients.squared_norm(one_halved) == Rational(13, 64));
+    EXPECT_EXACTLY(gradients.trace(one) < gradients.trace(one_halved));
     enumerated(4);
   });
 }
@@ -141,19 +142,19 @@ TEST(WhichNorm, TheFiveScoresInThreeNorms) {
   check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
     const JacobianNorms raw = gradients.norms(five_scores, narrow);
     const JacobianNorms divided = gradients.norms(five_scores_divided, narrow);
-    EXPECT_LT(raw.trace.upper, divided.trace.lower);
-    EXPECT_GT(raw.squared_frobenius.lower, divided.squared_frobenius.upper);
-    EXPECT_GT(raw.spectral.lower, divided.spectral.upper);
+    EXPECT_EXACTLY(raw.trace.upper < divided.trace.lower);
+    EXPECT_EXACTLY(raw.squared_frobenius.lower > divided.squared_frobenius.upper);
+    EXPECT_EXACTLY(raw.spectral.lower > divided.spectral.upper);
     counterexample_without("trace norm");
     sharpens("S3", "trace norm");
 
     // By the raw scores the derivative of the divided row has the factor 1/8 as well.
     const JacobianNorms by_raw = gradients.norms_by_raw_scores(five_scores, 8, narrow);
-    EXPECT_GT(raw.trace.lower, by_raw.trace.upper);
-    EXPECT_TRUE(64 * by_raw.squared_frobenius.lower <= divided.squared_frobenius.upper &&
-                divided.squared_frobenius.lower <= 64 * by_raw.squared_frobenius.upper);
-    EXPECT_TRUE(8 * by_raw.spectral.lower <= divided.spectral.upper &&
-                divided.spectral.lower <= 8 * by_raw.spectral.upper);
+    EXPECT_EXACTLY(raw.trace.lower > by_raw.trace.upper);
+    EXPECT_EXACTLY((64 * by_raw.squared_frobenius.lower <= divided.squared_frobenius.upper &&
+                    divided.squared_frobenius.lower <= 64 * by_raw.squared_frobenius.upper));
+    EXPECT_EXACTLY((8 * by_raw.spectral.lower <= divided.spectral.upper &&
+                    divided.spectral.lower <= 8 * by_raw.spectral.upper));
     counterexample_without("own input");
 
     const JacobianNorms printed = gradients.norms(five_scores_printed, narrow);
@@ -170,7 +171,7 @@ TEST(WhichNorm, TheFiveScoresInThreeNorms) {
 //! [WhichNorm]
 
 TEST(WhichNorm, TheSpectralNormIsTheLargestEigenvalue) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
     const auto is_enclosed = [&](const Vector<Rational>& p) {
       const auto [least, greatest] = gradients.spectral_norm(p, coarse);
       const Matrix<Rational> jacobian = softmax_jacobian(p);
@@ -181,35 +182,34 @@ TEST(WhichNorm, TheSpectralNormIsTheLargestEigenvalue) {
     };
     for (const auto& p : {tenths({10}), tenths({10, 0, 0}), tenths({5, 5}), tenths({4, 4, 2}),
                           tenths({5, 4, 1}), tenths({6, 3, 1, 0})})
-      EXPECT_TRUE(is_enclosed(p)) << p.transpose();
-    for_all([&] { RC_ASSERT(is_enclosed(any_weights(1, 5, true))); });
+      EXPECT_EXACTLY(is_enclosed(p)) << p.transpose();
+    for_all([&] { EXPECT_EXACTLY(is_enclosed(any_weights(1, 5, true))); });
   });
 }
 
 TEST(WhichNorm, TheNormsHoldEachOther) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
     for_all([&] {
       const Vector<Rational> p = any_weights(2, 6, true);
       const Rational trace = gradients.trace(p), square = gradients.squared_norm(p);
       const auto [least, greatest] = gradients.spectral_norm(p, coarse);
-      RC_ASSERT(square <= greatest * trace);
-      RC_ASSERT(least * least <= square);
-      RC_ASSERT(square <= trace * (1 - trace));
+      EXPECT_EXACTLY(square <= greatest * trace);
+      EXPECT_EXACTLY(least * least <= square);
+      EXPECT_EXACTLY(square <= trace * (1 - trace));
     });
     // Equality in the last: k equal weights, the others 0; at two halves both are 1/4.
     for (Index k = 1; k <= 6; ++k) {
       Vector<Rational> p = Vector<Rational>::Zero(7);
       p.head(k).setConstant(Rational(1, k));
-      EXPECT_EQ(gradients.squared_norm(p), gradients.trace(p) * (1 - gradients.trace(p)));
+      EXPECT_EXACTLY(gradients.squared_norm(p) == gradients.trace(p) * (1 - gradients.trace(p)));
     }
-    EXPECT_EQ(gradients.squared_norm(tenths({5, 0, 5})), Rational(1, 4));
+    EXPECT_EXACTLY(gradients.squared_norm(tenths({5, 0, 5})) == Rational(1, 4));
   });
 }
 
 TEST(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const auto& [n, spread] : {std::pair{2U, 1.0}, {2U, 8.0}, {3U, 1.0}, {3U, 2.0}})
       expect_near(gradients.mean_squared_norm(n, spread),
                   memoized<mean_square_by_scores>(std::size_t{n}, spread), integral_error_bound,
@@ -219,9 +219,8 @@ TEST(WhichNorm, TheMeanSquareIsThatOfAnIntegralOverScores) {
 }
 
 TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
-  check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(which_norm_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
     constexpr double error = 4 * integral_error_bound;
     const auto root = [&](std::size_t n, double spread) {
       return std::sqrt(gradients.mean_squared_norm(n, spread));
@@ -283,13 +282,13 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
 
 TEST(WhichNorm, RefusesWhatHasNoNorm) {
   check_with_mutants(which_norm_mutants, [](const Gradients& gradients) {
-    EXPECT_THROW(gradients.spectral_norm(tenths({5, 5}), 0), std::domain_error);
-    EXPECT_THROW(gradients.spectral_norm(tenths({-1, 11}), 1), std::domain_error);
-    EXPECT_THROW(gradients.norms({}, 1), std::invalid_argument);
-    EXPECT_THROW(gradients.norms_by_raw_scores(five_scores, 0, 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_squared_norm(1, 1), std::domain_error);
-    EXPECT_THROW(gradients.mean_squared_norm(2, 65), std::domain_error);
+    expect_refusal<std::domain_error>([&] { gradients.spectral_norm(tenths({5, 5}), 0); });
+    expect_refusal<std::domain_error>([&] { gradients.spectral_norm(tenths({-1, 11}), 1); });
+    expect_refusal<std::invalid_argument>([&] { gradients.norms({}, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.norms_by_raw_scores(five_scores, 0, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.mean_squared_norm(1, 1); });
+    expect_refusal<std::domain_error>([&] { gradients.mean_squared_norm(2, 65); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::WhichNorm

@@ -21,9 +21,8 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::WhichNorm {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline double mean_cubes(std::size_t n, double spread) { return key_integrals(n, spread).cubes; }
@@ -144,4 +143,4 @@ inline const Mutants which_norm_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::WhichNorm

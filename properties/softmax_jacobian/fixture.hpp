@@ -29,9 +29,10 @@
 #include <string>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 template <class Scalar>
@@ -255,3 +256,5 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

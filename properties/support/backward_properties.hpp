@@ -18,7 +18,7 @@ namespace sqrtdk::testing {
 /// backward_accuracy_law().
 template <class Real>
 void expect_accurate_backward(const BackwardFunction<Real>& backward) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
@@ -40,7 +40,7 @@ void expect_no_gradient_where_masked(const BackwardFunction<Real>& backward) {
 /// backward_shift_law().
 template <class Real>
 void expect_backward_ignores_constants(const BackwardFunction<Real>& backward) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
@@ -52,7 +52,7 @@ void expect_backward_ignores_constants(const BackwardFunction<Real>& backward) {
 /// backward_symmetry_law().
 template <class Real>
 void expect_symmetric_backward(const BackwardFunction<Real>& backward) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   for_all([&] {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());

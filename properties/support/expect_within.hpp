@@ -11,11 +11,10 @@
 
 namespace sqrtdk::testing {
 
-/// Expects an error to be within a bound, and notes both. A derived bound unless the caller says
-/// that it was measured.
-inline void expect_within(double error, double bound, const std::string& where,
-                          EvidenceLevel level = EvidenceLevel::bounded) {
-  evidence().downgrade_to(level);
+/// Expects an error to be within a bound, and notes both. What the bound rests on, a proof or a
+/// measurement, the test says: Evidence::rests_on().
+inline void expect_within(double error, double bound, const std::string& where) {
+  evidence().add_value();
   evidence().worst(error, bound);
   EXPECT_LE(error, bound) << where;
 }

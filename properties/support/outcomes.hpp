@@ -36,7 +36,7 @@ inline void require_kept(const Outcome& outcome) {
 /// Fails the running property unless a law was kept; discards a case whose bound says nothing, and
 /// notes which part of the bound the error is.
 inline void require_unless_vacuous(const Outcome& outcome) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
   RC_PRE(!outcome.vacuous);
   if (!outcome.holds()) fail_property(outcome);
   note_ratio(outcome);
@@ -44,7 +44,8 @@ inline void require_unless_vacuous(const Outcome& outcome) {
 
 /// Expects that a law was kept, outside of a property, by a bound that says something.
 inline void expect(const Outcome& outcome) {
-  evidence().downgrade_to(EvidenceLevel::bounded);
+  evidence().rests_on(EvidenceLevel::bounded);
+  evidence().add_value();
   EXPECT_FALSE(outcome.vacuous) << outcome;
   EXPECT_TRUE(outcome.holds()) << outcome;
   if (outcome.holds()) note_ratio(outcome);

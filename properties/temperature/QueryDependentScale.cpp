@@ -10,6 +10,8 @@
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/support/vectors.hpp"
 #include "properties/temperature/fixture.hpp"
@@ -24,9 +26,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::QueryDependentScale {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Scores of a few queries, with a temperature for each.
@@ -109,40 +110,41 @@ const Mutants query_dependent_scale_mutants = {
 
 //! [QueryDependentScale]
 TEST(QueryDependentScale, EachRowUsesItsOwnTemperature) {
-  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
+  check_statement(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const auto [scores, t] = any_rows();
       const Matrix<double> weights = temperatures.rows(scores, t);
       const Index row = *rc::gen::inRange<Index>(0, scores.rows()).as("row");
-      RC_ASSERT(weights.row(row) == softmax(scores.row(row), t[row]));  // bit for bit
+      EXPECT_EXACTLY(weights.row(row) == softmax(scores.row(row), t[row]));  // bit for bit
       Vector<double> others = Vector<double>(t * 3);
       others[row] = t[row];
-      RC_ASSERT(temperatures.rows(scores, others).row(row) == weights.row(row));
+      EXPECT_EXACTLY(temperatures.rows(scores, others).row(row) == weights.row(row));
     });
   });
 }
 //! [QueryDependentScale]
 
 TEST(QueryDependentScale, ATemperatureFoldsIntoItsQuery) {
-  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
+  check_statement(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // (q/τ)·k = (q·k)/τ, and no bit changes if τ is a power of two.
       const auto [scores, t] = any_rows();
       const Matrix<double> folded = t.cwiseInverse().asDiagonal() * scores;
-      RC_ASSERT(temperatures.rows(scores, t) == each_row(folded, Vector<double>::Ones(t.size())));
+      EXPECT_EXACTLY(temperatures.rows(scores, t) ==
+                     each_row(folded, Vector<double>::Ones(t.size())));
       const auto q = *rc::gen::container<std::vector<Rational>>(3, any_rational()).as("query");
       const auto k = *rc::gen::container<std::vector<Rational>>(3, any_rational()).as("key");
       const Rational tau = *nonzero_rational().as("temperature");
       std::vector<Rational> scaled;
       for (const Rational& x : q) scaled.push_back(x / tau);
-      RC_ASSERT(dot_product(scaled, k) == dot_product(q, k) / tau);
+      EXPECT_EXACTLY(dot_product(scaled, k) == dot_product(q, k) / tau);
     });
   });
 }
 
 //! [QueryDependentScale: exact check]
 TEST(QueryDependentScale, TheDerivativeByTheTemperatureIsExact) {
-  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
+  check_statement(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // As above: weights t^s with t = e^(1/τ), so ∂p/∂τ = −(1/τ²) t dp/dt.
       const auto scores = *small_scores().as("scores");
@@ -163,14 +165,14 @@ TEST(QueryDependentScale, TheDerivativeByTheTemperatureIsExact) {
           temperatures.derivative(normalized_weights(exponentials), integers(scores), tau);
       for (std::size_t i = 0; i < terms.size(); ++i) {
         const auto weight = terms[i] / sum;
-        RC_ASSERT(derivative[static_cast<Index>(i)] == -at * weight.at(1) / (tau * tau));
+        EXPECT_EXACTLY(derivative[static_cast<Index>(i)] == -at * weight.at(1) / (tau * tau));
       }
     });
   });
 }
 
 TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
-  check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
+  check_statement(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> p = normalized_weights(any_exponentials(6));
       const Vector<Rational> s = any_vector(p.size(), "scores");
@@ -180,7 +182,7 @@ TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
       for (Index i = 0; i < p.size(); ++i) pairs.emplace_back(g[i], s[i]);
       const FiniteDistribution<std::pair<Rational, Rational>> joint(
           pairs, std::vector<Rational>(p.begin(), p.end()));
-      RC_ASSERT(temperatures.gradient(p, s, g, tau) == -covariance(joint) / (tau * tau));
+      EXPECT_EXACTLY(temperatures.gradient(p, s, g, tau) == -covariance(joint) / (tau * tau));
     });
   });
 }
@@ -189,14 +191,16 @@ TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
 TEST(QueryDependentScale, RefusesRowsWithoutATemperature) {
   check_with_mutants(query_dependent_scale_mutants, [](const Temperatures& temperatures) {
     const Vector<Rational> halves = Vector<Rational>::Constant(2, Rational(1, 2));
-    EXPECT_THROW(temperatures.rows(Matrix<double>::Zero(3, 2), Vector<double>::Ones(2)),
-                 std::invalid_argument);
-    EXPECT_THROW(temperatures.rows(Matrix<double>::Zero(1, 2), Vector<double>::Zero(1)),
-                 std::domain_error);
-    EXPECT_THROW(temperatures.derivative(halves, halves, 0), std::domain_error);
-    EXPECT_THROW(temperatures.derivative(halves, integers({1}), 1), std::invalid_argument);
-    EXPECT_THROW(temperatures.gradient(halves, halves, integers({1}), 1), std::invalid_argument);
+    expect_refusal<std::invalid_argument>(
+        [&] { temperatures.rows(Matrix<double>::Zero(3, 2), Vector<double>::Ones(2)); });
+    expect_refusal<std::domain_error>(
+        [&] { temperatures.rows(Matrix<double>::Zero(1, 2), Vector<double>::Zero(1)); });
+    expect_refusal<std::domain_error>([&] { temperatures.derivative(halves, halves, 0); });
+    expect_refusal<std::invalid_argument>(
+        [&] { temperatures.derivative(halves, integers({1}), 1); });
+    expect_refusal<std::invalid_argument>(
+        [&] { temperatures.gradient(halves, halves, integers({1}), 1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::QueryDependentScale

@@ -12,6 +12,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/temperature/fixture.hpp"
@@ -28,9 +30,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SmoothingRaisesGradient {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The median gap between two independent N(0, 1) scores, √2 Φ⁻¹(¾).
@@ -106,7 +107,7 @@ Rational root_from_above(const Rational& x, unsigned a) {
 
 //! [SmoothingRaisesGradient]
 TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     // At τ = 1/a the first key has the weight 17/20, or more; from there τ falls to 1/(a + 1).
     const auto rises = [&](Vector<Rational> w, unsigned a, const Rational& more) {
       Rational others = 0;
@@ -118,15 +119,15 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
     // 2(p − 1/(1 + p)) ln(p/(1 − p)) > 1 for that weight, as an inequality of exponentials.
     const Rational p = temperatures.saturated;
     const Rational factor = 2 * (p - 1 / (1 + p));
-    EXPECT_TRUE(exp_enclosure(1 / factor).upper < p / (1 - p));
+    EXPECT_EXACTLY(exp_enclosure(1 / factor).upper < p / (1 - p));
     record_value("left_side", format_fixed(static_cast<double>(factor) *
                                                std::log(static_cast<double>(Rational(p / (1 - p)))),
                                            2));
     for (const unsigned a : {1U, 4U, 16U, 64U})
-      EXPECT_TRUE(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
+      EXPECT_EXACTLY(rises(integers({1, 1}), a, 1)) << "two keys, τ = 1/" << a;
     for_all([&] {
-      RC_ASSERT(rises(any_exponentials(6, 2), *rc::gen::element(1U, 2U, 4U, 16U).as("a"),
-                      1 + Rational(*rc::gen::inRange(0, 100).as("percent more"), 100)));
+      EXPECT_EXACTLY(rises(any_exponentials(6, 2), *rc::gen::element(1U, 2U, 4U, 16U).as("a"),
+                           1 + Rational(*rc::gen::inRange(0, 100).as("percent more"), 100)));
     });
   });
 }
@@ -139,7 +140,7 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
       const Vector<Rational> w = any_exponentials(6, 2).unaryExpr(
           [](const Rational& x) { return Rational(1 + x / 7600); });  // at most 1 + 1/7.6 < e^(1/8)
       for (unsigned a = 1; a < 8; ++a)
-        RC_ASSERT(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
+        EXPECT_EXACTLY(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
     });
     counterexample_without("saturated");
     sharpens("S1", "saturated");
@@ -148,7 +149,7 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
 //! [SmoothingRaisesGradient]
 
 TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     // Scores 6 ln w: 0.01, 0, and a thousand at −6 ln 3. The temperature 6/a has the weights w^a.
     Vector<Rational> w = Vector<Rational>::Constant(1002, Rational(1, 3));
     w[0] = Rational(601, 600);
@@ -164,17 +165,17 @@ TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
       return weight;
     };
     const Rational cold = trace(12), cool = trace(8), mild = trace(6), warm = trace(4);
-    EXPECT_GT(cold, cool);
-    EXPECT_LT(cool, mild) << "smoothing raises the gradient, and nothing is saturated";
-    EXPECT_GT(mild, warm);
-    EXPECT_LT(largest(8), Rational(47, 100));
-    for (const unsigned a : {4U, 6U, 12U}) EXPECT_LT(largest(a), Rational(51, 100));
+    EXPECT_EXACTLY(cold > cool);
+    EXPECT_EXACTLY(cool < mild) << "smoothing raises the gradient, and nothing is saturated";
+    EXPECT_EXACTLY(mild > warm);
+    EXPECT_EXACTLY(largest(8) < Rational(47, 100));
+    for (const unsigned a : {4U, 6U, 12U}) EXPECT_EXACTLY(largest(a) < Rational(51, 100));
     enumerated(4);
   });
 }
 
 TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       const auto [ties, ratio] = ties_and_ratio(w);
@@ -182,8 +183,8 @@ TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
       const Rational n(w.size());
       for (const unsigned a : {0U, 1U, 4U, 16U, 64U}) {
         const Rational trace = temperatures.gradient_trace(w, a);
-        RC_ASSERT(trace <= Rational(a) * (1 - 1 / n));
-        RC_ASSERT(trace <= 2 * Rational(a) * (n - 1) * power(ratio, a));
+        EXPECT_EXACTLY(trace <= Rational(a) * (1 - 1 / n));
+        EXPECT_EXACTLY(trace <= 2 * Rational(a) * (n - 1) * power(ratio, a));
       }
     });
   });
@@ -192,9 +193,9 @@ TEST(SmoothingRaisesGradient, ItVanishesAtBothEnds) {
 TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
   check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for (unsigned a = 1; a <= 64; a *= 2) {
-      EXPECT_GE(temperatures.gradient_trace(integers({3, 3, 1}), a), Rational(a, 2));
-      EXPECT_LT(temperatures.gradient_trace(integers({3, 3, 1}), a),
-                temperatures.gradient_trace(integers({3, 3, 1}), 2 * a));
+      EXPECT_EXACTLY(temperatures.gradient_trace(integers({3, 3, 1}), a) >= Rational(a, 2));
+      EXPECT_EXACTLY(temperatures.gradient_trace(integers({3, 3, 1}), a) <
+                     temperatures.gradient_trace(integers({3, 3, 1}), 2 * a));
     }
     enumerated(7);
     counterexample_without("no ties");
@@ -202,9 +203,8 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
 }
 
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const Wide best = temperatures.best_two_key_temperature();
     // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
     const Wide ulps = 8 * std::numeric_limits<Wide>::epsilon();
@@ -238,9 +238,8 @@ TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
 }
 
 TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+    evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {2U, 5U, 512U}) {
       // N(0, 64) scores: τ = 8/spread, and the mean trace of the gradient is spread·E tr J/8.
       double before = 1;
@@ -258,9 +257,10 @@ TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
 
 TEST(SmoothingRaisesGradient, RefusesWhatAreNoWeights) {
   check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
-    EXPECT_THROW(temperatures.gradient_trace(integers({1, 0}), 2), std::domain_error);
-    EXPECT_THROW(temperatures.gradient_trace(Vector<Rational>(), 2), std::invalid_argument);
+    expect_refusal<std::domain_error>([&] { temperatures.gradient_trace(integers({1, 0}), 2); });
+    expect_refusal<std::invalid_argument>(
+        [&] { temperatures.gradient_trace(Vector<Rational>(), 2); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SmoothingRaisesGradient

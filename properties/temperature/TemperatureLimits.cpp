@@ -9,6 +9,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/temperature/fixture.hpp"
 
@@ -19,9 +21,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace {
+namespace sqrtdk::properties::TemperatureLimits {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const Mutants temperature_limits_mutants = {
@@ -76,7 +77,7 @@ const Mutants temperature_limits_mutants = {
 
 //! [TemperatureLimits]
 TEST(TemperatureLimits, TheLargestScoresShareWhatIsLeft) {
-  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(7);
       const unsigned a = *rc::gen::inRange(0U, 20U).as("1/τ");
@@ -85,42 +86,42 @@ TEST(TemperatureLimits, TheLargestScoresShareWhatIsLeft) {
       const Vector<Rational> p = temperatures.sharpened(w, a);
       const Rational rest = 1 - Rational(ties) * p.maxCoeff();
       const Rational bound = temperatures.share_below_the_ties(n, ties, power(ratio, a));
-      RC_ASSERT(rest <= bound);
-      RC_ASSERT(bound <= Rational(n - ties) / Rational(ties) * power(ratio, a));
+      EXPECT_EXACTLY(rest <= bound);
+      EXPECT_EXACTLY(bound <= Rational(n - ties) / Rational(ties) * power(ratio, a));
     });
   });
 }
 //! [TemperatureLimits]
 
 TEST(TemperatureLimits, TheBoundIsReached) {
-  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for (std::size_t n = 1; n <= 6; ++n)
       for (std::size_t k = 1; k <= n; ++k)
         for (const unsigned a : {1U, 2U, 5U}) {
           Vector<Rational> w = Vector<Rational>::Constant(static_cast<Index>(n), 2);
           w.head(static_cast<Index>(k)).setConstant(3);
-          EXPECT_EQ(temperatures.share_below_the_ties(n, k, power(Rational(2, 3), a)),
-                    1 - Rational(k) * temperatures.sharpened(w, a)[0]);
+          EXPECT_EXACTLY(temperatures.share_below_the_ties(n, k, power(Rational(2, 3), a)) ==
+                         1 - Rational(k) * temperatures.sharpened(w, a)[0]);
         }
     enumerated(63);
   });
 }
 
 TEST(TemperatureLimits, EachStepDividesWhatIsLeft) {
-  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {
     // With gap ln 2 and a = 1/τ: of three scores, two of them tied, 2^(−a)/2 at most is left.
     for (unsigned a = 1; a <= 64; ++a) {
       const Vector<Rational> p = temperatures.sharpened(integers({2, 1, 2}), a);
-      EXPECT_EQ(p[0], p[2]);
-      EXPECT_EQ(p[1] / p[0], 1 / power(2, a)) << "a = " << a;
-      EXPECT_LT(Rational(1, 2) - p[0], 1 / power(2, a + 1)) << "a = " << a;
+      EXPECT_EXACTLY(p[0] == p[2]);
+      EXPECT_EXACTLY(p[1] / p[0] == 1 / power(2, a)) << "a = " << a;
+      EXPECT_EXACTLY(Rational(1, 2) - p[0] < 1 / power(2, a + 1)) << "a = " << a;
     }
     enumerated(64);
   });
 }
 
 TEST(TemperatureLimits, HotWeightsAreNearlyUniform) {
-  check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Scores t·ln v at temperature t have the weights v, and v is near 1 when t is large.
       const Vector<Rational> v =
@@ -130,23 +131,23 @@ TEST(TemperatureLimits, HotWeightsAreNearlyUniform) {
       const Interval<Rational> bounds =
           softmax_weight_bounds(static_cast<std::size_t>(v.size()), ratio);
       for (const Rational& weight : p) {
-        RC_ASSERT(bounds.lower <= weight);
-        RC_ASSERT(weight <= bounds.upper);
-        RC_ASSERT(abs(Rational(v.size() * weight - 1)) <= ratio - 1);
+        EXPECT_EXACTLY(bounds.lower <= weight);
+        EXPECT_EXACTLY(weight <= bounds.upper);
+        EXPECT_EXACTLY(abs(Rational(v.size() * weight - 1)) <= ratio - 1);
       }
-      RC_ASSERT(temperatures.sharpened(v, 0) ==
-                Vector<Rational>::Constant(v.size(), Rational(1, v.size())));
+      EXPECT_EXACTLY(temperatures.sharpened(v, 0) ==
+                     Vector<Rational>::Constant(v.size(), Rational(1, v.size())));
     });
   });
 }
 
 TEST(TemperatureLimits, RefusesWhatIsNoShare) {
   check_with_mutants(temperature_limits_mutants, [](const Temperatures& temperatures) {
-    EXPECT_THROW(temperatures.share_below_the_ties(3, 0, 1), std::domain_error);
-    EXPECT_THROW(temperatures.share_below_the_ties(3, 4, 1), std::domain_error);
-    EXPECT_THROW(temperatures.share_below_the_ties(3, 1, 2), std::domain_error);
-    EXPECT_THROW(temperatures.share_below_the_ties(3, 1, -1), std::domain_error);
+    expect_refusal<std::domain_error>([&] { temperatures.share_below_the_ties(3, 0, 1); });
+    expect_refusal<std::domain_error>([&] { temperatures.share_below_the_ties(3, 4, 1); });
+    expect_refusal<std::domain_error>([&] { temperatures.share_below_the_ties(3, 1, 2); });
+    expect_refusal<std::domain_error>([&] { temperatures.share_below_the_ties(3, 1, -1); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::TemperatureLimits

@@ -14,6 +14,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/support/vectors.hpp"
@@ -30,9 +32,8 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::TemperatureSharpens {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 Vector<double> moderate_scores(int longest) {
@@ -44,7 +45,7 @@ Vector<double> moderate_scores(int longest) {
 
 //! [TemperatureSharpens]
 TEST(TemperatureSharpens, SharperWeightsMajorize) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(6);
       // τ₁ = 1/a < τ₂ = 1/b; b = 0 is an infinite temperature.
@@ -52,50 +53,51 @@ TEST(TemperatureSharpens, SharperWeightsMajorize) {
       const unsigned a = b + *rc::gen::inRange(1U, 4U).as("1/τ₁ − 1/τ₂");
       const Vector<Rational> sharp = temperatures.sharpened(w, a);
       const Vector<Rational> soft = temperatures.sharpened(w, b);
-      RC_ASSERT(sharp.sum() == 1);
+      EXPECT_EXACTLY(sharp.sum() == 1);
       for (Index i = 0; i < w.size(); ++i)
-        if (w[i] == w.maxCoeff()) RC_ASSERT(sharp[i] == sharp.maxCoeff());
-      RC_ASSERT(temperatures.majorizes(sharp, soft));
+        if (w[i] == w.maxCoeff()) EXPECT_EXACTLY(sharp[i] == sharp.maxCoeff());
+      EXPECT_EXACTLY(temperatures.majorizes(sharp, soft));
       const bool all_equal = w.maxCoeff() == w.minCoeff();
-      RC_ASSERT((sharp.maxCoeff() > soft.maxCoeff()) == !all_equal);
-      RC_ASSERT((sharp.squaredNorm() > soft.squaredNorm()) == !all_equal);
-      RC_ASSERT(all_equal || !temperatures.majorizes(soft, sharp));
+      EXPECT_EXACTLY((sharp.maxCoeff() > soft.maxCoeff()) == !all_equal);
+      EXPECT_EXACTLY((sharp.squaredNorm() > soft.squaredNorm()) == !all_equal);
+      EXPECT_EXACTLY((all_equal || !temperatures.majorizes(soft, sharp)));
     });
   });
 }
 //! [TemperatureSharpens]
 
 TEST(TemperatureSharpens, TemperaturesMultiply) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       const Vector<Rational> w = any_exponentials(5);
       const unsigned a = *rc::gen::inRange(0U, 4U).as("a");
       const unsigned b = *rc::gen::inRange(2U, 4U).as("b");
       const Vector<Rational> once = normalized_weights(w);
-      RC_ASSERT(temperatures.sharpened(w, 1) == once);
+      EXPECT_EXACTLY(temperatures.sharpened(w, 1) == once);
       Vector<Rational> powers = w;
       for (Rational& x : powers) x = power(x, a * b);
-      RC_ASSERT(sharpened_weights(temperatures.sharpened(w, a), b) == normalized_weights(powers));
+      EXPECT_EXACTLY(sharpened_weights(temperatures.sharpened(w, a), b) ==
+                     normalized_weights(powers));
     });
   });
 }
 
 TEST(TemperatureSharpens, MajorizationIsAPartialOrder) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const Vector<Rational> p = integers({5, 3, 2}), q = integers({4, 5, 1});  // sorted: 5, 4, 1
-    EXPECT_TRUE(temperatures.majorizes(q, p));
-    EXPECT_FALSE(temperatures.majorizes(p, q));
+    EXPECT_EXACTLY(temperatures.majorizes(q, p));
+    EXPECT_EXACTLY(!temperatures.majorizes(p, q));
     // These two cannot be compared: 6 > 5, but 6 + 2 < 5 + 5.
     const Vector<Rational> wide = integers({6, 2, 2, 0}), flat = integers({5, 5, 0, 0});
-    EXPECT_FALSE(temperatures.majorizes(wide, flat));
-    EXPECT_FALSE(temperatures.majorizes(flat, wide));
-    EXPECT_FALSE(temperatures.majorizes(integers({3, 1}), integers({1, 1})));
+    EXPECT_EXACTLY(!temperatures.majorizes(wide, flat));
+    EXPECT_EXACTLY(!temperatures.majorizes(flat, wide));
+    EXPECT_EXACTLY(!temperatures.majorizes(integers({3, 1}), integers({1, 1})));
     for_all([&] {
       const Vector<Rational> w = any_exponentials(5);
       const Rational share = Rational(*rc::gen::inRange(0, 101).as("percent"), 100);
       const Vector<Rational> mean = Vector<Rational>::Constant(w.size(), w.sum() / w.size());
       // Moving towards the mean is what majorization undoes.
-      RC_ASSERT(temperatures.majorizes(w, Vector<Rational>(w + share * (mean - w))));
+      EXPECT_EXACTLY(temperatures.majorizes(w, Vector<Rational>(w + share * (mean - w))));
     });
   });
 }
@@ -109,7 +111,7 @@ Rational exponential_of_entropy(const Vector<Rational>& p, const Integer& denomi
 }
 
 TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     // All exponentials from 1 to 3 of three scores, at the temperatures ½, 1 and infinity.
     for (int code = 0; code < 27; ++code) {
       const Vector<Rational> w = integers({1 + code % 3, 1 + code / 3 % 3, 1 + code / 9});
@@ -122,8 +124,8 @@ TEST(TemperatureSharpens, TheEntropyRisesWithTheTemperature) {
           common = lcm(common, lcm(denominator(soft[i]), denominator(sharp[i])));
         const Rational of_soft = exponential_of_entropy(soft, common);
         const Rational of_sharp = exponential_of_entropy(sharp, common);
-        EXPECT_EQ(of_sharp > of_soft, !all_equal) << code << ", 1/τ = " << a;
-        EXPECT_EQ(of_sharp == of_soft, all_equal) << code << ", 1/τ = " << a;
+        EXPECT_EXACTLY((of_sharp > of_soft) == !all_equal) << code << ", 1/τ = " << a;
+        EXPECT_EXACTLY((of_sharp == of_soft) == all_equal) << code << ", 1/τ = " << a;
       }
     }
     enumerated(54);
@@ -157,7 +159,7 @@ Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
 }
 
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const std::vector<Rational> article = {14, 10, 12};
     const auto raw = temperatures.heated(article, 1);
     const auto scaled = temperatures.heated(article, 8);
@@ -187,7 +189,7 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
 
 //! [TemperatureSharpens: exact check]
 TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
-  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Integer scores s and t = e^β with β = 1/τ: e^(βs) = t^s, and d/dβ = t d/dt, over ℚ.
       const auto scores = *small_scores().as("scores");
@@ -206,9 +208,9 @@ TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
       }
       const auto mean = weighted / sum;
       const auto score = temperatures.attended(normalized_weights(exponentials), integers(scores));
-      RC_ASSERT(score.mean == mean.at(0));
-      RC_ASSERT(score.mean == at * sum.at(1) / sum.at(0));  // d ln Z/dβ
-      RC_ASSERT(score.variance == at * mean.at(1));         // d⟨s⟩/dβ
+      EXPECT_EXACTLY(score.mean == mean.at(0));
+      EXPECT_EXACTLY(score.mean == at * sum.at(1) / sum.at(0));  // d ln Z/dβ
+      EXPECT_EXACTLY(score.variance == at * mean.at(1));         // d⟨s⟩/dβ
     });
   });
 }
@@ -216,7 +218,7 @@ TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
 
 TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::measured);  // exp and log of fifty digits
+    evidence().rests_on(EvidenceLevel::measured);  // exp and log of fifty digits
     for_all(
         [&] {
           const Vector<Wide> s = moderate_scores(8).cast<Wide>();
@@ -250,7 +252,7 @@ TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
 
 TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     for_all([&] {
       const Vector<double> s = moderate_scores(12);
       const double cold = *rc::gen::inRange(1, 100).as("8τ₁") / 8.0;
@@ -266,7 +268,7 @@ TEST(TemperatureSharpens, InDoubleTheEntropyRises) {
 
 TEST(TemperatureSharpens, AtTheEndsOfTheFormatTheSlopeIsRight) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
     // Scores and temperature multiplied by a power of two divide the slope by it, bit for bit where
     // nothing underflows.
     const Vector<double> s = vector_of<double>({0, -1, 3});
@@ -286,8 +288,8 @@ TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for (const int n : {1, 2, 5})
       for (const unsigned a : {0U, 1U, 9U})
-        EXPECT_EQ(temperatures.sharpened(Vector<Rational>::Constant(n, 7), a),
-                  Vector<Rational>::Constant(n, Rational(1, n)));
+        EXPECT_EXACTLY(temperatures.sharpened(Vector<Rational>::Constant(n, 7), a) ==
+                       Vector<Rational>::Constant(n, Rational(1, n)));
     enumerated(9);
     counterexample_without("scores that differ");
   });
@@ -295,13 +297,14 @@ TEST(TemperatureSharpens, WeightsOfEqualScoresNeverChange) {
 
 TEST(TemperatureSharpens, RefusesWhatAreNoWeights) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
-    EXPECT_THROW(temperatures.sharpened(integers({1, 0}), 2), std::domain_error);
-    EXPECT_THROW(temperatures.sharpened(integers({1, -1}), 2), std::domain_error);
-    EXPECT_THROW(temperatures.sharpened(Vector<Rational>(), 2), std::invalid_argument);
-    EXPECT_THROW(temperatures.majorizes(Vector<Rational>(), Vector<Rational>()),
-                 std::invalid_argument);
-    EXPECT_THROW(temperatures.entropy_in_double(Vector<double>::Zero(2), 0), std::domain_error);
+    expect_refusal<std::domain_error>([&] { temperatures.sharpened(integers({1, 0}), 2); });
+    expect_refusal<std::domain_error>([&] { temperatures.sharpened(integers({1, -1}), 2); });
+    expect_refusal<std::invalid_argument>([&] { temperatures.sharpened(Vector<Rational>(), 2); });
+    expect_refusal<std::invalid_argument>(
+        [&] { temperatures.majorizes(Vector<Rational>(), Vector<Rational>()); });
+    expect_refusal<std::domain_error>(
+        [&] { temperatures.entropy_in_double(Vector<double>::Zero(2), 0); });
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::TemperatureSharpens

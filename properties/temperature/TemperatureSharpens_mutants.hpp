@@ -19,9 +19,8 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::TemperatureSharpens {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline const Mutants temperature_sharpens_mutants = {
@@ -160,4 +159,4 @@ inline const Mutants temperature_sharpens_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::TemperatureSharpens

@@ -13,6 +13,8 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -31,9 +33,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::TemperatureSweep {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The example of S3, d = 64 and five positions.
@@ -80,9 +81,8 @@ const Mutants temperature_sweep_mutants = {
 };
 
 TEST(TemperatureSweep, OnTheDocumentsScores) {
-  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
+    evidence().rests_on(EvidenceLevel::bounded);
     const Vector<double> s = documents_scores();
     for (const double t : temperatures.swept(64)) {
       const Vector<double> p = temperatures.weights(s, t);
@@ -114,23 +114,22 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
 }
 
 TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
-  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
+  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     for (unsigned root = 1; root <= 64; ++root) {
       const auto [half, one, two] = temperatures.swept(root * root);
-      EXPECT_EQ(2 * half, root);
-      EXPECT_EQ(one, root);
-      EXPECT_EQ(two, 2 * root);
+      EXPECT_EXACTLY(2 * half == root);
+      EXPECT_EXACTLY(one == root);
+      EXPECT_EXACTLY(two == 2 * root);
     }
-    EXPECT_THROW(temperatures.swept(0), std::domain_error);
+    expect_refusal<std::domain_error>([&] { temperatures.swept(0); });
     enumerated(64);
   });
 }
 
 //! [TemperatureSweep]
 TEST(TemperatureSweep, OverRandomScores) {
-  check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
+    evidence().rests_on(EvidenceLevel::bounded);
     // d = 64 and five keys: scores N(0, 64), so that the spread is 8/τ.
     double before = 1, fewer = 1;
     for (const double t : temperatures.swept(64)) {
@@ -171,4 +170,4 @@ TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::TemperatureSweep

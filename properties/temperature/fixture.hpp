@@ -25,9 +25,10 @@
 #include <utility>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
@@ -140,3 +141,5 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

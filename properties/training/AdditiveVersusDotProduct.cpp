@@ -3,6 +3,7 @@
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
@@ -18,9 +19,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::AdditiveVersusDotProduct {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 const std::vector<Mutant<Experiment>> additive_versus_dot_product_mutants = {
@@ -67,7 +67,7 @@ const std::vector<Mutant<Experiment>> additive_versus_dot_product_mutants = {
 };
 
 TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
-  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
+  check_statement(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const TrainingCell& additive = run.cell(ScoreRule::additive, smallest(run));
     const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, smallest(run));
@@ -81,7 +81,7 @@ TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
 
 //! [AdditiveVersusDotProduct]
 TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) {
-  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
+  check_statement(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const auto lead = [&](Eigen::Index d, std::size_t s) {
       return mean_accuracy(run.cell(ScoreRule::additive, d).curves[s]) -
@@ -129,15 +129,15 @@ TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
       return LearningCurve{{.step = 0, .accuracy = 0}, {.step = step, .accuracy = 1}};
     };
     const LearningCurve never = {{.step = 0, .accuracy = 0}};
-    EXPECT_TRUE(experiment.learn_alike(learned_at(4), learned_at(7)));
-    EXPECT_TRUE(experiment.learn_alike(learned_at(7), learned_at(4)));
-    EXPECT_FALSE(experiment.learn_alike(learned_at(4), learned_at(8)));
-    EXPECT_FALSE(experiment.learn_alike(learned_at(9), learned_at(4)));
-    EXPECT_FALSE(experiment.learn_alike(learned_at(4), learned_at(9)));
-    EXPECT_FALSE(experiment.learn_alike(never, learned_at(4)));
-    EXPECT_FALSE(experiment.learn_alike(never, never));
+    EXPECT_EXACTLY(experiment.learn_alike(learned_at(4), learned_at(7)));
+    EXPECT_EXACTLY(experiment.learn_alike(learned_at(7), learned_at(4)));
+    EXPECT_EXACTLY(!experiment.learn_alike(learned_at(4), learned_at(8)));
+    EXPECT_EXACTLY(!experiment.learn_alike(learned_at(9), learned_at(4)));
+    EXPECT_EXACTLY(!experiment.learn_alike(learned_at(4), learned_at(9)));
+    EXPECT_EXACTLY(!experiment.learn_alike(never, learned_at(4)));
+    EXPECT_EXACTLY(!experiment.learn_alike(never, never));
     enumerated(7);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::AdditiveVersusDotProduct

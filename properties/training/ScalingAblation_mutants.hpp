@@ -27,9 +27,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScalingAblation {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 inline void for_each_evaluation(TrainingRun& run, void (*change)(Evaluation&)) {
@@ -79,6 +78,16 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
          for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
        });
      }}},
+    {"there is no difference between the two rates",
+     "WithAnotherRateItLearnsOtherwise",
+     {.run = []() -> const TrainingRun& {
+       return altered_run([](TrainingRun& run) {
+         for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
+       });
+     }}},
+    {"every gradient is lost on the way",
+     "AtItsOwnRateItsGradientStays",
+     {.loses_its_gradient = [](const LearningCurve&, const LearningCurve&) { return true; }}},
     {"the gradient along the way is that of its own rate",
      "WithTheRateOfTheRootItsGradientVanishesOnTheWay",
      {.run = []() -> const TrainingRun& {
@@ -334,4 +343,4 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
           }}},
 };
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScalingAblation

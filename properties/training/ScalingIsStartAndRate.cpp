@@ -3,9 +3,11 @@
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/training.hpp>
 
-#include "properties/support/message_of.hpp"
 #include "properties/support/same_bits.hpp"
 #include "properties/training/fixture.hpp"
 
@@ -18,9 +20,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::ScalingIsStartAndRate {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// What turns a layer with the root scale into an unscaled one, and how both descend.
@@ -197,14 +198,14 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
 
 //! [ScalingIsStartAndRate]
 TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
-  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+  check_statement(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
     // Fixed seeds: what a layer meets on its way, and so whether anything overflows, is then fixed.
     for (const auto& [d, _] : fourth_roots)
       for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         const Pair pair = train_pair(descent, d, seed, 20);
-        EXPECT_TRUE(pair.in_step()) << "d = " << d << ", seed " << seed;
-        EXPECT_TRUE(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
-        EXPECT_NE(pair.scaled.key, initial_weights({6, 5, 4, 5}, d, seed).key)
+        EXPECT_EXACTLY(pair.in_step()) << "d = " << d << ", seed " << seed;
+        EXPECT_EXACTLY(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
+        EXPECT_EXACTLY(bits_of(pair.scaled.key) != bits_of(initial_weights({6, 5, 4, 5}, d, seed).key))
             << "d = " << d << ", seed " << seed;
         enumerated(1);
       }
@@ -217,8 +218,8 @@ TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
     // Weights of 2^-500 times the usual size are normal numbers, and so are their halves. Those of
     // 2^-1060 times it are whole multiples of the smallest number, and their halves are not.
     for (const Eigen::Index d : {16, 256}) {
-      EXPECT_TRUE(train_pair(descent, d, 1, 3, 0x1p-500).in_step()) << "d = " << d;
-      EXPECT_FALSE(train_pair(descent, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
+      EXPECT_EXACTLY(train_pair(descent, d, 1, 3, 0x1p-500).in_step()) << "d = " << d;
+      EXPECT_EXACTLY(!train_pair(descent, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
     }
     enumerated(4);
     counterexample_without("no underflow");
@@ -230,10 +231,10 @@ TEST(ScalingIsStartAndRate, HugeWeightsOverflowAndPart) {
     // q·k of the layer that divides afterwards passes the largest number; that of the other, whose
     // vectors are smaller, does not.
     for (const Eigen::Index d : {16, 256}) {
-      EXPECT_TRUE(train_pair(descent, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
+      EXPECT_EXACTLY(train_pair(descent, d, 1, 1, 0x1p500).in_step()) << "d = " << d;
       const Pair pair = train_pair(descent, d, 1, 1, 0x1p511);
-      EXPECT_FALSE(std::isfinite(pair.scaled_loss)) << "d = " << d;
-      EXPECT_TRUE(std::isfinite(pair.unscaled_loss)) << "d = " << d;
+      EXPECT_EXACTLY(!std::isfinite(pair.scaled_loss)) << "d = " << d;
+      EXPECT_EXACTLY(std::isfinite(pair.unscaled_loss)) << "d = " << d;
     }
     enumerated(4);
     counterexample_without("no overflow");
@@ -245,8 +246,8 @@ TEST(ScalingIsStartAndRate, FromTheOldStartTheyDifferAtOnce) {
     Descent old_start = descent;
     old_start.start = [](RecallWeights<double> weights) { return weights; };
     for (const Eigen::Index d : {16, 256}) {
-      EXPECT_FALSE(train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
-      EXPECT_TRUE(train_pair(descent, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_EXACTLY(!train_pair(old_start, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_EXACTLY(train_pair(descent, d, 1, 1).same_losses) << "d = " << d;
     }
     counterexample_without("smaller start");
   });
@@ -257,8 +258,8 @@ TEST(ScalingIsStartAndRate, AtTheOldRateTheyPartAtTheFirstStep) {
     Descent old_rate = descent;
     old_rate.rates = [](LearningRates rates, Eigen::Index) { return rates; };
     for (const auto& [d, _] : fourth_roots) {
-      EXPECT_TRUE(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
-      EXPECT_EQ(train_pair(old_rate, d, 1, 1).in_step(), d == 1) << "d = " << d;
+      EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).same_losses) << "d = " << d;
+      EXPECT_EXACTLY(train_pair(old_rate, d, 1, 1).in_step() == (d == 1)) << "d = " << d;
     }
     counterexample_without("smaller rate");
   });
@@ -272,20 +273,21 @@ TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
     by_fourth_root.rates = [](LearningRates rates, Eigen::Index d) {
       return LearningRates{rates.attention / fourth_roots.at(d), rates.others};
     };
-    EXPECT_TRUE(train_pair(descent, 16, 1, 1).in_step());
-    EXPECT_FALSE(train_pair(by_sign, 16, 1, 1).in_step());
-    EXPECT_TRUE(train_pair(by_fourth_root, 16, 1, 20).in_step());
+    EXPECT_EXACTLY(train_pair(descent, 16, 1, 1).in_step());
+    EXPECT_EXACTLY(!train_pair(by_sign, 16, 1, 1).in_step());
+    EXPECT_EXACTLY(train_pair(by_fourth_root, 16, 1, 20).in_step());
     counterexample_without("plain gradient descent");
   });
 }
 
 TEST(ScalingIsStartAndRate, RefusesADimensionOfZero) {
   check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                descent.rates({1, 1}, 0);
-              }),
-              "the head dimension is 0, but must be at least 1");
+    expect_refusal<std::domain_error>(
+        [&] {
+          descent.rates({1, 1}, 0);
+        },
+        "the head dimension is 0, but must be at least 1");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::ScalingIsStartAndRate

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
 
-#include "properties/support/message_of.hpp"
 #include "properties/training/fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SignsDecideSafely {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// What turns seeds into decisions.
@@ -154,13 +158,13 @@ const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
 std::size_t ones(std::size_t bits) { return static_cast<std::size_t>(std::popcount(bits)); }
 
 TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
-  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
+  check_statement(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 0; n <= most_seeds; ++n)
       for (std::size_t heads = 0; heads <= n; ++heads) {
         std::size_t sequences = 0;
         for (std::size_t tosses = 0; tosses < std::size_t{1} << n; ++tosses)
           sequences += ones(tosses) >= heads ? 1U : 0U;
-        EXPECT_EQ(signs.coin_tail(heads, n), Rational(sequences, std::size_t{1} << n));
+        EXPECT_EXACTLY(signs.coin_tail(heads, n) == Rational(sequences, std::size_t{1} << n));
         enumerated(std::size_t{1} << n);
       }
   });
@@ -168,7 +172,7 @@ TEST(SignsDecideSafely, TheTailOfACoinIsTheShareOfAllSequences) {
 
 //! [SignsDecideSafely]
 TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
-  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
+  check_statement(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
         std::vector<std::size_t> ways(n + 1);  // to say yes so often
@@ -185,19 +189,38 @@ TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
                                       ? Decision::undecided
                                   : 2 * yes > n ? Decision::yes
                                                 : Decision::no;
-          EXPECT_EQ(signs.sign_test(yes, n, alpha), wanted) << yes << " of " << n << " seeds";
+          EXPECT_EXACTLY(signs.sign_test(yes, n, alpha) == wanted)
+              << yes << " of " << n << " seeds";
           if (wanted != Decision::undecided) decided += ways[yes];
         }
-        EXPECT_LE(Rational(decided, std::size_t{1} << n), alpha) << n << " seeds";
+        EXPECT_EXACTLY(Rational(decided, std::size_t{1} << n) <= alpha) << n << " seeds";
         enumerated(std::size_t{1} << n);
       }
+    // More seeds than can be gone through: the tail of the Statement, by the rows of Pascal's
+    // triangle.
+    for_all([&] {
+      const auto n = *rc::gen::inRange<std::size_t>(1, 100).as("seeds");
+      const auto yes = *rc::gen::inRange<std::size_t>(0, n + 1).as("yes");
+      const Rational alpha(1, Integer(1) << *rc::gen::inRange(0U, 100U).as("-log2 α"));
+      std::vector<Integer> ways = {1};
+      while (ways.size() <= n) {
+        ways.push_back(0);
+        for (std::size_t j = ways.size() - 1; j > 0; --j) ways[j] += ways[j - 1];
+      }
+      const std::size_t most = std::max(yes, n - yes);
+      const Integer tail = std::accumulate(ways.begin() + static_cast<std::ptrdiff_t>(most),
+                                           ways.end(), Integer(0));
+      const bool rare = Rational(2 * tail, Integer(1) << static_cast<unsigned>(n)) <= alpha;
+      const Decision majority = 2 * yes > n ? Decision::yes : Decision::no;
+      EXPECT_EXACTLY(signs.sign_test(yes, n, alpha) == (rare ? majority : Decision::undecided));
+    });
   });
 }
 //! [SignsDecideSafely]
 
 //! [SignsDecideSafely: exact check]
 TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
-  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
+  check_statement(signs_decide_safely_mutants, [](const Signs& signs) {
     for (std::size_t n = 1; n <= most_seeds; ++n)
       for (const Rational& alpha : levels) {
         // Observations ±1, ±2, …, with all signs equally likely: the median of the distribution is
@@ -209,15 +232,17 @@ TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
             sample.push_back(((negative >> i) % 2 == 1 ? -1.0 : 1.0) * static_cast<double>(i + 1));
           const ConfidenceInterval interval = signs.median_interval(sample, alpha);
           misses += interval.lower > 0 || interval.upper < 0 ? 1U : 0U;
-          EXPECT_TRUE(interval.lower <= interval.estimate && interval.estimate <= interval.upper);
+          const bool in_order =
+              interval.lower <= interval.estimate && interval.estimate <= interval.upper;
+          EXPECT_EXACTLY(in_order);
         }
         const Rational missed(misses, std::size_t{1} << n);
-        EXPECT_LE(missed, alpha) << n << " observations";
+        EXPECT_EXACTLY(missed <= alpha) << n << " observations";
         // The next order statistics would miss more often than α, so the interval is the shortest.
         Rational allowed = 0;
         for (std::size_t l = 1; 2 * l <= n + 1 && 2 * coin_tail(n - l + 1, n) <= alpha; ++l)
           allowed = 2 * coin_tail(n - l + 1, n);
-        EXPECT_EQ(missed, allowed) << n << " observations";
+        EXPECT_EXACTLY(missed == allowed) << n << " observations";
         enumerated(std::size_t{1} << n);
       }
   });
@@ -225,15 +250,19 @@ TEST(SignsDecideSafely, TheIntervalMissesTheMedianAsRarelyAsItSays) {
 //! [SignsDecideSafely: exact check]
 
 TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
-  check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
+  check_statement(signs_decide_safely_mutants, [](const Signs& signs) {
     // l = 0: with n seeds no interval misses more rarely than in 2 of 2^n cases.
     for (std::size_t n = 1; n <= most_seeds; ++n) {
       const std::vector<double> sample(n, 1);
       const Rational rarest(2, Integer(1) << static_cast<unsigned>(n));
       for (const Rational& alpha : levels) {
         const ConfidenceInterval interval = signs.median_interval(sample, alpha);
-        EXPECT_EQ(interval.lower == -infinity, alpha < rarest) << n << " seeds";
-        EXPECT_EQ(interval.upper == infinity, alpha < rarest) << n << " seeds";
+        const bool whole_line = bits_of(interval.lower) == bits_of(-infinity) &&
+                                bits_of(interval.upper) == bits_of(infinity);
+        const bool the_point = bits_of(interval.lower) == bits_of(1.0) &&
+                               bits_of(interval.upper) == bits_of(1.0);
+        EXPECT_EXACTLY(whole_line == (alpha < rarest)) << n << " seeds";
+        EXPECT_EXACTLY(the_point == (alpha >= rarest)) << n << " seeds";
       }
       enumerated(std::size(levels));
     }
@@ -242,13 +271,16 @@ TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
 
 TEST(SignsDecideSafely, QuantilesOfASampleAreWhatTheyShouldBe) {
   check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
-    EXPECT_EQ(signs.sample_quantile({3, 1, 2}, 0.5), 2);
-    EXPECT_EQ(signs.sample_quantile({4, 1, 3, 2}, 0.5), 2.5);
-    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 0.25), 2);
-    EXPECT_EQ(signs.sample_quantile({5, 4, 3, 2, 1}, 1), 5);
-    EXPECT_EQ(signs.sample_quantile({infinity, 1, 2}, 0.5), 2);
-    EXPECT_EQ(signs.sample_quantile({infinity, infinity, 1}, 0.5), infinity);
-    EXPECT_EQ(signs.sample_quantile({7}, 0.25), 7);
+    const auto quantile = [&](const std::vector<double>& sample, double q) {
+      return bits_of(signs.sample_quantile(sample, q));
+    };
+    EXPECT_EXACTLY(quantile({3, 1, 2}, 0.5) == bits_of(2.0));
+    EXPECT_EXACTLY(quantile({4, 1, 3, 2}, 0.5) == bits_of(2.5));
+    EXPECT_EXACTLY(quantile({5, 4, 3, 2, 1}, 0.25) == bits_of(2.0));
+    EXPECT_EXACTLY(quantile({5, 4, 3, 2, 1}, 1) == bits_of(5.0));
+    EXPECT_EXACTLY(quantile({infinity, 1, 2}, 0.5) == bits_of(2.0));
+    EXPECT_EXACTLY(quantile({infinity, infinity, 1}, 0.5) == bits_of(infinity));
+    EXPECT_EXACTLY(quantile({7}, 0.25) == bits_of(7.0));
     enumerated(7);
   });
 }
@@ -257,8 +289,8 @@ TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
   check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
     // Ten copies of one toss: yes ten times or no ten times, never anything in between.
     record_value("most_seeds", std::to_string(most_seeds));
-    EXPECT_EQ(signs.sign_test(10, 10, Rational(1, 100)), Decision::yes);
-    EXPECT_EQ(signs.sign_test(0, 10, Rational(1, 100)), Decision::no);
+    EXPECT_EXACTLY(signs.sign_test(10, 10, Rational(1, 100)) == Decision::yes);
+    EXPECT_EXACTLY(signs.sign_test(0, 10, Rational(1, 100)) == Decision::no);
     enumerated(2);
     counterexample_without("independent seeds");
   });
@@ -266,17 +298,19 @@ TEST(SignsDecideSafely, CopiesOfOneSeedDecideByChance) {
 
 TEST(SignsDecideSafely, RefusesWhatMakesNoSense) {
   check_with_mutants(signs_decide_safely_mutants, [](const Signs& signs) {
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.coin_tail(3, 2); }),
-              "there are 3 heads in 2 tosses, but there cannot be more");
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sample_quantile({}, 0.5); }),
-              "the sample is empty, but needs a number");
-    EXPECT_EQ(message_of<std::domain_error>([&] {
-                signs.sample_quantile({1, 2}, 1.5);
-              }),
-              "the quantile is 1.5, but must be from 0 to 1");
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { signs.sign_test(3, 2, Rational(1, 2)); }),
-              "there are 3 heads in 2 tosses, but there cannot be more");
+    expect_refusal<std::invalid_argument>(
+        [&] { signs.coin_tail(3, 2); }, "there are 3 heads in 2 tosses, but there cannot be more");
+    expect_refusal<std::invalid_argument>([&] { signs.sample_quantile({}, 0.5); },
+                                          "the sample is empty, but needs a number");
+    expect_refusal<std::domain_error>(
+        [&] {
+          signs.sample_quantile({1, 2}, 1.5);
+        },
+        "the quantile is 1.5, but must be from 0 to 1");
+    expect_refusal<std::invalid_argument>(
+        [&] { signs.sign_test(3, 2, Rational(1, 2)); },
+        "there are 3 heads in 2 tosses, but there cannot be more");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SignsDecideSafely

@@ -37,9 +37,10 @@
 #include <string>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The run that all checks are about; trained when the first of them asks, and once only. Its
@@ -69,7 +70,7 @@ struct Experiment {
   bool (*loses_its_gradient)(const LearningCurve&,
                              const LearningCurve&) = sqrtdk::loses_its_gradient;
   double (*steps_to_learn)(const LearningCurve&) = sqrtdk::steps_to_learn;
-  const std::vector<TrainingCell>& (*at_every_rate)(ScoreRule) = ::at_every_rate;
+  const std::vector<TrainingCell>& (*at_every_rate)(ScoreRule) = properties::at_every_rate;
   Wide (*loss)(const Scene&) = [](const Scene& scene) {
     return recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch).loss;
   };
@@ -147,8 +148,7 @@ inline void record_plan(const TrainingPlan& plan) {
 
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
 inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
-  evidence().downgrade_to(EvidenceLevel::empirical);
-  of_the_statement();
+  evidence().rests_on(EvidenceLevel::empirical);
   evidence().set("seed", std::to_string(default_training_seed));
   evidence().add_line("n", std::to_string(n));
   evidence().add_line("statistic", std::to_string(yes) + " of " + std::to_string(n));
@@ -247,3 +247,5 @@ inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

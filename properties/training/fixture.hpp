@@ -21,9 +21,10 @@
 #include <limits>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -140,3 +141,5 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/trust/fixture.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +23,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::CountCheckKeepsItsOdds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 constexpr double probability = 0.3;
@@ -66,6 +68,9 @@ const std::vector<Mutant<CountRules>> count_check_keeps_its_odds_mutants = {
        return (x > 0 && check.p_value(x - 1, count.trials) <= alpha && x < n * p) ||
               (x < n && check.p_value(x + 1, count.trials) <= alpha && x > n * p);
      }}},
+    {"α is not divided between the two sides, seen at other sizes and rates",
+     "ItsSizeIsAtMostAlpha",
+     {stretched_count<1, 1, 2>}},
     {"α is divided by four",
      "NeverRejectsATrueProbabilityTooOften",
      {[](double p, const Count& count, double alpha) {
@@ -86,27 +91,49 @@ bool count_rejected(const CountRules& rules, const Count& count) {
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double size = count_check.size(n, rates.alpha);
-  calibrate(count_check_keeps_its_odds_mutants, Counted::rejected, size,
-            repetitions<CountCheck>(runs_to_see(size, size), n,
-                                    [](Stream& stream) { return uniform(stream) < probability; }),
-            count_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
+  auto samples =
+      repetitions<CountCheck>(runs_to_see(size, size), n,
+                              [](Stream& stream) { return uniform(stream) < probability; });
+  check_with_mutants(count_check_keeps_its_odds_mutants, [&](const CountRules& rules) {
+    calibrate(rules, Counted::rejected, size, samples, count_rejected);
+    record_value("draws", std::to_string(n));
+  });
 }
 
 TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double missed = count_check.type_ii_error(n, rates.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
-  calibrate(count_check_keeps_its_odds_mutants, Counted::missed, missed,
-            repetitions<CountCheck>(
-                runs_to_see(missed, missed), n,
-                [](Stream& stream) { return uniform(stream) < probability + count_effect; }),
-            count_rejected);
+  auto samples =
+      repetitions<CountCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+        return uniform(stream) < probability + count_effect;
+      });
+  check_with_mutants(count_check_keeps_its_odds_mutants, [&](const CountRules& rules) {
+    calibrate(rules, Counted::missed, missed, samples, count_rejected);
+  });
 }
 
 //! [CountCheckKeepsItsOdds]
+TEST(CountCheckKeepsItsOdds, ItsSizeIsAtMostAlpha) {
+  check_statement(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
+    for_all([&] {
+      const auto n = *rc::gen::inRange<std::size_t>(1, 21).as("number of trials");
+      const Rational p(*rc::gen::inRange(1, 64).as("64 p"), 64);
+      const double alpha = std::exp2(-*rc::gen::inRange(1, 13).as("−log₂ α"));
+      const std::vector<Rational>& distribution = memoized<binomial_probabilities>(n, p);
+      Rational rejected = 0;
+      for (std::size_t x = 0; x <= n; ++x)
+        if (rules.rejects(p.convert_to<double>(), {x, n}, alpha)) rejected += distribution[x];
+      EXPECT_EXACTLY(rejected <= Rational(alpha));
+    });
+  });
+}
+//! [CountCheckKeepsItsOdds]
+
+//! [CountCheckKeepsItsOdds: exact check]
 TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
   constexpr std::size_t largest = 20;
-  check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
+  check_statement(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= largest; ++n) {
@@ -122,13 +149,13 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
         std::size_t h = n;
         for (; l <= n && rejects(l); ++l) low += distribution[l];
         for (; h > l && rejects(h); --h) high += distribution[h];
-        for (std::size_t x = l; x <= h; ++x) EXPECT_FALSE(rejects(x)) << x << " of " << n;
+        for (std::size_t x = l; x <= h; ++x) EXPECT_EXACTLY(!rejects(x)) << x << " of " << n;
         const std::string where = "p = " + std::to_string(tenths) + "/10, n = " + std::to_string(n);
-        EXPECT_LE(low, Rational(rates.alpha) / 2) << where;
-        EXPECT_LE(high, Rational(rates.alpha) / 2) << where;
-        EXPECT_GT(Rational(low + distribution[l]), Rational(rates.alpha) / 2)
+        EXPECT_EXACTLY(low <= Rational(rates.alpha) / 2) << where;
+        EXPECT_EXACTLY(high <= Rational(rates.alpha) / 2) << where;
+        EXPECT_EXACTLY(Rational(low + distribution[l]) > Rational(rates.alpha) / 2)
             << where << ": one more would do";
-        EXPECT_GT(Rational(high + distribution[h]), Rational(rates.alpha) / 2)
+        EXPECT_EXACTLY(Rational(high + distribution[h]) > Rational(rates.alpha) / 2)
             << where << ": one more would do";
         most = std::max<Rational>(most, low + high);
         if (tenths == 3 && n == 12) {
@@ -143,21 +170,42 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
     record_value("most", format_significant(most.convert_to<double>(), 4));
   });
 }
-//! [CountCheckKeepsItsOdds]
+//! [CountCheckKeepsItsOdds: exact check]
+
+/// The p at which so many successes or fewer have probability α/2, x < n: the upper end of the
+/// interval of Clopper and Pearson. Enclosed by two fractions, or found.
+Interval<Rational> upper_end(std::size_t n, std::size_t x) {
+  Interval<Rational> end{0, 1};
+  while (end.upper - end.lower > Rational(1, 4096)) {
+    const Rational middle = (end.lower + end.upper) / 2;
+    const std::vector<Rational> distribution = binomial_probabilities(n, middle);
+    Rational tail = 0;
+    for (std::size_t i = 0; i <= x; ++i) tail += distribution[i];
+    if (tail == Rational(rates.alpha) / 2) return {middle, middle};
+    (tail > Rational(rates.alpha) / 2 ? end.lower : end.upper) = middle;
+  }
+  return end;
+}
+
+/// Whether the interval of Clopper and Pearson excludes p, or has it for an end.
+bool excludes(const Rational& p, const Count& count) {
+  const auto [x, n] = count;
+  const auto reaches = [](const Rational& q, const Interval<Rational>& end) {
+    EXPECT_EXACTLY(!(end.lower < q && q < end.upper)) << q << " is too near to an end";
+    return q >= end.upper;
+  };
+  return (x < n && reaches(p, memoized<upper_end>(n, x))) ||
+         (x > 0 && reaches(1 - p, memoized<upper_end>(n, n - x)));
+}
 
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
 TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
-  using boost::math::binomial;
-  check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
+  check_statement(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n)
         for (std::size_t x = 0; x <= n; ++x) {
           const double p = tenths / 10.0;
-          const auto trials = static_cast<double>(n);
-          const auto successes = static_cast<double>(x);
-          const double low = binomial::find_lower_bound_on_p(trials, successes, rates.alpha / 2);
-          const double high = binomial::find_upper_bound_on_p(trials, successes, rates.alpha / 2);
-          EXPECT_EQ(rules.rejects(p, {x, n}, rates.alpha), p <= low || p >= high)
+          EXPECT_EXACTLY(rules.rejects(p, {x, n}, rates.alpha) == excludes(Rational(p), {x, n}))
               << x << " of " << n << " for p = " << p;
           enumerated(1);
         }
@@ -167,11 +215,11 @@ TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
 
 TEST(CountCheckKeepsItsOdds, CopiesOfOneTrialBreakTheOdds) {
   check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {
-    EXPECT_TRUE(rules.rejects(probability, {20, 20}, rates.alpha)) << "has probability 3/10";
-    EXPECT_TRUE(rules.rejects(probability, {0, 20}, rates.alpha)) << "has probability 7/10";
+    EXPECT_EXACTLY(rules.rejects(probability, {20, 20}, rates.alpha)) << "has probability 3/10";
+    EXPECT_EXACTLY(rules.rejects(probability, {0, 20}, rates.alpha)) << "has probability 7/10";
     enumerated(2);
     counterexample_without("independent");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::CountCheckKeepsItsOdds

@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
@@ -23,9 +24,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::DistributionCheckKeepsItsOdds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 constexpr double cdf_effect = 0.25;
@@ -279,45 +279,42 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
     for (const double place : {0.125, 0.25, 0.5})
       for (const double distance : {0.125, 0.25, 0.375})
         exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
-  check_with_mutants(distribution_check_keeps_its_odds_mutants,
-                     [&](const DistributionRules& rules) {
-                       for (const auto& [at, missed] : exact) {
-                         const auto [n, distance] = at;
-                         // The exact number is a sum of positive terms, with a relative error far
-                         // below 2⁻²⁰.
-                         EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
-                             << n << " draws, " << distance;
-                         enumerated(1);
-                       }
-                       evidence().downgrade_to(EvidenceLevel::bounded);
-                       of_the_statement();
-                     });
+  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [at, missed] : exact) {
+      const auto [n, distance] = at;
+      // The exact number is a sum of positive terms, with a relative error far
+      // below 2⁻²⁰.
+      EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
+          << n << " draws, " << distance;
+      enumerated(1);
+    }
+    evidence().rests_on(EvidenceLevel::bounded);
+  });
 }
 
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
-  EXPECT_EQ(kolmogorov_cdf<Rational>(1, Rational(3, 4)), Rational(1, 2));
+  EXPECT_EXACTLY(kolmogorov_cdf<Rational>(1, Rational(3, 4)) == Rational(1, 2));
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
   for (int n = 1; n <= 6; ++n)
     for (int tenths = 1; tenths < 10; ++tenths)
       exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths, 10))});
   const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
-  check_with_mutants(
-      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-        for (const auto& [place, tail] : exact) {
-          const auto [n, tenths] = place;
-          EXPECT_LE(tail, Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
-              << "n = " << n << ", distance " << tenths << "/10";
-          enumerated(1);
-        }
-        const Interval<Rational> printed = parse_printed("0.6284796154565");
-        EXPECT_TRUE(printed.lower <= published && published <= printed.upper);
-      });
+  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [place, tail] : exact) {
+      const auto [n, tenths] = place;
+      EXPECT_EXACTLY(tail <= Rational(rules.p_value(tenths / 10.0, static_cast<std::size_t>(n))))
+          << "n = " << n << ", distance " << tenths << "/10";
+      enumerated(1);
+    }
+    const Interval<Rational> printed = parse_printed("0.6284796154565");
+    EXPECT_EXACTLY((printed.lower <= published && published <= printed.upper));
+  });
 }
 //! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
 
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
-  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
+  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     // The points are multiples of ⅛ and the steps multiples of ¼, so nothing is rounded.
     for (int code = 0; code < 6561; ++code) {
       Sample sample;
@@ -332,7 +329,7 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
         largest = std::max({largest, std::abs(static_cast<double>(up_to) / 4 - x),
                             std::abs(static_cast<double>(below) / 4 - x)});
       }
-      EXPECT_EQ(rules.statistic(sample), largest);
+      EXPECT_EXACTLY(rules.statistic(sample) == largest);
       enumerated(1);
     }
   });
@@ -345,7 +342,7 @@ inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
-    EXPECT_LE(rules.p_value(distance, 4), rates.alpha);
+    EXPECT_EXACTLY(rules.p_value(distance, 4) <= rates.alpha);
     enumerated(1);
     counterexample_without("continuous");
   });
@@ -355,11 +352,11 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     for (int i = 0; i <= 64; ++i) {
       const Sample copies(4, i / 64.0);
-      EXPECT_LE(rules.p_value(rules.statistic(copies), 4), 0.5) << copies.front();
+      EXPECT_EXACTLY(rules.p_value(rules.statistic(copies), 4) <= 0.5) << copies.front();
     }
     enumerated(65);
     counterexample_without("independent");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::DistributionCheckKeepsItsOdds

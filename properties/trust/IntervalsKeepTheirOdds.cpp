@@ -4,6 +4,8 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
@@ -25,9 +27,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::IntervalsKeepTheirOdds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// The library's intervals, and the effect that an interval is said to see.
@@ -115,7 +116,7 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
 
 //! [IntervalsKeepTheirOdds]
 TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int tenths = 1; tenths < 10; ++tenths)
       for (std::size_t n = 1; n <= 20; ++n) {
@@ -126,7 +127,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
           const ConfidenceInterval found = rules.frequency({x, n}, rates.alpha);
           if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += distribution[x];
         }
-        EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << tenths << "/10, n = " << n;
+        EXPECT_EXACTLY(missed <= Rational(rates.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
@@ -137,7 +138,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
 
 TEST(IntervalsKeepTheirOdds, MediansLieInside) {
   constexpr unsigned largest = 64;
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (unsigned n = 7; n <= largest; ++n) {
       const std::vector<Rational>& ways = memoized<binomial_probabilities>(n, Rational(1, 2));
@@ -149,22 +150,22 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
         const ConfidenceInterval found = rules.median(sample, rates.alpha);
         if (found.lower > 0 || found.upper < 0) missed += ways[negative];
-        EXPECT_TRUE(found.lower <= found.estimate && found.estimate <= found.upper);
+        EXPECT_EXACTLY((found.lower <= found.estimate && found.estimate <= found.upper));
       }
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
       Rational tail = ways[0];
       for (std::size_t k = 1; 2 * tail <= Rational(rates.alpha); tail += ways[k++])
         allowed = 2 * tail;
-      EXPECT_LE(missed, Rational(rates.alpha)) << n << " draws";
-      EXPECT_EQ(missed, allowed) << n << " draws";
+      EXPECT_EXACTLY(missed <= Rational(rates.alpha)) << n << " draws";
+      EXPECT_EXACTLY(missed == allowed) << n << " draws";
       most = std::max(most, missed);
       enumerated(n + 1);
     }
     record_value("most", format_significant(most.convert_to<double>(), 4));
     const ConfidenceInterval too_few = rules.median(Sample(6), rates.alpha);
-    EXPECT_EQ(too_few.lower, -std::numeric_limits<double>::infinity());
-    EXPECT_EQ(too_few.upper, std::numeric_limits<double>::infinity());
+    EXPECT_EXACTLY(too_few.lower == -std::numeric_limits<double>::infinity());
+    EXPECT_EXACTLY(too_few.upper == std::numeric_limits<double>::infinity());
   });
 }
 
@@ -194,13 +195,13 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
       EXPECT_LE(rules.error(n, rates.alpha), epsilon);
       EXPECT_GT(rules.error(n - 1, rates.alpha), epsilon);
     }
-    evidence().downgrade_to(EvidenceLevel::bounded);
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
 TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     double most = 0;
     for (const std::size_t n : {50U, 200U, 1000U})
       for (const double p : {0.001, 0.01, 0.1, 0.5}) {
@@ -224,10 +225,9 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
     EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
     EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
                 0x1p-40);
-    EXPECT_THROW(rules.mean(Sample{0.5, 1.5}, alpha), std::domain_error);
-    EXPECT_THROW(rules.mean(Sample{0.5}, alpha), std::invalid_argument);
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    expect_refusal<std::domain_error>([&] { rules.mean(Sample{0.5, 1.5}, alpha); });
+    expect_refusal<std::invalid_argument>([&] { rules.mean(Sample{0.5}, alpha); });
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
@@ -235,7 +235,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
 //! [IntervalsKeepTheirOdds: what an interval sees]
 TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   constexpr std::size_t n = 20;
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     std::vector<ConfidenceInterval> found;
     for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, rates.alpha));
     for (int tenths = 1; tenths < 10; ++tenths) {
@@ -248,7 +248,7 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
           const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
           if (inside && difference > rules.sees(found[x])) missed += distribution[x];
         }
-        EXPECT_LE(missed, Rational(rates.alpha))
+        EXPECT_EXACTLY(missed <= Rational(rates.alpha))
             << stated << " % is stated, the truth is " << tenths;
         enumerated(1);
       }
@@ -259,8 +259,8 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
   check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
-    EXPECT_GT(rules.frequency({20, 20}, rates.alpha).lower, 0.5) << "has probability ½";
-    EXPECT_LT(rules.frequency({0, 20}, rates.alpha).upper, 0.5) << "has probability ½";
+    EXPECT_EXACTLY(rules.frequency({20, 20}, rates.alpha).lower > 0.5) << "has probability ½";
+    EXPECT_EXACTLY(rules.frequency({0, 20}, rates.alpha).upper < 0.5) << "has probability ½";
     enumerated(2);
     counterexample_without("independent");
   });
@@ -275,7 +275,7 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
     for (std::size_t eights = 0; eights <= 8; ++eights)
       if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, rates.alpha))
         missed += distribution[eights];
-    EXPECT_GT(missed, Rational(rates.alpha));
+    EXPECT_EXACTLY(missed > Rational(rates.alpha));
     record_value("error", format_significant(rules.error(8, rates.alpha), 2));
     record_value("missed", format_significant(missed.convert_to<double>(), 3));
     enumerated(9);
@@ -283,4 +283,4 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::IntervalsKeepTheirOdds

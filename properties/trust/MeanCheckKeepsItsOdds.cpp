@@ -3,6 +3,8 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -19,9 +21,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::MeanCheckKeepsItsOdds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Publishes the counts that the check of a probability accepts: the judge of the page.
@@ -102,40 +103,44 @@ constexpr double mean_effect = 0.5;
 //! [MeanCheckKeepsItsOdds]
 TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
-  calibrate(mean_check_keeps_its_odds_mutants, Counted::rejected, rates.alpha,
-            repetitions<MeanCheck>(runs_to_see(rates.alpha, rates.alpha), n,
-                                   [](Stream& stream) { return draw(standard, stream); }),
-            mean_rejected, [&](const Count& alarms) {
-              record_value("draws", std::to_string(n));
-              record_accepted(alarms, rates.alpha);
-            });
+  auto samples = repetitions<MeanCheck>(runs_to_see(rates.alpha, rates.alpha), n,
+                                        [](Stream& stream) { return draw(standard, stream); });
+  check_statement(mean_check_keeps_its_odds_mutants, [&](const MeanRules& rules) {
+    const Count alarms = calibrate(rules, Counted::rejected, rates.alpha, samples, mean_rejected);
+    record_value("draws", std::to_string(n));
+    record_accepted(alarms, rates.alpha);
+  });
 }
 //! [MeanCheckKeepsItsOdds]
 
 TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
   const double missed = mean_check.type_ii_error(n, rates.alpha, mean_effect);
-  calibrate(
-      mean_check_keeps_its_odds_mutants, Counted::missed, missed,
-      repetitions<MeanCheck>(runs_to_see(missed, missed), n,
-                             [](Stream& stream) { return draw(standard, stream) - mean_effect; }),
-      mean_rejected);
+  auto samples =
+      repetitions<MeanCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+        return draw(standard, stream) - mean_effect;
+      });
+  check_statement(mean_check_keeps_its_odds_mutants, [&](const MeanRules& rules) {
+    calibrate(rules, Counted::missed, missed, samples, mean_rejected);
+  });
 }
 
+//! [MeanCheckKeepsItsOdds: units]
 TEST(MeanCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
   check_with_mutants(mean_check_keeps_its_odds_mutants, [](const MeanRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
       const double sum = std::accumulate(draws.standard.begin(), draws.standard.end(), 0.0);
-      RC_ASSERT(rules.statistic(draws.distribution, draws.drawn) ==
-                sum / std::sqrt(static_cast<double>(draws.drawn.size())));
+      EXPECT_EXACTLY(bits_of(rules.statistic(draws.distribution, draws.drawn)) ==
+                     bits_of(sum / std::sqrt(static_cast<double>(draws.drawn.size()))));
     });
   });
 }
+//! [MeanCheckKeepsItsOdds: units]
 
 TEST(MeanCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
   check_with_mutants(mean_check_keeps_its_odds_mutants, [](const MeanRules& rules) {
-    for (const double sign : {-1.0, 1.0}) EXPECT_TRUE(rules.rejects({sign}, 0.5)) << sign;
+    for (const double sign : {-1.0, 1.0}) EXPECT_EXACTLY(rules.rejects({sign}, 0.5)) << sign;
     enumerated(2);
     counterexample_without("normal");
   });
@@ -147,4 +152,4 @@ TEST(MeanCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::MeanCheckKeepsItsOdds

@@ -3,6 +3,7 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -19,9 +20,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::MissingRootOfTwo {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// A comparison of two samples of equal size that is stated to fail at a given rate if their
@@ -124,12 +124,11 @@ TwoSampleComparison comparison(const ThresholdRules& rules, double factor) {
 
 //! [MissingRootOfTwo]
 TEST(MissingRootOfTwo, WithItsRootTheThresholdKeepsItsPromise) {
-  check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
+  check_statement(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
     const double rate = comparison(rules, 1).exact_rate();
     EXPECT_LE(rate, TwoSampleComparison::stated_rate);
     record_value("rate", format_significant(rate, 4));
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [MissingRootOfTwo]
@@ -156,10 +155,10 @@ TEST(MissingRootOfTwo, CopiesOfOneDrawAlwaysRaiseAnAlarm) {
   check_with_mutants(missing_root_of_two_mutants, [](const ThresholdRules& rules) {
     // Sorted together, one sample stands before the other: all labels of a bin are equal.
     for (const int plus : {0, TwoSampleComparison::bin})
-      EXPECT_FALSE(comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";
+      EXPECT_EXACTLY(!comparison(rules, 1).passes(plus)) << plus << " labels +1 in a bin";
     enumerated(2);
     counterexample_without("independent");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::MissingRootOfTwo

@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
@@ -23,9 +24,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::RepeatedRisks {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// How often the ledger lets a test that has `checks` checks make one.
@@ -89,7 +89,7 @@ const std::vector<Mutant<RiskRules>> repeated_risks_mutants = {
 
 //! [RepeatedRisks]
 TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
-  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
+  check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
     for (int eighths = 0; eighths <= 8; ++eighths)
       for (unsigned k = 1; k <= 6; ++k) {
         const Rational r(eighths, 8);
@@ -100,7 +100,7 @@ TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
             probability_of_pattern *= (failures >> i) % 2 == 1 ? r : Rational(1 - r);
           at_least_one += probability_of_pattern;
         }
-        EXPECT_EQ(rules.any(r, k), at_least_one) << "r = " << r << ", k = " << k;
+        EXPECT_EXACTLY(rules.any(r, k) == at_least_one) << "r = " << r << ", k = " << k;
         enumerated(1);
       }
   });
@@ -108,14 +108,14 @@ TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
 //! [RepeatedRisks]
 
 TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
-  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
+  check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
     for_all([&] {
       const auto k = *rc::gen::inRange(0U, 30U).as("number of trials");
       const Rational r(*rc::gen::inRange(0, 1001).as("thousandths of risk"), 1000);
       const Rational first = r * k;
       const Rational second = k == 0 ? Rational(0) : Rational(r * r * k * (k - 1) / 2);
-      RC_ASSERT(rules.any(r, k) <= first);
-      RC_ASSERT(rules.any(r, k) >= first - second);
+      EXPECT_EXACTLY(rules.any(r, k) <= first);
+      EXPECT_EXACTLY(rules.any(r, k) >= first - second);
     });
   });
 }
@@ -146,17 +146,18 @@ TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
 TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
   check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     const Rational risk_of_copies(1, 400);
-    EXPECT_NE(rules.any(risk_of_copies, 20), risk_of_copies);
+    EXPECT_EXACTLY(rules.any(risk_of_copies, 20) != risk_of_copies);
     enumerated(1);
     counterexample_without("independent");
   });
 }
 
 TEST(RepeatedRisks, TheLedgerCountsEveryTrial) {
-  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
-    for (std::uint64_t checks = 1; checks <= 20; ++checks) EXPECT_EQ(rules.allowed(checks), checks);
+  check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
+    for (std::uint64_t checks = 1; checks <= 20; ++checks)
+      EXPECT_EXACTLY(rules.allowed(checks) == checks);
     enumerated(20);
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::RepeatedRisks

@@ -3,6 +3,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -18,9 +19,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SeedsIgnoreTheSplit {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// How a test finds its numbers.
@@ -100,14 +100,15 @@ std::vector<std::string> test_names() {
 //! [SeedsIgnoreTheSplit]
 TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
   static_assert(seed_of(default_master_seed, "Suite.Test", 0) == 0xe5f0505b02f7a8adU);
-  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
+  check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     std::vector<std::string> names = test_names();
     std::vector<std::uint64_t> seeds;
     for (const std::string& name : names) seeds.push_back(rules.seed(1, name, 0));
-    EXPECT_EQ(std::set(seeds.begin(), seeds.end()).size(), names.size()) << "two tests share one";
+    EXPECT_EXACTLY(std::set(seeds.begin(), seeds.end()).size() == names.size())
+        << "two tests share one";
     // In any other order, and any subset alone: here backwards.
     for (std::size_t i = names.size(); i-- > 0;)
-      EXPECT_EQ(rules.seed(1, names[i], 0), seeds[i]) << names[i];
+      EXPECT_EXACTLY(rules.seed(1, names[i], 0) == seeds[i]) << names[i];
     enumerated(names.size());
   });
 }
@@ -122,7 +123,7 @@ constexpr std::uint64_t unmix(std::uint64_t bits) {
 
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
-  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
+  check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     for_all([&] {
       const auto master = *rc::gen::arbitrary<std::uint64_t>().as("master seed");
       const auto stream = *rc::gen::arbitrary<std::uint64_t>().as("stream");
@@ -130,22 +131,22 @@ TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
       const std::uint64_t wide = master << shift;
       const std::uint64_t seed = rules.seed(wide, "Suite.Test", stream);
       // The seed and the stream give the master seed back; the seed and the master the stream.
-      RC_ASSERT(unmix(unmix(seed - mix(stream + 1)) ^ hash("Suite.Test")) == wide);
-      RC_ASSERT(unmix(seed - mix(mix(wide) ^ hash("Suite.Test"))) - 1 == stream);
+      EXPECT_EXACTLY(unmix(unmix(seed - mix(stream + 1)) ^ hash("Suite.Test")) == wide);
+      EXPECT_EXACTLY(unmix(seed - mix(mix(wide) ^ hash("Suite.Test"))) - 1 == stream);
       // So do the two words of a stream's key, which is all that a stream depends on.
       const auto key = rules.keyed(wide, "Suite.Test", stream).getkey();
-      RC_ASSERT(key[1] == stream);
-      RC_ASSERT(unmix(unmix(key[0] - mix(1)) ^ hash("Suite.Test")) == wide);
+      EXPECT_EXACTLY(key[1] == stream);
+      EXPECT_EXACTLY(unmix(unmix(key[0] - mix(1)) ^ hash("Suite.Test")) == wide);
     });
   });
 }
 //! [SeedsIgnoreTheSplit: the way back from a seed]
 
 TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
-  check_with_mutants(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
+  check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     Stream whole = stream_of(7, "Suite.Test", 3);
     for (std::uint64_t place = 0; place < 100; ++place)
-      EXPECT_EQ(rules.number(7, "Suite.Test", 3, place), whole()) << "at " << place;
+      EXPECT_EXACTLY(rules.number(7, "Suite.Test", 3, place) == whole()) << "at " << place;
     enumerated(100);
   });
 }
@@ -164,4 +165,4 @@ TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SeedsIgnoreTheSplit

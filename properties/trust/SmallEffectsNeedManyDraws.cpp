@@ -2,6 +2,7 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 
 #include "properties/trust/fixture.hpp"
@@ -21,9 +22,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::SmallEffectsNeedManyDraws {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// How many draws three checks need; two of them at the strict error rates.
@@ -110,14 +110,13 @@ std::size_t first_size_that_suffices(double ratio) {
 TEST(SmallEffectsNeedManyDraws, TheIntegralOfTheDensityGivesTheSameSizes) {
   std::map<int, std::size_t> first;
   for (const int d : {2, 8, 64}) first[d] = first_size_that_suffices(d);
-  check_with_mutants(small_effects_need_many_draws_mutants, [&](const SizeRules& rules) {
+  check_statement(small_effects_need_many_draws_mutants, [&](const SizeRules& rules) {
     for (const auto& [d, n] : first) {
       EXPECT_EQ(rules.variance(d), n) << "d = " << d;
       record_value("no_root_" + std::to_string(d), std::to_string(rules.variance(d)));
       enumerated(n);
     }
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [SmallEffectsNeedManyDraws]
@@ -149,7 +148,7 @@ double distance_from_normal(int d) {
 }
 
 TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
-  check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
+  check_statement(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     const double sum = std::sqrt(std::log(2 / strict.alpha)) + std::sqrt(std::log(1 / strict.beta));
     for (const int d : {2, 8, 64}) {
       const std::string at = "_" + std::to_string(d);
@@ -164,14 +163,13 @@ TEST(SmallEffectsNeedManyDraws, HeadsOfManyDimensionsHideTheirErrors) {
                    std::to_string(rules.variance(static_cast<double>(d) / (d - 1))));
       enumerated(1);
     }
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 
 //! [SmallEffectsNeedManyDraws: half the effect]
 TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
-  check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
+  check_statement(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     const auto expect_four_times = [](std::size_t half, std::size_t whole, double effect) {
       EXPECT_LE(half, 4 * whole) << effect;
       EXPECT_GE(half + 3, 4 * whole) << effect;
@@ -189,8 +187,7 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
       enumerated(1);
     }
     record_value("quarter", std::to_string(rules.mean(strict, 0.25)));
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [SmallEffectsNeedManyDraws: half the effect]
@@ -198,11 +195,11 @@ TEST(SmallEffectsNeedManyDraws, HalfTheEffectNeedsFourTimesTheDraws) {
 TEST(SmallEffectsNeedManyDraws, OddsThatASingleDrawKeepsNeedNoMore) {
   check_with_mutants(small_effects_need_many_draws_mutants, [](const SizeRules& rules) {
     for (int i = 1; i <= 8; ++i) {
-      EXPECT_EQ(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)), 1U) << "shift 2^-" << i;
+      EXPECT_EXACTLY(rules.mean({0.75, 0.5}, std::ldexp(1.0, -i)) == 1U) << "shift 2^-" << i;
       enumerated(1);
     }
     counterexample_without("odds that ask for something");
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::SmallEffectsNeedManyDraws

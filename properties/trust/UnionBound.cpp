@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 
 #include "properties/trust/fixture.hpp"
@@ -19,9 +20,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::UnionBound {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using Entries = std::vector<LedgerEntry>;
@@ -89,7 +89,7 @@ const std::vector<Mutant<LedgerRules>> union_bound_mutants = {
 };
 
 TEST(UnionBound, IsTheSumOverAllChecks) {
-  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
+  check_statement(union_bound_mutants, [](const LedgerRules& rules) {
     for_all([&] {
       using Numbers = std::vector<std::pair<unsigned, unsigned>>;
       const auto entry = rc::gen::pair(rc::gen::inRange(1U, 9U), rc::gen::inRange(6U, 63U));
@@ -105,14 +105,14 @@ TEST(UnionBound, IsTheSumOverAllChecks) {
         entries.push_back({names[i], numbers[i].first, numbers[i].second});
         sum += Rational(numbers[i].first) * alpha_of(entries.back());
       }
-      RC_ASSERT(Rational(rules.bound(entries)) * ledger_unit == sum);
+      EXPECT_EXACTLY(Rational(rules.bound(entries)) * ledger_unit == sum);
     });
   });
 }
 
 //! [UnionBound]
 TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
-  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
+  check_statement(union_bound_mutants, [](const LedgerRules& rules) {
     for_all([&] {
       // Which of three checks raise an alarm: a distribution on the eight sets, in 64ths.
       const auto weights =
@@ -125,12 +125,12 @@ TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
         for (std::size_t check = 0; check < 3; ++check)
           if ((set >> check) % 2 == 1) alarms[check] += weights[set - 1];
       }
-      RC_ASSERT(any <= 64U);  // seven times nine at most
+      EXPECT_EXACTLY(any <= 64U);  // seven times nine at most
       const char* const names[3] = {"First.Check", "Second.Check", "Third.Check"};
       Entries entries;
       for (std::size_t check = 0; check < 3; ++check)
         if (alarms[check] > 0) entries.push_back({names[check], alarms[check], 6});
-      RC_ASSERT(Rational(rules.bound(entries)) * ledger_unit >= Rational(any, 64));
+      EXPECT_EXACTLY(Rational(rules.bound(entries)) * ledger_unit >= Rational(any, 64));
     });
   });
 }
@@ -138,7 +138,7 @@ TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
 
 //! [UnionBound: why not multiply]
 TEST(UnionBound, DisjointAlarmsReachIt) {
-  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
+  check_statement(union_bound_mutants, [](const LedgerRules& rules) {
     std::vector<std::string> names;
     Entries entries;
     Rational product = 1;
@@ -148,9 +148,9 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
       entries.push_back({names[check - 1], 1, 6});
       product *= Rational(63, 64);
       const Rational any(check, 64);
-      EXPECT_EQ(Rational(rules.bound(entries)) * ledger_unit, any);
+      EXPECT_EXACTLY(Rational(rules.bound(entries)) * ledger_unit == any);
       const Rational by_multiplying = 1 - product;
-      EXPECT_EQ(any > by_multiplying, check > 1) << "multiplying promises too much";
+      EXPECT_EXACTLY((any > by_multiplying) == (check > 1)) << "multiplying promises too much";
       enumerated(1);
     }
     record_value("by_multiplying",
@@ -160,13 +160,13 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
 //! [UnionBound: why not multiply]
 
 TEST(UnionBound, ALedgerThatSpendsOneUnitTooMuchIsRefused) {
-  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
+  check_statement(union_bound_mutants, [](const LedgerRules& rules) {
     for (unsigned exponent = 2; exponent < ledger_resolution; ++exponent) {
-      EXPECT_TRUE(rules.keeps({{"S.T", 1, exponent}}, exponent));
-      EXPECT_FALSE(rules.keeps({{"S.T", 1, exponent}, {"S.U", 1, ledger_resolution}}, exponent));
+      EXPECT_EXACTLY(rules.keeps({{"S.T", 1, exponent}}, exponent));
+      EXPECT_EXACTLY(!rules.keeps({{"S.T", 1, exponent}, {"S.U", 1, ledger_resolution}}, exponent));
       enumerated(1);
     }
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::UnionBound

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -18,9 +20,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::VarianceCheckKeepsItsOdds {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 /// Whether a sample of N(0, 1) is rejected, the statistic for any normal distribution, and what a
@@ -109,10 +110,12 @@ constexpr double variance_effect = 2;
 //! [VarianceCheckKeepsItsOdds]
 TEST(VarianceCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  calibrate(variance_check_keeps_its_odds_mutants, Counted::rejected, rates.alpha,
-            repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
-                                       [](Stream& stream) { return draw(standard, stream); }),
-            variance_rejected, [&](const Count&) { record_value("draws", std::to_string(n)); });
+  auto samples = repetitions<VarianceCheck>(runs_to_see(rates.alpha, rates.alpha), n,
+                                            [](Stream& stream) { return draw(standard, stream); });
+  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
+    calibrate(rules, Counted::rejected, rates.alpha, samples, variance_rejected);
+    record_value("draws", std::to_string(n));
+  });
 }
 //! [VarianceCheckKeepsItsOdds]
 
@@ -120,30 +123,34 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   const double missed = variance_check.type_ii_error(n, rates.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  calibrate(variance_check_keeps_its_odds_mutants, Counted::missed, missed,
-            repetitions<VarianceCheck>(
-                runs_to_see(missed, missed), n,
-                [](Stream& stream) { return std::sqrt(variance_effect) * draw(standard, stream); }),
-            variance_rejected);
+  auto samples =
+      repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+        return std::sqrt(variance_effect) * draw(standard, stream);
+      });
+  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
+    calibrate(rules, Counted::missed, missed, samples, variance_rejected);
+  });
 }
 
+//! [VarianceCheckKeepsItsOdds: units]
 TEST(VarianceCheckKeepsItsOdds, TheUnitsOfTheDrawsDoNotMatter) {
   check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
     for_all([&] {
       const DrawsInUnits draws = draws_in_units();
-      double squares = 0;
-      for (const double z : draws.standard) squares += z * z;
-      RC_ASSERT(rules.statistic(draws.distribution, draws.drawn) == squares);
+      Rational squares = 0;
+      for (const double z : draws.standard) squares += Rational(z) * Rational(z);
+      EXPECT_EXACTLY(Rational(rules.statistic(draws.distribution, draws.drawn)) == squares);
     });
   });
 }
+//! [VarianceCheckKeepsItsOdds: units]
 
 TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
   // At d = 2 a score over √d has variance 1 too, but is far from normal: it would be rejected
   // about fifteen times too often.
   constexpr double effect = 0.125;
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
-  check_with_mutants(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
+  check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
     const auto score = [&](Stream& stream) {
       const Sample query{draw(standard, stream), draw(standard, stream)};
       const Sample key{draw(standard, stream), draw(standard, stream)};
@@ -159,7 +166,7 @@ TEST(VarianceCheckKeepsItsOdds, GivenTheKeysScoresAreSuchDraws) {
 TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
   check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
     // ±2 with probability ⅛ each, else 0: mean 0, variance 1, and a draw of 0 is three in four.
-    EXPECT_TRUE(rules.rejects({0}, rates.alpha));
+    EXPECT_EXACTLY(rules.rejects({0}, rates.alpha));
     enumerated(1);
     counterexample_without("normal");
   });
@@ -171,4 +178,4 @@ TEST(VarianceCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
   });
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::VarianceCheckKeepsItsOdds

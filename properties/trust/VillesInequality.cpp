@@ -3,6 +3,7 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
 
@@ -17,9 +18,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::VillesInequality {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 constexpr unsigned nights = 10;
@@ -152,7 +152,7 @@ const std::vector<Mutant<BettingRules>> villes_inequality_mutants = {
 
 //! [VillesInequality]
 TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
-  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     for (int tenths = 1; tenths < 10; tenths += 2)
       for (int quarters = 1; quarters <= 4; ++quarters) {
         const Rational heads(tenths, 10);
@@ -160,7 +160,7 @@ TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
         const Rational stake(quarters, 4);
         const Factors factors{1 + stake * (1 - heads) / heads, 1 - stake};
         for (const int level : {2, 3, 8}) {
-          EXPECT_LE(rules.crossing(factors, heads, 7, level), Rational(1, level))
+          EXPECT_EXACTLY(rules.crossing(factors, heads, 7, level) <= Rational(1, level))
               << "heads " << heads << ", stake " << stake << ", level " << level;
           enumerated(1U << 7);
         }
@@ -170,10 +170,10 @@ TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
 //! [VillesInequality]
 
 TEST(VillesInequality, AllInReachesTheBound) {
-  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     for (unsigned k = 0; k <= 8; ++k) {
       const Rational level(1U << k);
-      EXPECT_EQ(rules.crossing({2, 0}, Rational(1, 2), 9, level), 1 / level);
+      EXPECT_EXACTLY(rules.crossing({2, 0}, Rational(1, 2), 9, level) == 1 / level);
       enumerated(1U << 9);
     }
   });
@@ -181,7 +181,7 @@ TEST(VillesInequality, AllInReachesTheBound) {
 
 //! [VillesInequality: the library's wealth on every path of a coin]
 TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
-  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     std::vector<unsigned> crossed(8, 0);
     for (unsigned path = 0; path < 1U << nights; ++path) {
       // Two bets, on heads with probability ¾ and on tails with ¾: factors 3/2 and 1/2.
@@ -199,13 +199,14 @@ TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
       // 3ʰ + 3ᵗ is a power of 2 only if h and t are 0 or 1; so no wealth above 1 is a power of 2,
       // and rounding decides nothing.
       for (unsigned k = 1; k < crossed.size(); ++k) {
-        EXPECT_EQ(computed >= k, highest >= 1U << k) << "path " << path << ", level 2^" << k;
+        EXPECT_EXACTLY((computed >= k) == (highest >= 1U << k))
+            << "path " << path << ", level 2^" << k;
         crossed[k] += computed >= k ? 1 : 0;
       }
       enumerated(1);
     }
     for (unsigned k = 1; k < crossed.size(); ++k)
-      EXPECT_LE(crossed[k] << k, 1U << nights) << "level 2^" << k;
+      EXPECT_EXACTLY((crossed[k] << k) <= (1U << nights)) << "level 2^" << k;
     record_value("paths_to_4", std::to_string(crossed[2]));
   });
 }
@@ -238,7 +239,7 @@ double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t
 //! [VillesInequality: the exact rate of alarms]
 TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
   constexpr std::size_t looks = 200;
-  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     for (const double p : {0.5, 0.3}) {
       const double rate = alarm_rate(rules, p, p, looks);
       EXPECT_LE(rate, rates.alpha) << "heads with probability " << p;
@@ -247,15 +248,14 @@ TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
     record_value("looks", std::to_string(looks));
     record_value("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
     enumerated(2 * looks);
-    evidence().downgrade_to(EvidenceLevel::bounded);
-    of_the_statement();
+    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [VillesInequality: the exact rate of alarms]
 
 TEST(VillesInequality, DebtsBreakTheBound) {
   check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
-    EXPECT_EQ(rules.crossing({3, -1}, Rational(1, 2), 1, 3), Rational(1, 2));
+    EXPECT_EXACTLY(rules.crossing({3, -1}, Rational(1, 2), 1, 3) == Rational(1, 2));
     enumerated(2);
     counterexample_without("no debts");
   });
@@ -266,7 +266,7 @@ TEST(VillesInequality, AFalseLawCrossesMoreOften) {
     // Fair factors for a fair coin, but heads come three times in four.
     const Rational crossed =
         rules.crossing({Rational(3, 2), Rational(1, 2)}, Rational(3, 4), nights, 4);
-    EXPECT_GT(crossed, Rational(1, 4));
+    EXPECT_EXACTLY(crossed > Rational(1, 4));
     record_value("crossed", format_significant(crossed.convert_to<double>(), 4));
     enumerated(1U << nights);
     counterexample_without("true law");
@@ -282,7 +282,7 @@ TEST(VillesInequality, TheSameNumbersEveryNightBreakTheBound) {
         all.push_back({night, {rules.growth({heads, 1}, 0.5, 0.75)}});
       crossed += rules.highest(all) >= 4 ? 1 : 0;
     }
-    EXPECT_EQ(crossed, 1U) << "of 2, where the bound is 1 in 16";
+    EXPECT_EXACTLY(crossed == 1U) << "of 2, where the bound is 1 in 16";
     enumerated(2);
     counterexample_without("fresh numbers");
   });
@@ -313,11 +313,11 @@ Rational any_look_rejects(double alpha, int looks) {
 
 //! [VillesInequality: what looking again does to a p-value]
 TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
-  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     const double alpha = 0.05;
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);
-      EXPECT_GT(rejected, Rational(1, 20)) << looks << " looks";
+      EXPECT_EXACTLY(rejected > Rational(1, 20)) << looks << " looks";
       record_value("after_" + std::to_string(looks),
                    format_significant(rejected.convert_to<double>(), 4));
       enumerated(static_cast<std::uint64_t>(looks));
@@ -326,4 +326,4 @@ TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
 }
 //! [VillesInequality: what looking again does to a p-value]
 
-}  // namespace
+}  // namespace sqrtdk::properties::VillesInequality

@@ -13,6 +13,7 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
@@ -33,9 +34,10 @@
 #include <string>
 #include <vector>
 
+namespace sqrtdk::properties {
+
 namespace {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 using boost::math::normal;
@@ -137,27 +139,19 @@ inline Count others(const Count& count) { return {count.trials - count.successes
 enum class Counted { rejected, missed };
 
 /// Expects that, of samples of n draws each, as many are rejected or missed as is said.
-/// \tparam Rules   what a check does: that of the library by default, another for each mutant.
+/// \param rules       what a check does: that of the library, or that of a mutant.
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
 /// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
-/// \param note        a callable that records more about the count.
-template <class Rules, class Samples, class Rejects, class Note>
-void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
-               Samples samples, Rejects rejects, Note note) {
-  check_with_mutants(mutants, [&](const Rules& rules) {
-    const Count rejected =
-        samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
-    const Count count = counted == Counted::rejected ? rejected : others(rejected);
-    expect_count(counted == Counted::rejected ? "rejected" : "missed", count, probability);
-    note(count);
-  });
-}
-
+/// \return the count.
 template <class Rules, class Samples, class Rejects>
-void calibrate(const std::vector<Mutant<Rules>>& mutants, Counted counted, double probability,
-               Samples samples, Rejects rejects) {
-  calibrate(mutants, counted, probability, samples, rejects, [](const Count&) {});
+Count calibrate(const Rules& rules, Counted counted, double probability, Samples& samples,
+                Rejects rejects) {
+  const Count rejected =
+      samples.rejected([&](const auto& sample) { return rejects(rules, sample); });
+  const Count count = counted == Counted::rejected ? rejected : others(rejected);
+  expect_count(counted == Counted::rejected ? "rejected" : "missed", count, probability);
+  return count;
 }
 
 /// The midpoints of 64 intervals that are equally likely under a distribution.
@@ -205,7 +199,7 @@ inline const normal standard;
 template <class Rejects>
 void expect_copies_rejected(Rejects rejects) {
   const std::size_t rejected = rejected_copies(representatives(standard), 4, rejects);
-  EXPECT_GT(rejected, 1U) << "of 64, where α allows 1";
+  EXPECT_EXACTLY(rejected > 1) << "of 64, where α allows 1";
   record_value("of_64", std::to_string(rejected));
   counterexample_without("independent");
 }
@@ -214,16 +208,30 @@ inline const MeanCheck mean_check{standard};
 
 inline const VarianceCheck variance_check{standard};
 
+/// The binomial coefficients of n.
+inline std::vector<Integer> binomial_coefficients(std::size_t n) {
+  std::vector<Integer> row{1};
+  for (std::size_t x = 0; x < n; ++x) row.push_back(row.back() * (n - x) / (x + 1));
+  return row;
+}
+
 /// The probabilities of 0, 1, …, n successes, exactly: a second route to the distribution that
 /// CountCheck takes from Boost, on purpose.
 inline std::vector<Rational> binomial_probabilities(std::size_t n, const Rational& p) {
-  std::vector<Rational> distribution{1};
+  const Integer hit = numerator(p);
+  const Integer miss = denominator(p) - hit;
+  Integer all = 1;
+  std::vector<Integer> hits{1};
+  std::vector<Integer> misses{1};
   for (std::size_t trial = 0; trial < n; ++trial) {
-    distribution.push_back(0);
-    for (std::size_t x = distribution.size(); x-- > 0;)
-      distribution[x] =
-          distribution[x] * (1 - p) + (x > 0 ? Rational(distribution[x - 1] * p) : Rational(0));
+    all *= denominator(p);
+    hits.push_back(hits.back() * hit);
+    misses.push_back(misses.back() * miss);
   }
+  const std::vector<Integer> ways = binomial_coefficients(n);
+  std::vector<Rational> distribution;
+  for (std::size_t x = 0; x <= n; ++x)
+    distribution.push_back(Rational(ways[x] * hits[x] * misses[n - x], all));
   return distribution;
 }
 
@@ -235,3 +243,5 @@ inline int whole(const Rational& x) {
 }
 
 }  // namespace
+
+}  // namespace sqrtdk::properties

@@ -64,9 +64,8 @@ TEST(FailurePlace, OfAProperty) {
 TEST(FailurePlace, OfAMutantThatSurvives) {
   struct Nothing {};
   const std::vector<Mutant<Nothing>> mutants = {{"nothing", "OfAMutantThatSurvives", {}}};
-  expect_failure_on_line(__LINE__, [&] {
-    check_with_mutants(mutants, [](const Nothing&) { EXPECT_EXACTLY(1 == 1); });
-  });
+  const auto check = [](const Nothing&) { EXPECT_EXACTLY(1 == 1); };
+  expect_failure_on_line(__LINE__, [&] { check_with_mutants(mutants, check); });
 }
 
 TEST(FailurePlace, OfAnExactComparison) {

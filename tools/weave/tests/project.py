@@ -119,20 +119,28 @@ LINES = """# The documents, line by line {#line-by-line}
 - A mean, and with \\ref ScoreVariance the number 63. \\verdict{ProductMean}
 """
 
-HEADER = "#pragma once\n// [{claim}]\nint f();\n// [{claim}]\n"
+HEADER = "#pragma once\n// \\implements{{{claim}}}\n// [{claim}]\nint f();\n// [{claim}]\n"
 
 
 def properties(claim: str, *tests: str) -> str:
     """The text of a file of properties; the first test is the quoted one."""
     first, *others = [f"TEST({claim}, {test}) {{}}\n" for test in tests]
-    return f"// [{claim}]\n{first}// [{claim}]\n{''.join(others)}"
+    return (f"// [{claim}]\n{first}// [{claim}]\n{''.join(others)}"
+            f"namespace sqrtdk::properties::{claim} {{\n}}\n")
 
 
 def passing(suite: str, name: str, **record: Any) -> dict[str, Any]:
     """A test as GoogleTest writes it, with what every test of a claim records."""
-    recorded = {"grade": "exact", "killed": "one\ntwo", "spared": "three", "aimed": "one"}
+    recorded = {"level": "exact", "about": "statement", "cases": "100", "values": "3",
+                "killed": "one\ntwo", "spared": "three", "aimed": "one"}
     return {"name": name, "line": 2, "status": "RUN", "result": "COMPLETED", "time": "0.001s",
             "classname": suite, **recorded, **record}
+
+
+def failing_without(hypothesis: str, **record: Any) -> dict[str, Any]:
+    """The test of the good project that shows what a hypothesis is for."""
+    return passing("ProductMean", "FailsWhenEqual", **{"about": "counterexample", "counterexample": hypothesis,
+                                                       "cases": "", "enumerated": "4", **record})
 
 
 def failing(suite: str, name: str, message: str) -> dict[str, Any]:
@@ -168,9 +176,7 @@ class ProjectTest(unittest.TestCase):
         self.write("properties/moments/ProductMean.cpp",
                    properties("ProductMean", "HoldsForAll", "FailsWhenEqual"))
         self.write("properties/score/ScoreVariance.cpp", properties("ScoreVariance", "HoldsForAll"))
-        self.record("moments", passing("ProductMean", "HoldsForAll", cases="100"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
-                            enumerated="4"), compiler="g++")
+        self.record("moments", passing("ProductMean", "HoldsForAll"), failing_without("independent"), compiler="g++")
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
                     compiler="g++")
 

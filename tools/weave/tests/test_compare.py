@@ -36,7 +36,7 @@ class Compare(ProjectTest):
         self.assertEqual(self.compare(), ["the same record of 3 tests of 2 claims"])
 
     def test_every_other_field_counts(self) -> None:
-        for field, value in (("cases", "99"), ("alpha", "2^-30"), ("chance", "0.5"), ("grade", "bounded"),
+        for field, value in (("cases", "99"), ("alpha", "2^-30"), ("chance", "0.5"), ("level", "bounded"),
                              ("aimed", "two"),
                              ("spared", "four"), ("value_at64", "65"), ("worst_error", "1e-3"), ("agrees", "S1\t2"),
                              ("p_value", "0.1"), ("seed", "7")):
@@ -80,7 +80,7 @@ class Compare(ProjectTest):
         self.rerecord(cases="99",
                       value_at64="a much longer value than others, which goes on and on and is cut at some place")
         lines = self.run_weave("compare", self.old, self.results).stdout.splitlines()
-        self.assertEqual(lines[0].index("nothing →"), lines[1].index("64 →"))
+        self.assertEqual(lines[0].index("100 →"), lines[1].index("64 →"))
         self.assertTrue(lines[1].endswith("…"))
 
     def test_a_folder_without_results_is_an_error(self) -> None:

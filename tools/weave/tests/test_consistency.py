@@ -3,7 +3,7 @@
 
 import re
 
-from project import ProjectTest, failing, passing, properties
+from project import HEADER, ProjectTest, failing, failing_without, passing, properties
 
 SCORE_TESTS = "properties/score/ScoreVariance.cpp"
 
@@ -94,13 +94,12 @@ class Consistency(ProjectTest):
 
     def test_tag_in_another_header(self) -> None:
         self.write("src/sqrtdk/score.hpp", "#pragma once\n")
-        self.write("src/sqrtdk/other.hpp", "//! [ScoreVariance]\nint f();\n//! [ScoreVariance]\n")
+        self.write("src/sqrtdk/other.hpp", HEADER.format(claim="ScoreVariance"))
         self.assert_woven()
 
     def test_tag_in_a_header_of_the_kit(self) -> None:
         self.write("src/sqrtdk/score.hpp", "#pragma once\n")
-        self.write("src/sqrtdk/testing/checks.hpp",
-                   "//! [ScoreVariance]\nint f();\n//! [ScoreVariance]\n")
+        self.write("src/sqrtdk/testing/checks.hpp", HEADER.format(claim="ScoreVariance"))
         self.assert_woven()
 
     def test_cycle(self) -> None:
@@ -145,10 +144,105 @@ class Consistency(ProjectTest):
                                      left_out_by="S1\tlarge d"))
         self.assert_problem("S1 leaves out 'large d'")
 
+    def test_test_without_evidence(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", level=""))
+        self.assert_problem(f"{SCORE_TESTS}:2: ScoreVariance.HoldsForAll passed and has no evidence. Compare by "
+                            "EXPECT_EXACTLY(…), or name what it rests on: evidence().rests_on(")
+        self.assertEqual(len(self.weave().stderr.splitlines()), 1)
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
+                    passing("ScoreVariance", "RefusesZero", level="", about="refusal"))
+        self.assert_woven()
+
+    def test_test_of_which_it_is_not_known_what_it_is_about(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", about="implementation"))
+        self.assert_problem(f"{SCORE_TESTS}:2: ScoreVariance.HoldsForAll is about 'implementation'. Record one of "
+                            "statement")
+
+    def test_counterexample_that_says_it_checks_the_statement(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll"), failing_without("independent", about="statement"))
+        self.assert_problem("properties/moments/ProductMean.cpp:2: ProductMean.FailsWhenEqual is a counterexample and "
+                            "says that it checks the statement")
+
+    def test_claim_without_a_test_of_its_statement(self) -> None:
+        for about in "beside", "counterexample":
+            self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", about=about))
+            self.assert_problem(f"{SCORE_TESTS}:2: no test of ScoreVariance checks its statement. Write "
+                                "check_statement(…) in the place of check_with_mutants(…) in the test that does")
+
+    def test_column_that_is_empty_for_no_reason(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", cases="", values=""))
+        self.assert_problem("theory/score.md:26: ScoreVariance does not have random cases", r"'\noproperty{why not}'")
+        self.assert_problem("theory/score.md:26: ScoreVariance does not have an exact check",
+                            r"'\noexactcheck{why not}'")
+        self.edit("theory/score.md", "        exactly\n```\n", "        exactly\n```\n\n\\noproperty{There is \\f$ "
+                  "d_{k} \\f$ alone.}\n\\noexactcheck{It is \\run{ScoreVariance.HoldsForAll.at64}.}\n")
+        self.assertIn("<b>No random cases:</b> There is \\f$ d_{k} \\f$ alone.\n\n<b>No exact check:</b> It is "
+                      "64.\n", self.weave_page())
+        self.assertNotIn("noproperty", self.weave_page())
+
+    def test_reason_that_is_none(self) -> None:
+        self.edit("theory/score.md", "        exactly\n```\n", "        exactly\n```\n\\noproperty{For fun.}\n")
+        self.assert_problem(r"theory/score.md:33: \noproperty says why ScoreVariance does not have random cases, but "
+                            "it has. Remove that line")
+        self.edit("theory/score.md", "{For fun.}", "{}")
+        self.assert_problem(r"theory/score.md:33: \noproperty of ScoreVariance gives no reason")
+        self.edit("theory/score.md", r"\noproperty{}", "\\noexactcheck{So.}\n\\noexactcheck{And so.}")
+        self.assert_problem(r"theory/score.md:34: ScoreVariance has \noexactcheck twice")
+        self.edit("theory/score.md", "\\noexactcheck{So.}\n\\noexactcheck{And so.}\n", "")
+        self.edit("theory/score.md", "It is d.", "It is d.\n\\noexactcheck{So.}")
+        self.assertRegex(self.weave().stderr,
+                         r"^theory/score.md:16: \\noexactcheck of ScoreVariance gives no reason that can be read.*\n$")
+
+    def test_what_the_page_quotes_shows_a_property_and_an_exact_check(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", values=""),
+                    passing("ScoreVariance", "ByHand", cases="") | {"line": 7})
+        self.assert_problem(f"{SCORE_TESTS}:7: ScoreVariance has an exact check, and its page quotes no test that does."
+                            " Put '//! [ScoreVariance: exact check]' before and after one, such as ByHand")
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64") | {"line": 9},
+                    passing("ScoreVariance", "ByHand", cases=""))
+        self.assert_problem(f"{SCORE_TESTS}:9: ScoreVariance has random cases, and its page quotes no test that does")
+
+    def test_proof_that_rests_on_a_later_claim(self) -> None:
+        self.edit("docs/mainpage.md", "- \\subpage moments\n", "")
+        self.edit("docs/mainpage.md", "- \\subpage score", "- \\subpage score\n- \\subpage moments")
+        self.assert_problem("theory/score.md:35: ScoreVariance rests on ProductMean, which stands after it, at "
+                            "theory/moments.md:5. Move one of the two")
+        self.edit("docs/mainpage.md", "- \\subpage moments", "**Numerics and evidence**:\n\n- \\subpage moments")
+        self.assert_woven()
+
+    def test_implements_that_names_no_claim_or_what_no_page_quotes(self) -> None:
+        self.edit("src/sqrtdk/score.hpp", r"\implements{", r"\implements{ScoreVariances,")
+        self.assert_problem(r"src/sqrtdk/score.hpp:2: \implements{ScoreVariances} names no claim")
+        self.edit("src/sqrtdk/score.hpp", r"\implements{ScoreVariances,ScoreVariance}", "")
+        self.assert_problem("src/sqrtdk/score.hpp:3: no declaration implements ScoreVariance", r"\implements{Score")
+        self.write("src/sqrtdk/other.hpp", "// \\implements{ScoreVariance}\n")
+        self.assert_problem("src/sqrtdk/other.hpp:1: this implements ScoreVariance, whose page does not quote other")
+        self.write("src/sqrtdk/other.cpp", "// [ScoreVariance]\n// [ScoreVariance]\n")
+        self.assert_woven()
+
+    def test_claim_without_a_namespace_of_its_own(self) -> None:
+        self.write("properties/score/ScoreVariance_mutants.hpp", "#pragma once\nnamespace {\n}\n")
+        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: this unnamed namespace",
+                            "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
+        self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
+        self.assert_problem(f"{SCORE_TESTS}:1: what is defined here is not in the namespace of ScoreVariance")
+
+    def test_missing_section_is_told_once_and_nothing_that_follows_from_it(self) -> None:
+        self.edit("theory/moments.md", "### Hypotheses\n", "")
+        done = self.weave()
+        self.assertEqual(done.stderr, "theory/moments.md:5: ProductMean has no '### Hypotheses'. Add it; the order is "
+                         "What the documents say, Statement, Hypotheses, Proof, Without the hypotheses, The check in "
+                         "words, Uses.\n")
+        self.edit("theory/moments.md", "### Without the hypotheses\n", "")
+        self.edit("theory/moments.md", "### What the documents say\n", "")
+        self.assertIn("has no '### What the documents say' and no '### Hypotheses' and no '### Without",
+                      self.weave().stderr)
+        self.assertEqual(len(self.weave().stderr.splitlines()), 1)
+
     def test_malformed_records(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
-                                     grade="certain", corrects="S1 1 2", alpha="2^-40"))
-        self.assert_problem("recorded the grade 'certain'. Record one of exact, bounded")
+                                     level="certain", corrects="S1 1 2", alpha="2^-40"))
+        self.assert_problem("recorded the level 'certain'. Record one of exact, bounded")
         self.assert_problem("recorded 'S1 1 2' as corrects. Record 3 values")
         self.assert_problem("recorded the alpha '2^-40'")
 

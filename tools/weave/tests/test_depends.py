@@ -122,14 +122,16 @@ class Depends(ProjectTest):
 
     def test_the_readme_draws_the_order_of_the_layers(self) -> None:
         checkout = WEAVE.parents[1]
-        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\), then testing/{(.+)} → (testing)/\*\.hpp$",
+        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp; and "
+                          r"numbers/ → (distributions)/$",
                           (checkout / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert drawn
         order = [*(name.strip(" /") for name in drawn[1].split("→")),
-                 *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3]]
+                 *(f"testing/{name}" for name in drawn[2].split(",")), drawn[3], drawn[4]]
         done = self.run_weave("depends", "--source", checkout, "--table")
         table = dict(re.split(" +(?=→|rests)", line) for line in done.stdout.splitlines())
-        self.assertEqual(list(table), order)
+        self.assertEqual(set(table), set(order))
+        self.assertFalse([name for name in table if name != drawn[4] and drawn[4] in table[name]])
         for name, targets in table.items():
             for target in re.findall(r"[a-z/]+", targets.partition("→")[2]):
                 self.assertLess(order.index(target), order.index(name))

@@ -46,6 +46,10 @@ class Evidence(ProjectTest):
         self.assertIn('Together the tests catch 2 of 3 \\ref mutants "deliberately broken versions".', text)
         self.assertIn("the seed 7.", text)
 
+    def test_a_row_says_what_its_test_is_about(self) -> None:
+        self.assertIn('Holds for all</a></td><td>refusal</td><td>', self.rows(about="refusal", level=""))
+        self.assertNotIn(">Of<", self.rows(about="beside"))
+
     def test_samples_are_grouped(self) -> None:
         self.assertIn("<td>2&nbsp;×&nbsp;91,958, 14,687</td>", self.rows(n="91958\n91958\n14687"))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The documents, line by line: what passages and claims owe each other."""
 
-from project import ProjectTest, failing, passing
+from project import ProjectTest, failing, failing_without, passing
 
 from weave.reading.book import read_book
 from weave.reading.judgements import judgements
@@ -66,29 +66,29 @@ class Passages(ProjectTest):
 
     def test_erratum_that_no_passage_quotes(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t4,5\t6"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent"))
+                    failing_without("independent"))
         self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll corrects '4,5' in S2")
         self.edit(LINES, "and more", "and 4,5")
         self.assert_woven()
 
     def test_omission_that_no_passage_names(self) -> None:
-        self.record("moments", passing("ProductMean", "FailsWhenEqual", left_out_by="S3\tindependent",
-                                       counterexample="independent"))
+        self.record("moments", passing("ProductMean", "HoldsForAll"),
+                    failing_without("independent", left_out_by="S3\tindependent"))
         self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 leaves out",
                             "Write '**independent**' in a passage of S3")
         self.edit(LINES, "- A mean", "- **independent**: a mean")
         self.assert_woven()
 
     def test_sharpened_word_that_no_passage_names(self) -> None:
-        self.record("moments", passing("ProductMean", "FailsWhenEqual", sharpens="S3\tindependent",
-                                       counterexample="independent"))
+        self.record("moments", passing("ProductMean", "HoldsForAll"),
+                    failing_without("independent", sharpens="S3\tindependent"))
         self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S3 is made precise by")
         self.edit(LINES, "- A mean", "- **independent**: a mean")
         self.assert_woven()
 
     def test_undecided_words_that_no_passage_quotes(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\talike"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent"))
+                    failing_without("independent"))
         self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.HoldsForAll does not decide 'alike' in S2")
         self.edit(LINES, "and more", "and alike")
         self.assert_woven()
@@ -103,7 +103,7 @@ class Passages(ProjectTest):
 
         self.assertEqual(words(), ["right"] * 3)
         self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\tof them\nS1\tWhy"),
-                    passing("ProductMean", "FailsWhenEqual", left_out_by="S1\tindependent",
+                    failing_without("independent", left_out_by="S1\tindependent",
                             corrects="S2\t3\t4", sharpens="S3\tindependent"))
         self.assertEqual(words(), ["not decided", "wrong", "right"])
         self.edit(LINES, "A mean,", "A mean \\opinion,")

@@ -6,8 +6,8 @@ import unittest
 from project import ProjectTest
 
 from weave.reading.book import Book, read_book
-from weave.writing.reading_time import (SECONDS_DISPLAYED, SECONDS_INLINE, WORDS_A_MINUTE, known, level, minutes, rule,
-                                        seconds)
+from weave.writing.reading_time import (SECONDS_DISPLAYED, SECONDS_INLINE, WORDS_A_MINUTE, known, minutes, rule,
+                                        seconds, star_count)
 
 WORD = 60 / WORDS_A_MINUTE
 
@@ -55,11 +55,11 @@ class OfABook(ProjectTest):
         self.assertFalse(known(self.book(), "nowhere"))
 
     def test_a_star_for_a_long_proof_and_one_for_analysis(self) -> None:
-        self.assertEqual(level(self.book(), self.book().claims["ScoreVariance"]), 1)
+        self.assertEqual(star_count(self.book(), self.book().claims["ScoreVariance"]), 1)
         self.edit("theory/score.md", "By \\ref ProductMean.", f"By \\ref ProductMean. {'word ' * 2 * WORDS_A_MINUTE}")
-        self.assertEqual(level(self.book(), self.book().claims["ScoreVariance"]), 2)
+        self.assertEqual(star_count(self.book(), self.book().claims["ScoreVariance"]), 2)
         self.edit("theory/score.md", "It is d.", "It is \\f$ \\int_0^1 f \\f$.")
-        self.assertEqual(level(self.book(), self.book().claims["ScoreVariance"]), 3)
+        self.assertEqual(star_count(self.book(), self.book().claims["ScoreVariance"]), 3)
 
     def test_minutes_are_a_macro_and_its_name_is_checked(self) -> None:
         self.edit("theory/score.md", "It is d.", "It is d, in \\minutes{ScoreVariance} min.")

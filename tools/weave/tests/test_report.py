@@ -14,7 +14,7 @@ class Report(ProjectTest):
         self.assertEqual(done.returncode, 0)
         lines = done.stdout.splitlines()
         self.assertIn("  ✓ exact  ProductMean    2 tests  104 cases  2/3 mutants", lines)
-        self.assertIn("  ✓ exact  ScoreVariance  1 tests    0 cases  2/3 mutants", lines)
+        self.assertIn("  ✓ exact  ScoreVariance  1 tests  100 cases  2/3 mutants", lines)
         self.assertIn("2 claims: 2 held, 0 failed, 0 not run · 3 tests · 4 of 6 mutants killed",
                       lines)
         self.assertRegex(lines[-1], "the book: file:///.*index.html")

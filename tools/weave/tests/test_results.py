@@ -10,7 +10,7 @@ from typing import Any
 from project import failing, passing, result
 
 from weave.record.results import FAILED, NOT_RUN, PASSED, Run, read_run, suite_name
-from weave.record.verdicts import GLYPHS, MEANINGS, Verdict, judge
+from weave.record.verdicts import GLYPHS, LEVELS, MEANINGS, Verdict, judge
 
 
 def read(text: str) -> Run:
@@ -33,7 +33,7 @@ class Reading(unittest.TestCase):
         test = run.tests[0]
         self.assertEqual((run.lost, run.facts), ("", {"compiler": "g++"}))
         self.assertEqual((test.file, test.line), ("properties/score/A.cpp", 42))
-        self.assertEqual((test.value("x"), test.value("grade"), test.value("y")),
+        self.assertEqual((test.value("x"), test.value("level"), test.value("y")),
                          ("1", "exact", None))
         self.assertEqual(test.rows("agrees"), [["S1", "2"], ["S2", "3"]])
         self.assertEqual(test.mutants, {"one", "two", "three"})
@@ -67,21 +67,20 @@ class Reading(unittest.TestCase):
 
 class Verdicts(unittest.TestCase):
 
-    def test_is_the_weakest_grade_without_an_exact_test(self) -> None:
+    def test_is_the_weakest_level_among_the_tests_of_the_statement(self) -> None:
         self.assertEqual(judged(passing("A", "B")), Verdict("held", "exact"))
-        self.assertEqual(judged(passing("A", "C", grade="statistical"), passing("A", "D", grade="bounded")),
-                         Verdict("held", "statistical"))
+        self.assertEqual(judged(passing("A", "B"), passing("A", "C", level="statistical"),
+                                passing("A", "D", level="bounded")), Verdict("held", "statistical"))
 
-    def test_says_what_is_known_of_what(self) -> None:
-        verdict = judged(passing("A", "B"), passing("A", "C", grade="statistical"),
-                         passing("A", "D", grade="bounded"), passing("A", "E", grade="measured"),
-                         passing("A", "F", grade="empirical"))
+    def test_says_what_is_known_beside_the_statement(self) -> None:
+        verdict = judged(passing("A", "B"), *(passing("A", "C", level=level, about="beside") for level in LEVELS[:-1]))
         self.assertEqual(verdict.labels, ["✓ exact", "≲ in floating point", "∿ in samples", "⚗ in an experiment"])
 
-    def test_of_the_statement_weakens_its_word(self) -> None:
-        verdict = judged(passing("A", "B"), passing("A", "C", grade="bounded", about="statement"),
-                         passing("A", "D", grade="measured"))
-        self.assertEqual(verdict.labels, ["≈ bounded", "≲ in floating point"])
+    def test_counterexamples_refusals_and_exact_facts_beside_it_do_not_count(self) -> None:
+        verdict = judged(passing("A", "B", level="measured"), passing("A", "C", about="counterexample"),
+                         passing("A", "D", about="counterexample", level="empirical"),
+                         passing("A", "E", about="refusal", level=""), passing("A", "F", about="beside"))
+        self.assertEqual(verdict.labels, ["≲ measured"])
 
     def test_does_not_depend_on_what_documents_say(self) -> None:
         self.assertEqual(judged(passing("A", "B", left_out_by="S1\tmean zero"),
@@ -89,15 +88,15 @@ class Verdicts(unittest.TestCase):
 
     def test_is_failed_if_any_test_failed(self) -> None:
         self.assertEqual(judged(passing("A", "B"), failing("A", "C", "no")),
-                         Verdict("failed", "failed"))
+                         Verdict("failed"))
 
     def test_is_not_run_without_an_executed_test(self) -> None:
-        self.assertEqual(judged(), Verdict("not run", "not run"))
-        self.assertEqual(judged({**passing("A", "B"), "result": "SKIPPED"}).word, "not run")
+        self.assertEqual(judged(), Verdict("not run"))
+        self.assertEqual(judged({**passing("A", "B"), "result": "SKIPPED"}).shown, "not run")
 
     def test_is_cited_without_a_suite(self) -> None:
         self.assertEqual(judged(cited=True), Verdict("held", "cited"))
-        self.assertEqual(judged(failing("A", "B", "no"), cited=True).word, "failed")
+        self.assertEqual(judged(failing("A", "B", "no"), cited=True).shown, "failed")
 
     def test_has_a_glyph_and_a_meaning_for_every_word(self) -> None:
         self.assertEqual(set(GLYPHS), set(MEANINGS))

@@ -4,7 +4,7 @@
 import json
 import unittest
 
-from project import ProjectTest, failing, passing
+from project import ProjectTest, failing, failing_without, passing
 
 from weave.base.words import sentence
 from weave.reading.book import Book, read_book
@@ -106,8 +106,7 @@ class WovenPages(ProjectTest):
 
     def test_passages_begin_with_their_own_verdict(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
-                            left_out_by="S1\tindependent"))
+                    failing_without("independent", left_out_by="S1\tindependent"))
         page = self.weave_page("docs/line-by-line.md")
         self.assertIn('- <span class="badge badge-right-if">◐ right if …</span> "Why?"', page)
         self.assertIn('- <span class="badge badge-wrong">✎ wrong</span> It prints "3', page)
@@ -116,8 +115,7 @@ class WovenPages(ProjectTest):
 
     def test_what_the_run_says_of_documents_stands_behind_their_names(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
-                            left_out_by="S1\tindependent\nS2\tindependent"))
+                    failing_without("independent", left_out_by="S1\tindependent\nS2\tindependent"))
         self.edit("docs/line-by-line.md", "and more", "and **independent**")
         self.assertIn(r'\ref S1 "S1" <span class="judged">◐ conditional</span>, '
                       r'\ref S2 "S2" <span class="judged">✎ corrected</span>, \ref S3 "S3" ·',
@@ -166,10 +164,10 @@ class WovenPages(ProjectTest):
     def test_machine_readable_table(self) -> None:
         claim, other = json.loads(self.weave_page("claims.json"))
         self.assertEqual(
-            {key: claim[key] for key in ("id", "chapter", "documents", "word", "status", "uses",
+            {key: claim[key] for key in ("id", "chapter", "documents", "level", "status", "uses",
                                          "cases", "mutants", "mutants_killed")},
             {"id": "ProductMean", "chapter": "moments", "documents": ["S1", "S2", "S3"],
-             "word": "exact", "status": "held", "uses": [], "cases": 104, "mutants": 3,
+             "level": "exact", "status": "held", "uses": [], "cases": 104, "mutants": 3,
              "mutants_killed": 2})
         self.assertEqual(other["uses"], ["ProductMean"])
 
@@ -201,10 +199,9 @@ class Blocks(ProjectTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.record("moments", passing("ProductMean", "HoldsForAll", grade="statistical",
+        self.record("moments", passing("ProductMean", "HoldsForAll", level="statistical",
                                        alpha=str(2.0 ** -40), n="1000"),
-                    passing("ProductMean", "FailsWhenEqual", counterexample="independent",
-                            left_out_by="S1\tindependent", corrects="S2\t3\t4",
+                    failing_without("independent", left_out_by="S1\tindependent", corrects="S2\t3\t4",
                             alpha=str(2.0 ** -40)), compiler="clang")
 
     def book(self) -> Book:
@@ -222,10 +219,33 @@ class Blocks(ProjectTest):
             with self.subTest(name):
                 self.assertTrue(block(self.book()).strip())
 
+    def test_the_table_of_claims_counts_what_was_compared_or_says_why_nothing(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll", cases="1200", enumerated="1500"),
+                    passing("ProductMean", "Samples", cases="", level="statistical", n="10\n20\n30", about="beside"),
+                    passing("ProductMean", "Refuses", about="refusal"), failing_without("independent", level="bounded"))
+        self.record("score", passing("ScoreVariance", "HoldsForAll", cases="", values=""))
+        self.edit("theory/score.md", "        exactly\n```\n", "        exactly\n```\n\\noproperty{One *d*.}\n")
+        text = BLOCKS["claims"](self.book())
+        self.assertIn('<td><span data-sort="1200">1,200 cases</span></td><td><span data-sort="1507">✓&nbsp;1,500 · '
+                      '≈&nbsp;4 · ∿&nbsp;3 samples</span></td>', text)
+        self.assertIn('<td><span data-sort="0" class="said">none: One *d*.</span></td><td></td>', text)
+
+    def test_what_became_of_tests_that_were_exact(self) -> None:
+        self.write("docs/history/exact-at-209231a.txt", "ProductMean (exact): HoldsForAll FailsWhenEqual Gone\n"
+                   "ScoreVariance (bounded): HoldsForAll\nLost (exact):\n")
+        text = BLOCKS["regraded"](self.book())
+        self.assertIn("<th>Claim</th><th>Exact then</th><th>Exact, of the statement</th><th>Counterexample</th>"
+                      "<th>Statistical</th><th>Renamed or gone</th><th>Badge then</th><th>Badge now</th>", text)
+        self.assertIn(r'<td>\ref ProductMean</td><td>3</td><td></td><td>1</td><td>1</td><td>1</td><td><span '
+                      'class="badge badge-exact">✓ exact</span></td><td><span class="badge badge-statistical">∿ '
+                      'statistical</span></td>', text)
+        self.assertIn("<summary>4 tests, one by one</summary>", text)
+        self.assertIn("Fails when equal</a></td><td>counterexample</td></tr>", text)
+
     def test_a_line_of_verdicts_counts_claims_and_passages_in_words(self) -> None:
         text = BLOCKS["verdict_line"](self.book())
-        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 2 \ref grades "checked in exact arithmetic"; none '
-                      r'failed', text)
+        self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 1 \ref levels "checked in exact arithmetic", 1 '
+                      r'\ref levels "in samples"; none failed', text)
         self.assertIn(r'1 \ref errata "wrong"', text)
         self.assertNotIn("status-", text)
 

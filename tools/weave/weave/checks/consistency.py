@@ -5,18 +5,22 @@ import re
 from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
+from weave.checks.evidence import evidence_problems
 from weave.checks.exercises import exercise_problems
 from weave.checks.figures import figure_problems
 from weave.checks.ledger import ledger_problems
 from weave.checks.macros import macro_problems
 from weave.checks.passages import passage_problems
+from weave.checks.sources import source_problems
 from weave.reading.book import Book
-from weave.reading.pages import CHECK, MAINPAGE, Claim
+from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
 from weave.reading.sources import suite_file
 from weave.record.results import PASSED, Test
-from weave.record.verdicts import GRADES, HELD
+from weave.record.verdicts import HELD
 
 FEWEST_MUTANTS = 3
+NUMERICS = "Numerics and evidence"
+"""The part of the book to which the proofs before it may refer."""
 LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects": 3}
 """Recorded lists and how many tab-separated columns their lines have."""
 
@@ -24,9 +28,9 @@ LISTS = {"left_out_by": 2, "sharpens": 2, "agrees": 2, "undecided": 2, "corrects
 def check(book: Book) -> list[Diagnostic]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
-    for part in (_repeated, _suites, _words, _tags, _order, _uses, _cycles, _without, _records,
-                 _counterexamples, _mutants, _corpus, ledger_problems, exercise_problems, figure_problems,
-                 macro_problems, passage_problems):
+    for part in (_repeated, _suites, _words, _order, _uses, _forward, _cycles, _without, _records,
+                 _counterexamples, _mutants, _corpus, source_problems, evidence_problems, ledger_problems,
+                 exercise_problems, figure_problems, macro_problems, passage_problems):
         problems += part(book)
     return sorted(set(problems))
 
@@ -70,26 +74,6 @@ def _words(book: Book) -> Iterator[Diagnostic]:
                              "Remove the section, or write the suite")
 
 
-def _tags(book: Book) -> Iterator[Diagnostic]:
-    """The tagged lines that a claim's section quotes."""
-    for name, claim in book.claims.items():
-        if not book.needs_suite(claim):
-            continue
-        suite = suite_file(claim.stem, name)
-        if not book.sources.headers_of(claim.stem, name):
-            yield Diagnostic(claim.file, claim.line, f"no header quotes {name}",
-                             f"Put '//! [{name}]' before and after the lines of "
-                             f"src/sqrtdk/{claim.stem}.hpp that implement it")
-        if not book.sources.lines_of(suite, name):
-            yield Diagnostic(claim.file, claim.line, f"{suite} does not quote {name}",
-                             f"Put '//! [{name}]' before and after its main property")
-    for file, tags in book.sources.tags.items():
-        for tag, lines in tags.items():
-            if len(lines) != 2:
-                yield Diagnostic(file, lines[0], f"the tag [{tag}] stands {len(lines)} times",
-                                 "Write it twice, before and after the lines to quote")
-
-
 def _order(book: Book) -> Iterator[Diagnostic]:
     for chapter in book.chapters:
         if chapter.anchor not in book.order:
@@ -101,6 +85,8 @@ def _order(book: Book) -> Iterator[Diagnostic]:
 def _uses(book: Book) -> Iterator[Diagnostic]:
     """Uses lists exactly the claims that the proof refers to."""
     for name, claim in book.claims.items():
+        if claim.lacks & {PROOF, USES}:
+            continue
         for used, line in claim.uses.items():
             if used not in book.claims:
                 yield Diagnostic(claim.file, line, f"{name} uses {used}, which is no claim",
@@ -115,6 +101,18 @@ def _uses(book: Book) -> Iterator[Diagnostic]:
                 yield Diagnostic(claim.file, line,
                                  f"the proof of {name} refers to {used}, which Uses does not list",
                                  rf"Add '- \ref {used}' under '### Uses'")
+
+
+def _forward(book: Book) -> Iterator[Diagnostic]:
+    """A proof rests on claims before it; only to what rounding does may it refer ahead."""
+    place = {name: number for number, name in enumerate(book.claims)}
+    numerics = chapters_of_part((book.root / MAINPAGE).read_text(encoding="utf-8"), NUMERICS) if book.order else set()
+    for name, claim in book.claims.items():
+        for used, line in claim.uses.items():
+            later = book.claims.get(used)
+            if later and place[used] > place[name] and (later.stem not in numerics or claim.stem in numerics):
+                yield Diagnostic(claim.file, line, f"{name} rests on {used}, which stands after it, at "
+                                 f"{later.file}:{later.line}", "Move one of the two, or prove it without the other")
 
 
 def _cycles(book: Book) -> Iterator[Diagnostic]:
@@ -139,6 +137,8 @@ def _cycles(book: Book) -> Iterator[Diagnostic]:
 def _without(book: Book) -> Iterator[Diagnostic]:
     """Each hypothesis says what fails without it, and nothing else does."""
     for name, claim in book.claims.items():
+        if claim.lacks & {HYPOTHESES, WITHOUT}:
+            continue
         for hypothesis, bullet in claim.hypotheses.items():
             if hypothesis not in claim.without:
                 yield Diagnostic(claim.file, bullet.line,
@@ -155,17 +155,13 @@ def _records(book: Book) -> Iterator[Diagnostic]:
     """What tests recorded is well formed and names what the page names."""
     for claim, test in _tests(book):
         where = f"{test.suite}.{test.name}"
-        grade = test.record.get("grade")
-        if test.status == PASSED and grade not in GRADES:
-            yield Diagnostic(test.file, test.line, f"{where} recorded the grade '{grade}'",
-                             f"Record one of {', '.join(GRADES)}")
         for key, columns in LISTS.items():
             for row in test.rows(key):
                 if len(row) != columns:
                     yield Diagnostic(test.file, test.line,
                                      f"{where} recorded '{' '.join(row)}' as {key}",
                                      f"Record {columns} values with tabs between them")
-                elif key in ("left_out_by", "sharpens") and row[1] not in claim.hypotheses:
+                elif key in ("left_out_by", "sharpens") and _is_strange(claim, row[1]):
                     yield Diagnostic(test.file, test.line,
                                      f"{where} says that {row[0]} "
                                      f"{'leaves out' if key == 'left_out_by' else 'means'} '{row[1]}', "
@@ -192,7 +188,7 @@ def _counterexamples(book: Book) -> Iterator[Diagnostic]:
                                  "Record a counterexample with that name in its suite")
         for test in tests:
             for hypothesis in test.lines("counterexample"):
-                if hypothesis not in claim.hypotheses:
+                if _is_strange(claim, hypothesis):
                     yield Diagnostic(test.file, test.line,
                                      f"{name}.{test.name} has a counterexample for '{hypothesis}', "
                                      f"which is not a hypothesis of {name}",
@@ -226,6 +222,11 @@ def _corpus(book: Book) -> Iterator[Diagnostic]:
             yield Diagnostic(path.relative_to(book.root).as_posix(), 1,
                              f"there is no test {suite}.{name} to replay it",
                              "Name the file after the test that it is for, or remove it")
+
+
+def _is_strange(claim: Claim, hypothesis: str) -> bool:
+    """Whether a claim, whose hypotheses are known, has none of that name."""
+    return hypothesis not in claim.hypotheses and HYPOTHESES not in claim.lacks
 
 
 def _tests(book: Book) -> Iterator[tuple[Claim, Test]]:

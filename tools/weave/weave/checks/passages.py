@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import IMPLIED
+from weave.reading.pages import DOCUMENTS, IMPLIED
 from weave.reading.passages import LINES, Passage, lines_page, omission_place, passages, words_place
 from weave.record.results import Test
 
@@ -52,7 +52,8 @@ def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic
     for passage in found:
         for name in passage.names():
             claim = book.claims.get(name)
-            if claim and claim.documents != [IMPLIED] and passage.document not in claim.documents:
+            if (claim and DOCUMENTS not in claim.lacks and claim.documents != [IMPLIED]
+                    and passage.document not in claim.documents):
                 yield Diagnostic(LINES, passage.line,
                                  f"a passage of {passage.document} refers to {name}, which does not "
                                  f"say that it comes from {passage.document}",

@@ -26,6 +26,7 @@ WITHOUT = "Without the hypotheses"
 USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
 IMPLIED = "implied"
+DOCUMENTS_FORM = f"'- S1, S3, *heading*: …' for the documents that make the claim, or '- {IMPLIED}: …' if none does"
 CHECK = "The check in words"
 CHECK_LINES = 6
 CHECK_COLUMNS = 76
@@ -40,6 +41,10 @@ BULLET = re.compile(r"[-*]\s+(.*)")
 NAMED_BULLET = re.compile(r"\*\*(.+?)\*\*:\s*(.*)")
 SOURCES_BULLET = re.compile(r"((?:S\d|implied)\b(?:,\s*(?:S\d|implied)\b)*)")
 REFERENCE = re.compile(r"[\\@]ref\s+(\w+)")
+REASON = re.compile(r"\\(noproperty|noexactcheck)\{(.*)\}")
+"""Why a claim has no random case, or no exact check: alone on a line below its check in words."""
+PART = re.compile(r"\*\*(.+?)\*\*")
+"""What a list of chapters on the main page begins with."""
 SUBPAGE = re.compile(r"[\\@]subpage\s+([\w-]+)")
 
 Lines = list[tuple[int, str]]
@@ -80,6 +85,10 @@ class Claim:
     """Names that the proof refers to, and the lines where it first does."""
     uses: dict[str, int] = field(default_factory=dict)
     uses_line: int = 0
+    reasons: dict[str, Bullet] = field(default_factory=dict)
+    """Why it has no random case (noproperty) or no exact check (noexactcheck)."""
+    lacks: set[str] = field(default_factory=set)
+    """Its sections and reasons that are missing or cannot be read. What follows from that is not reported again."""
 
 
 @dataclass
@@ -151,6 +160,16 @@ def reading_order(mainpage: str) -> list[str]:
     return [name for _, line in outside_code(lines) for name in SUBPAGE.findall(line)]
 
 
+def chapters_of_part(mainpage: str, part: str) -> set[str]:
+    """The anchors of the pages that the main page lists under a part's name in bold."""
+    inside, found = False, set()
+    for _, line in outside_code(mainpage.splitlines()):
+        name = PART.match(line)
+        inside = name[1] == part if name else inside and not HEADING.match(line)
+        found |= set(SUBPAGE.findall(line)) if inside else set()
+    return found
+
+
 def bullets(lines: Lines) -> list[Bullet]:
     """The top-level list items of a section, continuation lines joined."""
     items: list[Bullet] = []
@@ -177,6 +196,7 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Diagnostic]:
     problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
     problems += _read_uses(claim, sections.get(USES))
     problems += _read_check(claim, lines)
+    problems += _read_reasons(claim, lines)
     return problems
 
 
@@ -208,12 +228,16 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagn
     claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
                    if name != USES and not _is_none(sections[name])}
     wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
-    for name in wanted:
-        if name not in sections:
-            problems.append(Diagnostic(claim.file, claim.line,
-                                       f"{claim.name} has no '### {name}'",
-                                       f"Add it; the order is {', '.join(wanted)}"))
+    claim.lacks = set(wanted) - set(sections)
+    if claim.lacks:
+        missing = " and no ".join(f"'### {name}'" for name in wanted if name in claim.lacks)
+        return sections, [*problems, Diagnostic(claim.file, claim.line, f"{claim.name} has no {missing}",
+                                                f"Add it; {_order(wanted)}")]
     return sections, problems + _misplaced(claim, places, wanted)
+
+
+def _order(wanted: list[str]) -> str:
+    return f"the order is {', '.join([*wanted[:-1], CHECK, USES])}"
 
 
 def _misplaced(claim: Claim, places: list[tuple[str, int]], wanted: list[str]) -> list[Diagnostic]:
@@ -225,7 +249,7 @@ def _misplaced(claim: Claim, places: list[tuple[str, int]], wanted: list[str]) -
             if wanted.index(name) < reached:
                 problems.append(Diagnostic(claim.file, number,
                                            f"'### {name}' of {claim.name} is out of order",
-                                           f"The order is {', '.join(wanted)}"))
+                                           f"Move it; {_order(wanted)}"))
             reached = max(reached, wanted.index(name))
         elif reached != wanted.index(WITHOUT):
             problems.append(Diagnostic(claim.file, number,
@@ -262,14 +286,12 @@ def _read_documents(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
         else:
             problems.append(Diagnostic(claim.file, item.line,
                                        f"'{item.text[:40]}' does not begin with a document",
-                                       "Begin it with S1, S2, S3 (several: 'S1, S2, *where*: …') "
-                                       "or 'implied'"))
+                                       f"Write {DOCUMENTS_FORM}"))
     if not items:
-        problems.append(Diagnostic(claim.file, claim.line,
-                                   f"{claim.name} does not say where it comes from",
-                                   f"Put a bullet under '### {DOCUMENTS}'"))
+        problems.append(Diagnostic(claim.file, lines[0][0] if lines else claim.line,
+                                   f"'### {DOCUMENTS}' of {claim.name} has no bullet", f"Write {DOCUMENTS_FORM}"))
     claim.documents = sorted(found)
-    return problems
+    return _read(claim, DOCUMENTS, problems)
 
 
 def _read_named(claim: Claim, section: str, lines: Lines | None,
@@ -289,7 +311,7 @@ def _read_named(claim: Claim, section: str, lines: Lines | None,
                                        "Write '- **name**: text'"))
     if not items and not _is_none(lines):
         problems.append(_neither(claim, section, lines, "'- **name**: text'"))
-    return problems
+    return _read(claim, section, problems)
 
 
 def _read_uses(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
@@ -300,8 +322,14 @@ def _read_uses(claim: Claim, lines: Lines | None) -> list[Diagnostic]:
         for name in REFERENCE.findall(line):
             claim.uses.setdefault(name, number)
     if not claim.uses and not _is_none(lines):
-        return [_neither(claim, USES, lines, r"'- \ref ClaimName'")]
+        return _read(claim, USES, [_neither(claim, USES, lines, r"'- \ref ClaimName'")])
     return []
+
+
+def _read(claim: Claim, section: str, problems: list[Diagnostic]) -> list[Diagnostic]:
+    """The problems of a section, which the claim lacks if there are any."""
+    claim.lacks |= {section} if problems else set()
+    return problems
 
 
 def _read_check(claim: Claim, lines: list[str]) -> list[Diagnostic]:
@@ -309,7 +337,7 @@ def _read_check(claim: Claim, lines: list[str]) -> list[Diagnostic]:
     if CHECK not in claim.parts:
         return []
     heading, *body = claim.parts[CHECK]
-    block = [(number, lines[number - 1].rstrip()) for number in body if lines[number - 1].strip()]
+    block = [(number, line) for number in body if (line := lines[number - 1].rstrip()) and not REASON.match(line)]
     texts = [line for _, line in block]
     if len(texts) < 3 or (texts[0], texts[-1]) != CHECK_FENCES or any(map(FENCE.match, texts[1:-1])):
         return [Diagnostic(claim.file, heading, f"'### {CHECK}' of {claim.name} is not one block of words",
@@ -322,6 +350,25 @@ def _read_check(claim: Claim, lines: list[str]) -> list[Diagnostic]:
         problems.append(Diagnostic(claim.file, heading,
                                    f"the check of {claim.name} is said in {len(claim.check)} lines",
                                    f"Say it in {CHECK_LINES} at most"))
+    return problems
+
+
+def _read_reasons(claim: Claim, lines: list[str]) -> list[Diagnostic]:
+    """Why the claim has no random case or no exact check."""
+    problems = []
+    for number, line in outside_code(lines[:claim.end]):
+        reason = REASON.match(line)
+        if number <= claim.line or not reason:
+            continue
+        macro, text = reason[1], reason[2].strip()
+        if macro in claim.reasons:
+            problems.append(Diagnostic(claim.file, number, rf"{claim.name} has \{macro} twice", "Merge the two"))
+        elif not text or reason.end() != len(line.rstrip()) or number not in claim.parts.get(CHECK, ()):
+            problems.append(Diagnostic(claim.file, number,
+                                       rf"\{macro} of {claim.name} gives no reason that can be read",
+                                       rf"Write '\{macro}{{reason}}' alone on a line below the block of '### {CHECK}'"))
+        claim.reasons[macro] = Bullet(number, text)
+        claim.lacks |= {macro} if problems else set()
     return problems
 
 

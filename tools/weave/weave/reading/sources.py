@@ -16,6 +16,9 @@ TEST_NAME = r"^TEST(?:_F)?\(\s*(\w+)\s*,\s*(\w+)\s*\)"
 PROPERTIES = "properties"
 SHARED = "support"
 """The folder of properties/ that belongs to no chapter."""
+LIBRARY = "src/sqrtdk"
+IMPLEMENTS = re.compile(r"\\implements\{([^}]*)\}")
+"""What a declaration's comment says of the claims that it implements, with commas between them."""
 
 
 def suite_file(stem: str, claim: str) -> str:
@@ -30,6 +33,8 @@ class Sources:
     suites: dict[str, dict[str, int]] = field(default_factory=dict)
     """The files of each suite, with the line of its first test there."""
     tags: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    implements: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    """Where the library says that it implements what bears a name: files and lines."""
     stems: list[str] = field(default_factory=list)
     """The stems that have files of properties."""
 
@@ -37,22 +42,30 @@ class Sources:
         """The lines of a file that carry a tag."""
         return self.tags.get(file, {}).get(tag, [])
 
+    def blocks_of(self, file: str, claim: str) -> list[tuple[int, int]]:
+        """The first and the last line of each block of a file that the section of a claim quotes."""
+        return [(lines[0], lines[1]) for tag, lines in self.tags.get(file, {}).items()
+                if tag.partition(": ")[0] == claim and len(lines) == 2]
+
     def headers_of(self, stem: str, claim: str) -> list[str]:
         """The library's files that implement a claim of a chapter: the chapter's own header first."""
-        tagged = [file for file in self.tags if file.startswith("src/sqrtdk/") and self.lines_of(file, claim)]
-        return sorted(tagged, key=lambda file: (file != f"src/sqrtdk/{stem}.hpp", file))
+        tagged = [file for file in self.tags if file.startswith(f"{LIBRARY}/") and self.lines_of(file, claim)]
+        return sorted(tagged, key=lambda file: (file != f"{LIBRARY}/{stem}.hpp", file))
 
 
 def read_sources(root: Path) -> Sources:
     """Scan the library and examples for tags, properties/ for tags and suites."""
     sources = Sources()
     properties = [path for path in sorted((root / PROPERTIES).glob("*/*.cpp")) if path.parent.name != SHARED]
-    library = sorted((root / "src/sqrtdk").rglob("*.[ch]pp"))
+    library = sorted((root / LIBRARY).rglob("*.[ch]pp"))
     examples = sorted((root / "examples").glob("*.cpp"))
     for path in library + properties + examples:
         file = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
         sources.tags[file] = _tags(lines)
+        for number, line in enumerate(lines if path in library else [], start=1):
+            for name in (name for names in IMPLEMENTS.findall(line) for name in names.split(",")):
+                sources.implements.setdefault(name.strip(), []).append((file, number))
         if path in properties:
             for number, suite in _suites(lines):
                 sources.suites.setdefault(suite, {}).setdefault(file, number)

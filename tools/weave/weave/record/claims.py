@@ -25,15 +25,23 @@ class ClaimData(TypedDict):
     chapter: str
     chapter_title: str
     documents: list[str]
-    word: str
+    level: str
+    """How the statement is known; empty if the claim did not hold."""
     glyph: str
     status: str
     beside: list[dict[str, str]]
-    """Subject and word of what is known besides the statement."""
+    """Subject and level of what is known besides the statement."""
     of_documents: dict[str, str]
     why_not_run: str
     uses: list[str]
     tests: list[TestData]
     cases: int
+    """Random ones and those of enumerations, of all tests."""
+    property: int
+    """Random cases, or 0 with the reason."""
+    no_property: str
+    exact_check: dict[str, int]
+    """How many values were compared at each level, and of samples how many; empty with the reason."""
+    no_exact_check: str
     mutants: int
     mutants_killed: int

@@ -29,14 +29,15 @@ def table(claims: list[ClaimData], coloured: bool) -> list[str]:
     cells = [[claim["id"], f"{len(claim['tests'])} tests", f"{claim['cases']:,} cases",
               f"{claim['mutants_killed']}/{claim['mutants']} mutants"] for claim in claims]
     widths = [max(len(row[i]) for row in cells) for i in range(4)] if cells else []
-    word_width = max((len(claim["word"]) for claim in claims), default=0)
+    shown = [claim["level"] or claim["status"] for claim in claims]
+    width_shown = max(map(len, shown), default=0)
     lines = []
     chapter = ""
-    for claim, (name, *counts) in zip(claims, cells):
+    for claim, known, (name, *counts) in zip(claims, shown, cells):
         if claim["chapter"] != chapter:
             chapter = claim["chapter"]
             lines += ["", claim["chapter_title"]]
-        verdict = f"{claim['glyph']} {claim['word']:<{word_width}}"
+        verdict = f"{claim['glyph']} {known:<{width_shown}}"
         if coloured:
             verdict = f"\033[{INK[claim['status']]}m{verdict}\033[0m"
         right = "  ".join(f"{text:>{width}}" for text, width in zip(counts, widths[1:]))

@@ -38,6 +38,21 @@ class Test:
         """A named value, or failing that an ordinary recorded field."""
         return self.record.get(f"value_{key}", self.record.get(key))
 
+    @property
+    def level(self) -> str:
+        """How it knows what it says; nothing if it did not record it."""
+        return self.record.get("level", "")
+
+    @property
+    def about(self) -> str:
+        """What it checks: its claim's statement, or something else."""
+        return self.record.get("about", "")
+
+    def number(self, key: str) -> int:
+        """A count that it recorded; 0 if it recorded none."""
+        value = self.record.get(key, "")
+        return int(value) if value.isdigit() else 0
+
     def first_failure(self) -> str:
         """The message of the first failure, and how many more the program has to tell."""
         more = len(self.failures) - 1

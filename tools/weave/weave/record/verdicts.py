@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from weave.record.results import FAILED, NOT_RUN, PASSED, Test
 
 HELD = "held"
-GRADES = ("exact", "bounded", "measured", "statistical", "empirical", "cited")
+EXACT, STATISTICAL = "exact", "statistical"
+LEVELS = (EXACT, "bounded", "measured", STATISTICAL, "empirical", "cited")
 """How a test knows what it says, from the strongest to the weakest."""
 
 GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "∿", "empirical": "⚗", "cited": "❝",
           "failed": "✗", "not run": "○"}
 
 MEANINGS = {
-    "exact": "an identity: equality in exact arithmetic, over enumerated or generated cases",
+    "exact": "checked by comparisons in exact arithmetic alone, over random, enumerated or chosen cases: no tolerance",
     "bounded": "holds in floating point within a bound that is derived on the page and is the "
                "constant the test uses",
     "measured": "holds in floating point within a constant that was measured, by a reference with "
@@ -25,12 +26,14 @@ MEANINGS = {
     "not run": "no test of the claim was carried out in this run",
 }
 
-STATEMENT = "statement"
-"""What a test is about if it checks the claim itself."""
+STATEMENT, COUNTEREXAMPLE, REFUSAL, ASIDE = "statement", "counterexample", "refusal", "beside"
+ABOUT = (STATEMENT, ASIDE, COUNTEREXAMPLE, REFUSAL)
+"""What a test is about: the claim itself, something beside it, such as its implementation in floating point, what fails
+without a hypothesis, or bad input that is refused."""
 
 BESIDE = {"bounded": "in floating point", "measured": "in floating point", "statistical": "in samples",
           "empirical": "in an experiment", "cited": "in the sources"}
-"""What a test of each level is about that does not check the statement itself, in the order of a label."""
+"""What a badge says of tests of each level that are about something beside the claim, in the order of a label."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +41,25 @@ class Verdict:
     """Whether a claim held in this run, how its statement is known, and what else is known of what."""
 
     status: str
-    word: str
-    """The weakest level among the tests of the statement; for a claim that did not hold, its status."""
+    level: str = ""
+    """The weakest level among the tests of the statement; nothing for a claim that did not hold."""
     beside: tuple[tuple[str, str], ...] = ()
     """Level and subject of what is known besides: of the implementation, of samples, of the world."""
 
     @property
+    def shown(self) -> str:
+        """What a claim shows: its level if it held, and otherwise its status."""
+        return self.level or self.status
+
+    @property
     def label(self) -> str:
         """Glyph and word, so that colour never carries the meaning alone."""
-        return f"{GLYPHS[self.word]} {self.word}"
+        return f"{GLYPHS[self.shown]} {self.shown}"
 
     @property
     def labels(self) -> list[str]:
         """The label of the statement and those of what is known besides."""
-        return [self.label, *(f"{GLYPHS[word]} {subject}" for word, subject in self.beside)]
+        return [self.label, *(f"{GLYPHS[level]} {subject}" for level, subject in self.beside)]
 
 
 def judge(tests: list[Test], cited: bool) -> Verdict:
@@ -60,29 +68,23 @@ def judge(tests: list[Test], cited: bool) -> Verdict:
     if cited and not tests:
         return Verdict(HELD, "cited")
     if any(test.status == FAILED for test in tests):
-        return Verdict(FAILED, FAILED)
+        return Verdict(FAILED)
     if not executed:
-        return Verdict(NOT_RUN, NOT_RUN)
+        return Verdict(NOT_RUN)
     return _known([test for test in executed if test.status == PASSED])
 
 
 def _known(passing: list[Test]) -> Verdict:
     """What passing tests know of the statement, and of what else they know something."""
-    grades = [(test.record.get("grade", ""), test.record.get("about", "")) for test in passing]
-    exact = any(grade == "exact" for grade, _ in grades)
-    statement: list[str] = []
+    statement = [test.level for test in passing if test.about == STATEMENT and test.level in LEVELS]
     others: dict[str, list[str]] = {}
-    for grade, about in grades:
-        if grade not in GRADES:
-            continue
-        if grade == "exact" or about == STATEMENT or not exact:
-            statement.append(grade)
-        else:
-            others.setdefault(BESIDE[grade], []).append(grade)
+    for test in passing:
+        if test.about == ASIDE and test.level in BESIDE:
+            others.setdefault(BESIDE[test.level], []).append(test.level)
     beside = tuple((_weakest(others[subject]), subject) for subject in dict.fromkeys(BESIDE.values())
                    if subject in others)
     return Verdict(HELD, _weakest(statement), beside)
 
 
-def _weakest(grades: list[str]) -> str:
-    return max(grades, key=GRADES.index, default=GRADES[-1])
+def _weakest(levels: list[str]) -> str:
+    return max(levels, key=LEVELS.index, default=LEVELS[-1])

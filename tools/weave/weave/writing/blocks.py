@@ -8,18 +8,19 @@ from weave.reading import judgements
 from weave.reading.book import Book
 from weave.reading.ledger import FACT as LEDGER
 from weave.reading.pages import Claim
+from weave.record.claims import ClaimData
 from weave.record.results import FAILED, NOT_RUN, Test
-from weave.record.verdicts import GLYPHS, GRADES, HELD, MEANINGS, Verdict
+from weave.record.verdicts import GLYPHS, HELD, LEVELS, MEANINGS, STATISTICAL
 from weave.writing import citation
 from weave.writing.claims import all_mutants, claims_data, killed
 from weave.writing.errata import errata
-from weave.writing.evidence import draws
 from weave.writing.figures import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger import ledger_block
-from weave.writing.markup import badge, badges, css, documents, escape, table, test_link, word_badge
+from weave.writing.markup import badges, css, documents, escape, table, test_link, word_badge
 from weave.writing.reading_time import rule
+from weave.writing.regraded import regraded
 
 
 def _claims(book: Book) -> str:
@@ -30,21 +31,36 @@ def _claims(book: Book) -> str:
                 f'<code class="name">{claim.name}</code>')
         rows.append([said, rf"\ref {claim.stem}",
                      documents(claim.documents, judgements.labels_of_documents(book, claim)),
-                     f'<span data-sort="{_severity(data["word"])}">{badges(book.verdicts[claim.name])}</span>',
-                     str(len(data["tests"])), _tried(book.tests_of(claim), data["cases"]),
+                     f'<span data-sort="{_severity(book.verdicts[claim.name].shown)}">'
+                     f"{badges(book.verdicts[claim.name])}</span>",
+                     str(len(data["tests"])), _property(data), _exact_check(data),
                      f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
-    return table("claims-table cards", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Cases", "Caught"], rows)
+    return table("claims-table cards", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Property",
+                                         "Exact check", "Caught"], rows)
 
 
 def _severity(word: str) -> int:
     """0 for what failed, and more the stronger a verdict is."""
-    return len(GLYPHS) - 1 - ([*GRADES, NOT_RUN, FAILED]).index(word)
+    return len(GLYPHS) - 1 - ([*LEVELS, NOT_RUN, FAILED]).index(word)
 
 
-def _tried(tests: list[Test], count: int) -> str:
-    """Cases, or the numbers drawn where a claim has no others."""
-    drawn = draws(tests)
-    return f"{count:,}" if count or not drawn else f"{drawn:,} draws"
+def _property(data: ClaimData) -> str:
+    """How many random cases there were, or why none."""
+    return _column(data["property"], f"{data['property']:,} cases", data["no_property"])
+
+
+def _exact_check(data: ClaimData) -> str:
+    """How many values were compared, by the glyph of how they are known, and how many samples; or why none."""
+    counts = data["exact_check"]
+    shown = [f"{GLYPHS[level]}&nbsp;" + (plural(count, "sample") if level == STATISTICAL else f"{count:,}")
+             for level, count in counts.items()]
+    return _column(sum(counts.values()), " · ".join(shown), data["no_exact_check"])
+
+
+def _column(count: int, shown: str, why_none: str) -> str:
+    if count:
+        return f'<span data-sort="{count}">{shown}</span>'
+    return f'<span data-sort="0" class="said">none: {why_none}</span>' if why_none else ""
 
 
 def _chapters(book: Book) -> str:
@@ -58,17 +74,17 @@ def _chapters(book: Book) -> str:
 
 def _tally(book: Book, claims: list[Claim]) -> str:
     """A badge and a count for every word that occurs among some claims."""
-    words = [book.verdicts[claim.name].word for claim in claims]
+    words = [book.verdicts[claim.name].shown for claim in claims]
     return " ".join(f"{_word_badge(word)} {words.count(word)}" for word in GLYPHS if word in words)
 
 
 def _word_badge(word: str) -> str:
-    return badge(Verdict(HELD, word))
+    return word_badge(word, f"{GLYPHS[word]} {word}")
 
 
 def _verdicts(book: Book) -> str:
     """What the words mean and how many claims have each."""
-    words = [verdict.word for verdict in book.verdicts.values()]
+    words = [verdict.shown for verdict in book.verdicts.values()]
     rows = [[_word_badge(word), meaning, str(words.count(word))]
             for word, meaning in MEANINGS.items()]
     held = sum(verdict.status == HELD for verdict in book.verdicts.values())
@@ -91,9 +107,9 @@ def _passage_tally(book: Book) -> str:
 
 
 IN_WORDS = {
-    "exact": ("grades", "checked in exact arithmetic"), "bounded": ("grades", "within a derived error bound"),
-    "measured": ("grades", "within a measured one"), "statistical": ("grades", "in samples"),
-    "empirical": ("grades", "by an experiment"), "cited": ("grades", "by sources that are cited"),
+    "exact": ("levels", "checked in exact arithmetic"), "bounded": ("levels", "within a derived error bound"),
+    "measured": ("levels", "within a measured one"), "statistical": ("levels", "in samples"),
+    "empirical": ("levels", "by an experiment"), "cited": ("levels", "by sources that are cited"),
     "right": ("words-passages", "right"),
     "right if": ("words-passages", "right only under a condition that is left out"),
     "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
@@ -103,7 +119,7 @@ IN_WORDS = {
 
 def _verdict_line(book: Book) -> str:
     """Claims and passages by verdict, in words that need no explanation and lead to one."""
-    claims = [verdict.word for verdict in book.verdicts.values()]
+    claims = [verdict.shown for verdict in book.verdicts.values()]
     passages = [word for word, count in judgements.tally(book).items() for _ in range(count)]
     troubled = FAILED in claims or NOT_RUN in claims
     lines = [rf'<b>\ref claims "{plural(len(claims), "claim")}"</b> of this book: {_counted(claims)}'
@@ -182,6 +198,6 @@ def _mark_of_mutant(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses, "mutants": _mutants,
-    "passages": _passages, "passage_tally": _passage_tally, "reading": rule, "verdict_line": _verdict_line,
-    "verdicts": _verdicts,
+    "passages": _passages, "passage_tally": _passage_tally, "reading": rule, "regraded": regraded,
+    "verdict_line": _verdict_line, "verdicts": _verdicts,
 }

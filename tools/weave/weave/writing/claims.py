@@ -5,6 +5,7 @@ from weave.reading import judgements
 from weave.reading.book import Book
 from weave.reading.pages import Claim
 from weave.record.claims import ClaimData
+from weave.record.counts import exact_checks, random_cases
 from weave.record.results import NOT_RUN, Test
 from weave.record.verdicts import GLYPHS
 
@@ -25,24 +26,27 @@ def claim_data(book: Book, claim: Claim) -> ClaimData:
         "chapter": claim.stem,
         "chapter_title": book.chapter_of(claim).title,
         "documents": claim.documents,
-        "word": verdict.word,
-        "glyph": GLYPHS[verdict.word],
+        "level": verdict.level,
+        "glyph": GLYPHS[verdict.shown],
         "status": verdict.status,
-        "beside": [{"subject": subject, "word": word} for word, subject in verdict.beside],
+        "beside": [{"subject": subject, "level": level} for level, subject in verdict.beside],
         "of_documents": judgements.of_documents(book, claim),
         "why_not_run": book.why_not_run(claim) if verdict.status == NOT_RUN else "",
         "uses": list(claim.uses),
         "tests": [{"name": test.name, "status": test.status, "at": f"{test.file}:{test.line}"}
                   for test in tests],
-        "cases": sum(_count(test, "cases") + _count(test, "enumerated") for test in tests),
+        "cases": sum(test.number("cases") + test.number("enumerated") for test in tests),
+        "property": random_cases(tests),
+        "no_property": _reason(claim, "noproperty"),
+        "exact_check": exact_checks(tests),
+        "no_exact_check": _reason(claim, "noexactcheck"),
         "mutants": len(all_mutants(tests)),
         "mutants_killed": len(killed(tests)),
     }
 
 
-def _count(test: Test, key: str) -> int:
-    value = test.record.get(key, "0")
-    return int(value) if value.isdigit() else 0
+def _reason(claim: Claim, macro: str) -> str:
+    return claim.reasons[macro].text if macro in claim.reasons else ""
 
 
 def all_mutants(tests: list[Test]) -> list[str]:

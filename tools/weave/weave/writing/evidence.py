@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from weave.record.results import FAILED, Test
+from weave.record.verdicts import ASIDE
 from weave.writing.markup import escape, odds, table, test_link, test_status
 
 COLUMNS_EXPLAINED = "how-to-read.html#columns"
@@ -16,11 +17,6 @@ def cases(test: Test) -> str:
     random, listed = test.record.get("cases", ""), test.record.get("enumerated", "")
     parts = (_thousands(random), f"{_thousands(listed)} enumerated" if listed else "")
     return " + ".join(filter(None, parts))
-
-
-def draws(tests: list[Test]) -> int:
-    """How many numbers the statistical checks drew, those of one sample counted once a check."""
-    return sum(int(n) for test in tests for n in test.lines("n") if n.isdigit())
 
 
 def grouped(values: list[str]) -> str:
@@ -45,7 +41,8 @@ def evidence_table(tests: list[Test]) -> str:
         return lambda test: grouped([escape(line) for line in test.lines(key)])
 
     columns = (
-        ("Test", test_link), ("Status", test_status), ("Level", recorded("grade")), ("Cases", cases),
+        ("Test", test_link), ("Of", lambda test: "" if test.about == ASIDE else escape(test.about)),
+        ("Status", test_status), ("Level", recorded("level")), ("Cases", cases),
         ("Catches", _catches), ("Worst error / bound", _error),
         ("n", lambda test: grouped([_thousands(n) for n in test.lines("n")])),
         ("False alarm", lambda test: odds(test.record.get("alpha", test.record.get("chance", "")))),

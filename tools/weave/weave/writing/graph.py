@@ -93,8 +93,8 @@ def _box(book: Book, claim: Claim, also: str = "") -> str:
     verdict = book.verdicts[claim.name]
     title = "\\n".join(_quoted(line) for line in textwrap.wrap(claim.title, LABEL_WIDTH))
     return (f'    {claim.name} [label="{verdict.label}\\n{title}", URL="{claim.stem}.html#{claim.name}", '
-            f'tooltip="{_quoted(claim.title)}: {verdict.word}", '
-            f'class="badge-{css(verdict.word)}{" " + also if also else ""}"];')
+            f'tooltip="{_quoted(claim.title)}: {verdict.shown}", '
+            f'class="badge-{css(verdict.shown)}{" " + also if also else ""}"];')
 
 
 def _arrows(claim: Claim, others: set[str]) -> list[str]:
@@ -144,7 +144,7 @@ def _list(book: Book, chapter: Page) -> str:
 
 def _link(book: Book, name: str) -> str:
     claim, verdict = book.claims[name], book.verdicts[name]
-    return tag("a", f"{verdict.label.split()[0]} {claim.title}", class_=f"claim-{css(verdict.word)}",
+    return tag("a", f"{verdict.label.split()[0]} {claim.title}", class_=f"claim-{css(verdict.shown)}",
                href=f"{claim.stem}.html#{name}")
 
 

@@ -2,8 +2,8 @@
 r"""Doxygen-flavoured text: escaping, badges, tables and links.
 
 The classes that the theme may style, all of them:
-  claim-meta                 the line below a claim's heading: badge, documents, minutes, level, permalink
-  level                      the stars of a claim
+  claim-meta                 the line below a claim's heading: badge, documents, minutes, stars, permalink
+  stars                      the stars of a claim
   reading chapter-claims time  the minutes of a chapter, the list of its claims, the minutes of one
   claim-WORD                 an entry of that list
   statement                  the statement of a claim, set off
@@ -62,7 +62,7 @@ def css(word: str) -> str:
 
 def badge(verdict: Verdict) -> str:
     """Glyph and word of a verdict."""
-    return word_badge(verdict.word, verdict.label)
+    return word_badge(verdict.shown, verdict.label)
 
 
 def word_badge(word: str, label: str, style: str = "badge", meaning: str = "") -> str:
@@ -74,9 +74,9 @@ def word_badge(word: str, label: str, style: str = "badge", meaning: str = "") -
 def badges(verdict: Verdict, meaning: str = "") -> str:
     """The badge of the statement, and a smaller one for all that is known besides."""
     first, *beside = verdict.labels
-    return " ".join([word_badge(verdict.word, first, meaning=meaning),
-                     *(word_badge(word, label, "badge beside", meaning)
-                       for (word, _), label in zip(verdict.beside, beside))])
+    return " ".join([word_badge(verdict.shown, first, meaning=meaning),
+                     *(word_badge(level, label, "badge beside", meaning)
+                       for (level, _), label in zip(verdict.beside, beside))])
 
 
 def verdict_link(name: str, verdict: Verdict) -> str:

@@ -10,7 +10,7 @@ from weave.writing.reading_time import minutes, stars
 
 
 def opening(book: Book, chapter: Page) -> str:
-    """The minutes of a chapter and a list of its claims, each with its verdict, its minutes and its level."""
+    """The minutes of a chapter and a list of its claims, each with its verdict, its minutes and its stars."""
     if not chapter.claims:
         return ""
     items = "\n".join(_item(book, claim) for claim in chapter.claims)
@@ -25,4 +25,4 @@ def _item(book: Book, claim: Claim) -> str:
     verdict = book.verdicts[claim.name]
     time = Markup(f"{minutes(book, claim.name)} min · {stars(book, claim)}")
     return tag("li", Markup(badge(verdict)), " ", tag("a", claim.title, href=f"#{claim.name}"), " ",
-               tag("span", time, class_="time"), class_=f"claim-{css(verdict.word)}")
+               tag("span", time, class_="time"), class_=f"claim-{css(verdict.shown)}")

@@ -70,7 +70,7 @@ def known(book: Book, anchor: str) -> bool:
     return anchor in book.claims or _page(book, anchor) is not None
 
 
-def level(book: Book, claim: Claim) -> int:
+def star_count(book: Book, claim: Claim) -> int:
     """One star, one more for a long proof, one more for analysis in the statement or the proof."""
     page = book.chapter_of(claim)
     proof = claim.parts.get(PROOF, range(0))
@@ -80,9 +80,9 @@ def level(book: Book, claim: Claim) -> int:
 
 
 def stars(book: Book, claim: Claim) -> str:
-    """The level of a claim, linked to what it means."""
-    count = level(book, claim)
-    return (f'<a class="level" href="how-to-read.html#minutes" title="{plural(count, "star")} of {len(STARS)}: '
+    """The stars of a claim, linked to what they mean."""
+    count = star_count(book, claim)
+    return (f'<a class="stars" href="how-to-read.html#minutes" title="{plural(count, "star")} of {len(STARS)}: '
             f'{STARS[count]}">{"★" * count}</a>')
 
 
@@ -93,7 +93,7 @@ def rule(_: Book) -> str:
             f"and one on lines of its own {SECONDS_DISPLAYED}. Code, folded parts and generated tables are not "
             f"counted. A proof is long if it takes more than {LONG_PROOF} minutes by this count; what the other claims "
             "take on which it rests is not in it.\n\n"
-            + html_block(f'<table class="book"><tr><th>Level</th><th>What the proof asks for</th></tr>{rows}</table>'))
+            + html_block(f'<table class="book"><tr><th>Stars</th><th>What the proof asks for</th></tr>{rows}</table>'))
 
 
 def _page(book: Book, anchor: str) -> Page | None:

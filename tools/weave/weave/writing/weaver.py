@@ -34,6 +34,9 @@ WORDS = "words-of-checks"
 CHECK_INDENT = 4
 """By how many spaces a line of a check in words is indented below the one that it belongs to."""
 
+NONE = {"noproperty": "No random cases", "noexactcheck": "No exact check"}
+"""What a claim's reason is the reason for, by its macro."""
+
 MEANING = "how-to-read.html#words"
 """Where a badge leads that stands below a claim's heading."""
 
@@ -157,6 +160,7 @@ class Weaver:
         if not tests:
             why = escape(self.book.why_not_run(claim))
             return [*parts, f'<div class="status-not-run">○ Not run: {why}.</div>', *rerun(self.book, claim)]
+        parts += [f"<b>{NONE[macro]}:</b> {expand(self.book, reason.text)}" for macro, reason in claim.reasons.items()]
         parts.append(evidence_table(tests))
         parts += [f'<div class="status-failed">\n✗ {escape(sentence(test.name))}\n\n'
                   f"{preformatted(test.first_failure())}\n</div>"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSL-1.0
+r"""What the C++ says of claims: \implements{…}, tags of what pages quote, the namespaces of suites."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from weave.base.diagnostics import Diagnostic
+from weave.reading.book import Book
+from weave.reading.sources import LIBRARY, PROPERTIES, Sources, suite_file
+
+UNNAMED = re.compile(r"\s*namespace\s*\{")
+
+
+def source_problems(book: Book) -> Iterator[Diagnostic]:
+    """Declarations and tags that do not agree with the claims, and suites without a namespace of their own."""
+    yield from _tags(book)
+    yield from _implements(book)
+    for name, claim in book.claims.items():
+        folder = book.root / PROPERTIES / claim.stem
+        for path in sorted([*folder.glob(f"{name}.cpp"), *folder.glob(f"{name}_*.hpp")]):
+            yield from _namespace(path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8"), name)
+
+
+def _tags(book: Book) -> Iterator[Diagnostic]:
+    """The tagged lines that a claim's section quotes."""
+    sources = book.sources
+    for name, claim in book.claims.items():
+        if not book.needs_suite(claim):
+            continue
+        suite = suite_file(claim.stem, name)
+        headers = sources.headers_of(claim.stem, name)
+        if not headers:
+            yield Diagnostic(claim.file, claim.line, f"no header quotes {name}",
+                             f"Put '//! [{name}]' before and after the lines of {LIBRARY}/{claim.stem}.hpp that "
+                             rf"implement it, and '\implements{{{name}}}' into the comment of the declaration")
+        elif name not in sources.implements:
+            yield Diagnostic(headers[0], sources.lines_of(headers[0], name)[0], f"no declaration implements {name}",
+                             rf"Write '/// \implements{{{name}}}' in the comment of the one that does")
+        if suite in sources.tags and not sources.lines_of(suite, name):
+            yield Diagnostic(claim.file, claim.line, f"{suite} does not quote {name}",
+                             f"Put '//! [{name}]' before and after its main property")
+    for file, tags in sources.tags.items():
+        for tag, lines in tags.items():
+            if len(lines) != 2:
+                yield Diagnostic(file, lines[0], f"the tag [{tag}] stands {len(lines)} times",
+                                 "Write it twice, before and after the lines to quote")
+
+
+def _implements(book: Book) -> Iterator[Diagnostic]:
+    r"""Each \implements names a claim, whose page quotes that file, or the source of that header."""
+    for name, places in book.sources.implements.items():
+        for file, line in places:
+            if name not in book.claims:
+                yield Diagnostic(file, line, rf"\implements{{{name}}} names no claim",
+                                 "Correct the name, or declare the claim in theory/")
+            elif not _quoted(book.sources, file, name):
+                yield Diagnostic(file, line, f"this implements {name}, whose page does not quote {Path(file).name}",
+                                 f"Put '//! [{name}]' before and after the lines that matter, here or in its source")
+
+
+def _quoted(sources: Sources, file: str, claim: str) -> bool:
+    return any(sources.lines_of(Path(file).with_suffix(end).as_posix(), claim) for end in (".hpp", ".cpp"))
+
+
+def _namespace(file: str, text: str, claim: str) -> Iterator[Diagnostic]:
+    lines = text.splitlines()
+    own = f"namespace {LIBRARY.partition('/')[2]}::{PROPERTIES}::{claim} {{"
+    unnamed = next((number for number, line in enumerate(lines, start=1) if UNNAMED.match(line)), 0)
+    if unnamed or own not in lines:
+        yield Diagnostic(file, unnamed or 1, "this unnamed namespace is that of every claim of the chapter" if unnamed
+                         else f"what is defined here is not in the namespace of {claim}",
+                         f"Put all of it into '{own}': the claims of a chapter are compiled as one, in which two "
+                         "helpers of a name collide, and one of another claim can be called by mistake")
