@@ -150,7 +150,7 @@ class Consistency(ProjectTest):
                             "EXPECT_EXACTLY(…), or name what it rests on: evidence().rests_on(")
         self.assertEqual(len(self.weave().stderr.splitlines()), 1)
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"),
-                    passing("ScoreVariance", "RefusesZero", level="", about="refusal"))
+                    passing("ScoreVariance", "RefusesZero", level="", about="refusal", refusals="1"))
         self.assert_woven()
 
     def test_test_of_which_it_is_not_known_what_it_is_about(self) -> None:

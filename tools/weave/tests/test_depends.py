@@ -122,7 +122,7 @@ class Depends(ProjectTest):
 
     def test_the_readme_draws_the_order_of_the_layers(self) -> None:
         checkout = WEAVE.parents[1]
-        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp; and "
+        drawn = re.search(r"^src/sqrtdk/ +(.+) \(\*\.hpp\) → testing/{(.+)} → (testing)/\*\.hpp;\s+(?:and )?"
                           r"numbers/ → (distributions)/$",
                           (checkout / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert drawn

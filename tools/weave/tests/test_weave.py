@@ -222,12 +222,12 @@ class Blocks(ProjectTest):
     def test_the_table_of_claims_counts_what_was_compared_or_says_why_nothing(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", cases="1200", enumerated="1500"),
                     passing("ProductMean", "Samples", cases="", level="statistical", n="10\n20\n30", about="beside"),
-                    passing("ProductMean", "Refuses", about="refusal"), failing_without("independent", level="bounded"))
+                    passing("ProductMean", "Refuses", about="refusal"), failing_without("independent", level="bounded", cases="7"))
         self.record("score", passing("ScoreVariance", "HoldsForAll", cases="", values=""))
         self.edit("theory/score.md", "        exactly\n```\n", "        exactly\n```\n\\noproperty{One *d*.}\n")
         text = BLOCKS["claims"](self.book())
-        self.assertIn('<td><span data-sort="1200">1,200 cases</span></td><td><span data-sort="1507">✓&nbsp;1,500 · '
-                      '≈&nbsp;4 · ∿&nbsp;3 samples</span></td>', text)
+        self.assertIn('<td><span data-sort="1200">1,200 cases</span></td><td><span data-sort="1503">✓&nbsp;1,500 · '
+                      '∿&nbsp;3 samples</span></td>', text)
         self.assertIn('<td><span data-sort="0" class="said">none: One *d*.</span></td><td></td>', text)
 
     def test_what_became_of_tests_that_were_exact(self) -> None:

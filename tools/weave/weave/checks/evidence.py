@@ -9,7 +9,7 @@ from weave.reading.pages import CHECK, Claim
 from weave.reading.sources import suite_file
 from weave.record.counts import compared, random_cases
 from weave.record.results import Test
-from weave.record.verdicts import ABOUT, HELD, LEVELS, REFUSAL, STATEMENT
+from weave.record.verdicts import ABOUT, HELD, LEVELS, STATEMENT
 
 
 def evidence_problems(book: Book) -> Iterator[Diagnostic]:
@@ -35,7 +35,7 @@ def _unsaid(test: Test) -> Iterator[Diagnostic]:
     if test.level and test.level not in LEVELS:
         yield Diagnostic(test.file, test.line, f"{where} recorded the level '{test.level}'",
                          f"Record one of {', '.join(LEVELS)}")
-    elif not test.level and test.about != REFUSAL:
+    elif not test.level and not test.number("refusals"):
         yield Diagnostic(test.file, test.line, f"{where} passed and has no evidence",
                          "Compare by EXPECT_EXACTLY(…), or name what it rests on: "
                          "evidence().rests_on(EvidenceLevel::bounded), measured, statistical, empirical or cited")
@@ -69,7 +69,8 @@ def _unquoted(book: Book, claim: Claim, tests: list[Test]) -> Iterator[Diagnosti
     """Of what a claim has, the page shows some."""
     file = suite_file(claim.stem, claim.name)
     blocks = book.sources.blocks_of(file, claim.name)
-    quoted = [test for test in tests if any(first < test.line < last for first, last in blocks)]
+    quoted = [test for test in tests if test.file == file
+              and any(first < test.line < last for first, last in blocks)]
     kinds: list[tuple[str, Callable[[Test], int], str]] = [
         ("random cases", lambda test: random_cases([test]), claim.name),
         ("an exact check", compared, f"{claim.name}: exact check")]

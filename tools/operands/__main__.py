@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Refuses tests of the level `exact` that compare numbers in floating point, by themselves or in a helper.
+
+Usage: tools/operands BUILD RESULTS [CHAPTER …], with a configured folder of Clang's and the results of ./tools/verify.
+
+A comparison that gives no verdict, such as of an input with 0, has its reason in a comment `// exact: …` on its line or
+above it.
+"""
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from operands.comparisons import Comparison, comparisons
+from operands.tests_and_helpers import Definition, definitions, reached
+
+CHAPTER = re.compile(r"/properties/(?:CMakeFiles/)?(\w+?)(?:_properties\.dir)?/")
+REASON = re.compile(r"// exact: \w")
+
+
+def exact_tests(results: Path) -> set[str]:
+    report = json.loads(results.read_text(encoding="utf-8"))
+    return {f"{suite['name']}.{test['name']}" for suite in report["testsuites"] for test in suite["testsuite"]
+            if test.get("level", test.get("grade")) == "exact"}
+
+
+def programs_of(build: Path) -> dict[str, dict[Path, list[Path]]]:
+    """The translation units of each chapter, with the files that CMake includes in them."""
+    chapters: dict[str, dict[Path, list[Path]]] = defaultdict(dict)
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        if chapter := CHAPTER.search(entry["file"]):
+            included = re.findall(r'^#include "(/.+)"', Path(entry["file"]).read_text(encoding="utf-8"), re.MULTILINE)
+            chapters[chapter[1]][Path(entry["file"])] = [Path(file) for file in included or [entry["file"]]]
+    return chapters
+
+
+def excused(comparison: Comparison) -> bool:
+    lines = comparison.file.read_text(encoding="utf-8").splitlines()[:comparison.line]
+    if REASON.search(lines.pop()):
+        return True
+    while lines and lines[-1].lstrip().startswith("//"):
+        if REASON.search(lines.pop()):
+            return True
+    return False
+
+
+def refusals(tests: list[Definition], found: set[Comparison], root: Path) -> Iterator[str]:
+    """A line for each comparison in floating point that a test makes."""
+    for test in tests:
+        for part in reached(test, root):
+            for case in sorted(found):
+                if case.file == part.file and part.first <= case.line <= part.last:
+                    code = case.file.read_text(encoding="utf-8").splitlines()[case.line - 1].strip()
+                    helper = "" if part == test else f", in {part.name}"
+                    yield (f"{case.file.relative_to(root)}:{case.line}:{case.column}: {test.name} is exact, but compares "
+                           f"{case.operand} here{helper}: {code}")
+
+
+def check(chapter: str, programs: dict[Path, list[Path]], options: argparse.Namespace) -> list[str]:
+    """The refusals of a chapter, and a line that tells that it was looked at."""
+    begin = time.monotonic()
+    results = options.results / f"{chapter}_properties.json"
+    if not results.exists():
+        return [f"{results} is missing: run ./tools/verify before this"]
+    exact, refused, count = exact_tests(results), list[str](), 0
+    for program, files in programs.items():
+        tests = [test for file in files for test in definitions(file) if test.name in exact]
+        count += len(tests)
+        if tests:
+            found = comparisons(program, options.build, f"^{options.root}/properties/")
+            refused += refusals(tests, {each for each in found if not excused(each)}, options.root)
+    print(f"operands: {chapter}: {count} exact tests, {time.monotonic() - begin:.0f} s", flush=True)
+    return refused
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tools/operands", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("chapters", nargs="*")
+    options = parser.parse_args()
+    cache = (options.build / "CMakeCache.txt").read_text(encoding="utf-8")
+    options.root = Path(re.findall(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)", cache, re.MULTILINE)[0])
+    chapters = {name: programs for name, programs in programs_of(options.build).items()
+                if name in (options.chapters or [name])}
+    with ThreadPoolExecutor(2) as pool:  # each takes a gigabyte
+        refused = sum(pool.map(lambda name: check(name, chapters[name], options), chapters), list[str]())
+    for line in refused:
+        print(line)
+    if refused:
+        print("Say what these tests rest on, evidence().rests_on(…), or compare bits_of() or Rational(); a comparison "
+              "that gives no verdict, such as of an input with 0, has its reason in a comment, // exact: …")
+    return 1 if refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What tests of the sample share.
+#pragma once
+
+#include <vector>
+
+namespace {
+
+/// A comparison in a template.
+template <class Real>
+bool agree(Real a, Real b) {
+  return a == b;  // found
+}
+
+/// A comparison in what a helper calls.
+inline bool agree_in(const std::vector<double>& list) { return agree(list[0], list[1]); }
+
+/// A helper of another test.
+inline bool not_reached(double x) { return x < 1; }
+
+}  // namespace

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Which comparisons of numbers in floating point are found in exact tests.
+
+Runs clang-query as SQRTDK_BUILD, a configured folder, would compile a program of tests/.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE / "project"
+SAMPLE = PROJECT / "properties/sample"
+
+
+class Operands(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = Path(folder.name)
+
+    def run_on(self, levels: dict[str, str] | None) -> subprocess.CompletedProcess[str]:
+        """Runs the check on the project, whose tests have these levels; on one without results if there are none."""
+        (self.build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={PROJECT}\n")
+        commands = json.loads((Path(os.environ["SQRTDK_BUILD"]) / "compile_commands.json").read_text())
+        like = next(entry for entry in commands if entry["file"].endswith("/exact_types_tests.cpp"))
+        sample = str(SAMPLE / "Sample.cpp")
+        command = like["command"].replace(like["file"], sample).replace(" -c ", f" -I{PROJECT} -c ")
+        (self.build / "compile_commands.json").write_text(json.dumps([like | {"file": sample, "command": command}]))
+        if levels is not None:
+            tests = [{"name": name, "level": level} for name, level in levels.items()]
+            (self.build / "sample_properties.json").write_text(
+                json.dumps({"testsuites": [{"name": "Sample", "testsuite": tests}]}))
+        return subprocess.run([sys.executable, "-m", "operands", self.build, self.build], capture_output=True, text=True,
+                              check=False, cwd=HERE.parent.parent)
+
+    def test_each_is_found_and_nothing_else(self) -> None:
+        run = self.run_on({"Exact": "exact", "Bounded": "bounded"})
+        self.assertEqual(run.returncode, 1, run.stderr)
+        for file in SAMPLE.iterdir():
+            code = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+            found = re.findall(rf"^properties/sample/{file.name}:(\d+):\d+: Sample\.Exact is exact", run.stdout, re.M)
+            self.assertEqual(sorted({int(line) for line in found}),
+                             [number for number, line in code if line.endswith("// found")], run.stdout)
+        self.assertRegex(run.stdout, r"Sample\.cpp:\d+:\d+: Sample\.Exact is exact, but compares cpp_bin_float here: "
+                                     r"RC_ASSERT\(2 \* wide >= wide\);")
+        self.assertRegex(run.stdout, r"fixture\.hpp:.* compares double here, in agree: return a == b;")
+
+    def test_what_is_not_exact_may_compare_as_it_likes(self) -> None:
+        run = self.run_on({"Exact": "bounded", "Bounded": "bounded"})
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+
+    def test_it_needs_results(self) -> None:
+        run = self.run_on(None)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("run ./tools/verify", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
