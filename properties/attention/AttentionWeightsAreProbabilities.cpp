@@ -246,7 +246,7 @@ TEST(AttentionWeightsAreProbabilities, KeysAloneInAnotherOrderChangeTheOutput) {
 }
 
 TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValuesInFloatingPoint) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     const auto output = [&](const auto& input) { return attention.output(input); };
     for_all(
         [&] {
@@ -262,7 +262,7 @@ TEST(AttentionWeightsAreProbabilities, OutputsLieBetweenTheValuesInFloatingPoint
 }
 
 TEST(AttentionWeightsAreProbabilities, RowsSumToOneInFloatingPoint) {
-  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+  check_statement(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
     // One query 1 of one feature, and the numbers themselves as keys: the scores are the keys.
     const auto as_softmax = [&](const std::vector<double>& x, double) {
       AttentionCase<double> input;

@@ -7,11 +7,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/attention/faults.hpp"
 #include "properties/attention/fixture.hpp"
-#include "properties/support/same_bits.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -157,7 +157,8 @@ TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
       const Index d = Index{1} << (2 * exponent);
       const Matrix<Real> q = drawn_full_mantissas<Real>(2, d, "Q");
       const Matrix<Real> k = drawn_full_mantissas<Real>(3, d, "K");
-      EXPECT_EXACTLY(same_bits(attention_scores(fold(q), k, Real(1)), attention_scores(q, k)));
+      EXPECT_EXACTLY(bits_of(attention_scores(fold(q), k, Real(1))) ==
+                     bits_of(attention_scores(q, k)));
     };
     const auto check_zeros = [](auto fold, auto zero) {
       using Real = decltype(zero);
@@ -165,7 +166,7 @@ TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
       const Matrix<Real> k{{1, 2, 3, 4}, {-1, -2, 3, -4}};
       const Matrix<Real> scores = attention_scores(q, k);
       EXPECT_EXACTLY((std::signbit(scores(0, 0)) && std::signbit(scores(1, 1))));
-      EXPECT_EXACTLY(same_bits(attention_scores(fold(q), k, Real(1)), scores));
+      EXPECT_EXACTLY(bits_of(attention_scores(fold(q), k, Real(1))) == bits_of(scores));
       enumerated(1);
     };
     check_zeros(folding.fold_double, 0.0);
@@ -189,8 +190,8 @@ std::pair<double, double> folded_and_not(const Folding& folding, Index d, double
 TEST(ScaleFoldsIntoQueries, AtAWidthOfNineBitsDiffer) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const auto [folded, scaled] = folded_and_not(folding, 9, 1, 5);
-    EXPECT_EXACTLY(folded == 0x1.aaaaaaaaaaaaap+0);
-    EXPECT_EXACTLY(scaled == 0x1.aaaaaaaaaaaabp+0);
+    EXPECT_EXACTLY(bits_of(folded) == bits_of(0x1.aaaaaaaaaaaaap+0));
+    EXPECT_EXACTLY(bits_of(scaled) == bits_of(0x1.aaaaaaaaaaaabp+0));
     enumerated(1);
     counterexample_without("power of two");
   });
@@ -200,8 +201,8 @@ TEST(ScaleFoldsIntoQueries, SubnormalQueriesLoseBits) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double least = std::numeric_limits<double>::denorm_min();
     const auto [folded, scaled] = folded_and_not(folding, 4, least, 2);
-    EXPECT_EXACTLY(folded == 0);
-    EXPECT_EXACTLY(scaled == least);
+    EXPECT_EXACTLY(bits_of(folded) == bits_of(0.0));
+    EXPECT_EXACTLY(bits_of(scaled) == bits_of(least));
     enumerated(1);
     counterexample_without("no underflow");
   });
@@ -216,9 +217,10 @@ TEST(ScaleFoldsIntoQueries, AProductThatIsRoundedUpToANormalNumberIsOutside) {
     Matrix<double> keys(1, 4);
     queries << 0x1.0000060a61a1ep-1021, 0, 0x1.0000000000003p-1021, 0;
     keys << 0x1.fffff3eb3d053p-1, 0, 1, 0;
-    EXPECT_EXACTLY(attention_scores(folding.fold_double(queries), keys, 1.0)(0) ==
-                   0x1.0000000000002p-1021);
-    EXPECT_EXACTLY(attention_scores(queries, keys)(0) == 0x1.0000000000001p-1021);
+    const double folded = attention_scores(folding.fold_double(queries), keys, 1.0)(0);
+    const double scaled = attention_scores(queries, keys)(0);
+    EXPECT_EXACTLY(bits_of(folded) == bits_of(0x1.0000000000002p-1021));
+    EXPECT_EXACTLY(bits_of(scaled) == bits_of(0x1.0000000000001p-1021));
     enumerated(1);
     counterexample_without("no underflow");
   });
@@ -228,8 +230,8 @@ TEST(ScaleFoldsIntoQueries, ProductsThatOverflowDoNotWhenFolded) {
   check_with_mutants(scale_folds_into_queries_mutants, [](const Folding& folding) {
     const double greatest = std::numeric_limits<double>::max();
     const auto [folded, scaled] = folded_and_not(folding, 4, greatest, 2);
-    EXPECT_EXACTLY(folded == greatest);
-    EXPECT_EXACTLY(scaled == std::numeric_limits<double>::infinity());
+    EXPECT_EXACTLY(bits_of(folded) == bits_of(greatest));
+    EXPECT_EXACTLY(bits_of(scaled) == bits_of(std::numeric_limits<double>::infinity()));
     enumerated(1);
     counterexample_without("no overflow");
   });

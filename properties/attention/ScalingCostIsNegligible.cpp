@@ -8,12 +8,12 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace sqrtdk::properties::ScalingCostIsNegligible {
@@ -71,6 +72,10 @@ struct Eigen::NumTraits<sqrtdk::properties::ScalingCostIsNegligible::Counted>
   using Nested = Real;
   using Literal = Real;
 };
+
+/// Counts are integers.
+template <>
+struct sqrtdk::testing::is_exact<sqrtdk::OperationCounts> : std::true_type {};
 /// \endcond
 
 namespace sqrtdk::properties::ScalingCostIsNegligible {
@@ -291,15 +296,14 @@ TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
           [&] { cost.share(large, large, place); },
           "the number of operations is 18446744073709551616, but must be below 2^64");
       EXPECT_EXACTLY(cost.operations(large, large - 1, 1, place, root).multiplications == -large);
-      // Half as many products as would be too many, and as many multiplications by the scale.
-      EXPECT_EQ(message_of<std::overflow_error>([&] {
-                  cost.operations(large, 1, large / 2, place, ScaleKind::given);
-                }).empty(),
-                place == ScalePlace::scores);
-      EXPECT_EQ(message_of<std::overflow_error>([&] {
-                  cost.operations(large, large / 2, 1, place, ScaleKind::given);
-                }).empty(),
-                place == ScalePlace::queries);
+      // Half as many products as would be too many, and multiplications by the scale: as many if
+      // there is one for every product, or a few.
+      const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
+      const std::uint64_t d = large / 2 / m;
+      expect_refusal<std::overflow_error>(
+          [&] { cost.operations(large, m, d, place, ScaleKind::given); });
+      EXPECT_EXACTLY(cost.operations(large, d, m, place, ScaleKind::given).multiplications ==
+                     large / 2 * large + large);
     }
     enumerated(12);
   });

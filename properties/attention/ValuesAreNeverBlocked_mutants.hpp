@@ -107,7 +107,7 @@ inline const std::vector<Mutant<Paths>> values_are_never_blocked_mutants = {
             return gradient;
           }}},
     {"where weights are one-hot all gradients vanish",
-     "OneHotWeightsBlockQueriesAndKeysOnly",
+     "AtOneHotWeightsTheValuesGetAGradient",
      {.gradient =
           [](const RationalCase& input, const RationalMatrix& weights) {
             auto gradient = gradient_of_weights(input, weights);

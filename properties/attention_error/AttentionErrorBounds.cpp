@@ -10,17 +10,18 @@
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
+#include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 
 #include "properties/attention_error/AttentionErrorBounds_comparisons.hpp"
 #include "properties/attention_error/AttentionErrorBounds_mutants.hpp"
 #include "properties/attention_error/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -97,7 +98,7 @@ TEST(AttentionErrorBounds, NoRoundingGoesBeyondThem) {
 
 //! [AttentionErrorBounds: the worst case]
 TEST(AttentionErrorBounds, WithOneRoundingFewerTheyWouldBeFalse) {
-  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const Rational u(1, 1 << 20);
     let_err(u, 0, upward, -1);
     double least = 1;
@@ -168,7 +169,7 @@ AttentionCase<Eigen::half> equal_scores(std::initializer_list<float> values) {
 }
 
 TEST(AttentionErrorBounds, StorageRoundsOnceMore) {
-  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
     evidence().rests_on(EvidenceLevel::bounded);
     const auto input = equal_scores({1, 1 + 0x1p-10F});
     const auto result = scaled_dot_product_attention(input.queries, input.keys, input.values);
@@ -255,9 +256,10 @@ TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
     record_value("by_query", in_u(gradient.gradient.queries.maxCoeff()));
     record_value("by_key", in_u(gradient.gradient.keys.maxCoeff()));
     record_value("by_value", in_u(gradient.gradient.values.maxCoeff()));
-    // An average with weights of one half, so (ρ + 2u) times it.
-    EXPECT_NEAR(output.output(0, 0), 2 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
-    EXPECT_NEAR(output.output(0, 1), 3 * (weights.relative(0, 0) + 2 * u), 0.01 * u);
+    // An average with weights of one half, so F = (1 + ρ)(1 + γ₂) − 1 times it.
+    const Wide F = (1 + wide(weights.relative(0, 0))) * (1 + gamma_of(2, u)) - 1;
+    EXPECT_TRUE(is_raised(output.output(0, 0), Wide(2 * F), bound_steps));
+    EXPECT_TRUE(is_raised(output.output(0, 1), Wide(3 * F), bound_steps));
 
     const ExactAttention exact(input);
     const auto computed =
@@ -302,9 +304,8 @@ TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
     // In half precision the largest number can be stored: nothing is rounded beyond it.
     const auto largest = equal_scores({65504, 65504});
     EXPECT_EXACTLY(!bounds.output(largest).vacuous);
-    EXPECT_EXACTLY(static_cast<float>(
-                       scaled_dot_product_attention(largest.queries, largest.keys, largest.values)
-                           .output(0)) == 65504);
+    const auto result = scaled_dot_product_attention(largest.queries, largest.keys, largest.values);
+    EXPECT_EXACTLY(Rational(static_cast<float>(result.output(0))) == 65504);
     AttentionCase<Eigen::half> steep = largest;
     steep.output_gradient *= Eigen::half(4);
     steep.queries.setConstant(Eigen::half(16));
@@ -317,54 +318,53 @@ TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
 TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
   check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const auto input = equal_scores({3 + 0x1p-9F, 0, 0});
-    const double exact = (3 + 0x1p-9) / 3;
+    const Rational exact = (3 + Rational(0x1p-9)) / 3;
     const double bound = bounds.output(input).output(0);
     const auto stored_weights = [](const auto& scores) {
       return softmax(scores).template cast<Eigen::half>().template cast<float>().eval();
     };
     const auto output = [&](const auto& weighting) {
-      return static_cast<double>(
+      return Rational(static_cast<double>(
           scaled_dot_product_attention(input.queries, input.keys, input.values, {}, weighting)
-              .output(0));
+              .output(0)));
     };
     EXPECT_EXACTLY(output(stored_weights) == 1);
-    EXPECT_EXACTLY(exact - 1 > bound);
-    EXPECT_EXACTLY(std::abs(output(SoftmaxWeighting()) - exact) <= bound);
+    EXPECT_EXACTLY(exact - 1 > Rational(bound));
+    EXPECT_EXACTLY(Rational(abs(output(SoftmaxWeighting()) - exact)) <= Rational(bound));
     enumerated(1);
-    record_value("error", format_significant(exact - 1, 2));
+    record_value("error", format_significant(Rational(exact - 1).convert_to<double>(), 2));
     record_value("bound", format_significant(bound, 2));
     counterexample_without("weights as computed");
   });
 }
 
 TEST(AttentionErrorBounds, RefuseShapesThatDoNotFit) {
-  check_statement(attention_error_bounds_mutants, [](const Bounds& bounds) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     const auto matrix = [](Index rows, Index columns) {
       return Matrix<double>(Matrix<double>::Ones(rows, columns));
     };
-    const auto message = [&](const AttentionCase<double>& input) {
-      return message_of<std::invalid_argument>([&] { bounds.output(input); });
+    const auto refuses = [&](const AttentionCase<double>& input, const std::string& message) {
+      expect_refusal<std::invalid_argument>([&] { return bounds.output(input); }, message);
     };
-    const auto of_gradient = [&](const AttentionCase<double>& input) {
-      return message_of<std::invalid_argument>([&] { bounds.gradient(input); });
+    const auto gradient_refuses = [&](const AttentionCase<double>& input,
+                                      const std::string& message) {
+      expect_refusal<std::invalid_argument>([&] { return bounds.gradient(input); }, message);
     };
     AttentionCase<double> input{matrix(3, 4), matrix(5, 6), matrix(5, 2), matrix(3, 2), {}};
-    EXPECT_EXACTLY(message(input) ==
-                   "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
-    EXPECT_EXACTLY(of_gradient(input) ==
-                   "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns");
+    const std::string columns =
+        "the queries are 3 x 4 and the keys 5 x 6, but must have as many columns";
+    refuses(input, columns);
+    gradient_refuses(input, columns);
     input.keys = matrix(5, 4);
     input.values = matrix(6, 2);
-    EXPECT_EXACTLY(message(input) ==
-                   "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
-    EXPECT_EXACTLY(of_gradient(input) ==
-                   "the keys are 5 x 4 and the values 6 x 2, but must have as many rows");
+    const std::string rows = "the keys are 5 x 4 and the values 6 x 2, but must have as many rows";
+    refuses(input, rows);
+    gradient_refuses(input, rows);
     input.values = matrix(5, 2);
     input.output_gradient = matrix(2, 3);
-    EXPECT_EXACTLY(of_gradient(input) == "the gradient of the output is 2 x 3, but must be 3 x 2");
+    gradient_refuses(input, "the gradient of the output is 2 x 3, but must be 3 x 2");
     input.options.bias = matrix(1, 5);
-    EXPECT_EXACTLY(message(input) == "the bias is 1 x 5, but must be 3 x 5");
-    enumerated(6);
+    refuses(input, "the bias is 1 x 5, but must be 3 x 5");
   });
 }
 

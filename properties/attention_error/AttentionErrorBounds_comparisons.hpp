@@ -106,11 +106,14 @@ inline Reached reached(const Bounds& bounds, const WeightedCase& x) {
   return result;
 }
 
+/// In how many steps, at most, a bound is computed that raise their result.
+constexpr int bound_steps = 8;
+
 /// Whether a computed bound is the page's, up to the products that underflow in it.
 inline bool same_bound(const Eigen::MatrixXd& computed, const Matrix<Wide>& page) {
   if (computed.rows() != page.rows() || computed.cols() != page.cols()) return false;
   for (Index i = 0; i < page.size(); ++i)
-    if (!is_raised(computed(i), page(i), 8, lost_in_double)) return false;
+    if (!is_raised(computed(i), page(i), bound_steps, lost_in_double)) return false;
   return true;
 }
 

@@ -119,7 +119,9 @@ TEST(RoundedMonomials, WithLessItWouldBeFalse) {
 
 TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
-    evidence().rests_on(EvidenceLevel::bounded);
+    // The exponent w ln(1 + ρ) + ln(1 + γ) is below 10, and off by the part 8u if log1p is right to a
+    // unit, so that expm1, right to a unit too, is off by the part 90u. Nobody has measured the two.
+    evidence().rests_on(EvidenceLevel::measured);
     for (const double u : {0x1p-53, 0x1p-24, 0x1p-11})
       for (const double rho : {0.0, 0x1p-60, 0x1p-30, 0x1p-5, 0.5, 100.0})
         for (const int w : {1, 2})
@@ -131,7 +133,7 @@ TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
               continue;
             }
             const Wide page = pow(Wide(1 + wide(rho)), w) * (1 + gamma_of(k, wide(u))) - 1;
-            EXPECT_LE(static_cast<double>(abs(Wide(wide(computed) / page - 1))), 0x1p-40)
+            EXPECT_LE(static_cast<double>(abs(Wide(wide(computed) / page - 1))), 128 * 0x1p-53)
                 << rho << ' ' << w << ' ' << k << ' ' << u;
           }
   });

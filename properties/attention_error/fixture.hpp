@@ -80,16 +80,20 @@ struct Erring {
 
 }  // namespace
 
+}  // namespace sqrtdk::properties
+
 /// \cond  Doxygen does not know the namespaces of Eigen.
 template <>
-struct Eigen::NumTraits<Erring> : Eigen::NumTraits<double> {
-  using Real = Erring;
-  using NonInteger = Erring;
-  using Nested = Erring;
-  using Literal = Erring;
+struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
+  using Real = sqrtdk::properties::Erring;
+  using NonInteger = Real;
+  using Nested = Real;
+  using Literal = Real;
   enum { RequireInitialization = 1 };
 };
 /// \endcond
+
+namespace sqrtdk::properties {
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
-#include "properties/support/message_of.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -41,6 +41,15 @@ Matrix<Real> plain_layer_norm(const Matrix<Real>& rows, Real epsilon) {
 /// Whether a matrix has no two different entries.
 bool all_equal(const MatrixXd& rows) {
   return rows.size() == 0 || rows.minCoeff() == rows.maxCoeff();
+}
+
+/// Whether a number is within a bound of a/√b, decided by squares.
+bool is_near(double found, const Rational& a, const Rational& b, double bound) {
+  if (!std::isfinite(found)) return false;
+  const auto signed_square = [](const Rational& x) { return Rational(x * abs(x)); };
+  const Rational low = Rational(found) - Rational(bound);
+  const Rational high = Rational(found) + Rational(bound);
+  return signed_square(low) * b <= signed_square(a) && signed_square(a) <= signed_square(high) * b;
 }
 
 /// One row as a matrix.
@@ -95,7 +104,7 @@ std::vector<LayerNormCase<Real>> edge_cases(Real large, std::size_t most_feature
 
 const Mutants layer_norm_in_floating_point_mutants = {
     {"the formula as it reads: 0.1, 0.1, 0.1 becomes -1, -1, -1",
-     "EqualFeaturesInARowAreRefusedOrZero",
+     "EqualFeaturesGiveExactZeros",
      {.layer_norm = plain_layer_norm<double>}},
     {"equal features become NaN",
      "EqualFeaturesInARowAreRefusedOrZero",
@@ -223,7 +232,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
       Vector x;
       for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));
       const StandardizedFeatures y = standardize(x, Rational(static_cast<double>(row.epsilon)));
-      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));
+      const Wide divisor = sqrt(static_cast<Wide>(y.squared_divisor));  // to note errors
       const auto computed = layer_norm(as_row(row.x), row.epsilon);
       const auto bound = static_cast<double>(error_bound(x.size()));
       evidence().rests_on(EvidenceLevel::bounded);
@@ -232,7 +241,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
         const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
         const double error =
             Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
-        within = within && error <= bound;
+        within = within && is_near(found, y.centred[i], y.squared_divisor, bound);
         evidence().worst(error, bound);
         share = std::max(share, error / bound);
       }
@@ -266,7 +275,7 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
 //! [LayerNormInFloatingPoint]
 
 TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds) {
-  check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+  check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     for_all([&] {
       // As many features above the mean as below it by the same integer: the mean, the variance
       // c², and c² + 3c² = (2c)² are integers below 2⁵³, so that nothing rounds.
@@ -285,7 +294,27 @@ TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRou
           expected(i, j) = with_epsilon ? sign * 0.5 : sign;
         }
       }
-      EXPECT_EXACTLY(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0) == expected);
+      EXPECT_EXACTLY(bits_of(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0)) ==
+                     bits_of(expected));
+    });
+  });
+}
+
+TEST(LayerNormInFloatingPoint, EqualFeaturesGiveExactZeros) {
+  check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
+    const auto normalized = [&](double x, std::size_t n) {
+      return bits_of(layers.layer_norm(as_row(std::vector<double>(n, x)), 1e-5));
+    };
+    const auto zeros = [](std::size_t n) { return bits_of(as_row(std::vector<double>(n, 0))); };
+    for (const double x : {0.1, 0.7, 1.1, 4.0})
+      for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
+        EXPECT_EXACTLY(normalized(x, n) == zeros(n)) << n << " features of " << x;
+        enumerated(1);
+      }
+    for_all([&] {
+      const double x = *floats<double>().as("every feature");
+      const auto n = *rc::gen::inRange<std::size_t>(1, 100).as("features");
+      EXPECT_EXACTLY(normalized(x, n) == zeros(n));
     });
   });
 }
@@ -294,18 +323,18 @@ TEST(LayerNormInFloatingPoint, EqualFeaturesInARowAreRefusedOrZero) {
   check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     const auto refuses_or_zero = [&](double x, std::size_t n) {
       const MatrixXd row = as_row(std::vector<double>(n, x));
-      return layers.layer_norm(row, 1e-5).isZero(0) && message_of<std::domain_error>([&] {
-                                                         layers.layer_norm(row, 0);
-                                                       }) == refuses_equal_features;
+      expect_refusal<std::domain_error>([&] { layers.layer_norm(row, 0); }, refuses_equal_features);
+      EXPECT_EXACTLY(bits_of(layers.layer_norm(row, 1e-5)) ==
+                     bits_of(MatrixXd(MatrixXd::Zero(row.rows(), row.cols()))));
     };
     for (const double x : {0.1, 0.7, 1.1, 4.0})
       for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
-        EXPECT_EXACTLY(refuses_or_zero(x, n)) << n << " features of " << x;
+        refuses_or_zero(x, n);
         enumerated(1);
       }
     for_all([&] {
       const double x = *floats<double>().as("every feature");
-      EXPECT_EXACTLY(refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features")));
+      refuses_or_zero(x, *rc::gen::inRange<std::size_t>(1, 100).as("features"));
     });
     counterexample_without("features differ, or an epsilon");
   });
@@ -321,7 +350,7 @@ TEST(LayerNormInFloatingPoint, ARowThatIsNotFiniteBecomesNaN) {
         x(0, j) = wrong;
         const MatrixXd y = layers.layer_norm(x, 0);
         EXPECT_EXACTLY(y.row(0).array().isNaN().all()) << wrong << " at " << j;
-        EXPECT_EXACTLY(y.row(1) == layer_norm(MatrixXd(x.row(1)), 0.0));
+        EXPECT_EXACTLY(bits_of(y.row(1)) == bits_of(layer_norm(MatrixXd(x.row(1)), 0.0)));
         enumerated(1);
       }
     counterexample_without("finite");
@@ -343,12 +372,17 @@ TEST(LayerNormInFloatingPoint, RefusesWhatItCannotNormalize) {
 
 TEST(LayerNormInFloatingPoint, TheBoundEndsAtAnEighth) {
   check_with_mutants(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
-    const std::size_t most = 23726562;  // (n + 4)² 2^-52 <= 1/8
-    EXPECT_EXACTLY(layers.layer_norm_error(most) <= 0.125);
-    EXPECT_EXACTLY(layers.layer_norm_error(most) > 0.1249);
+    // (n + 4)² 2^-52, at most 1/8
+    const auto bound = [](std::size_t n) {
+      return Rational(Integer(n + 4) * (n + 4), Integer(1) << 52);
+    };
+    const std::size_t most = 23726562;
+    EXPECT_EXACTLY(Rational(layers.layer_norm_error(most)) == bound(most));
+    EXPECT_EXACTLY(bound(most) <= Rational(1, 8));
+    EXPECT_EXACTLY(bound(most + 1) > Rational(1, 8));
     expect_refusal<std::domain_error>([&] { layers.layer_norm_error(most + 1); });
     expect_refusal<std::domain_error>([&] { layers.layer_norm_error(0); }, refuses_no_features);
-    EXPECT_EXACTLY(layers.layer_norm_error(4) == 64 * std::numeric_limits<double>::epsilon());
+    EXPECT_EXACTLY(Rational(layers.layer_norm_error(4)) == bound(4));
     enumerated(3);
     counterexample_without("not too many features");
   });

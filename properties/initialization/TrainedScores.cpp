@@ -2,6 +2,7 @@
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/initialization.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/score_dependence.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
@@ -9,9 +10,9 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
-#include "properties/support/message_of.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <Eigen/Core>
@@ -75,6 +76,13 @@ const Mutants trained_scores_mutants = {
      "DividedByDTheScoreTendsToTheCorrelation",
      {.trained_moments = [](std::size_t d,
                             const Rational& r) { return Moments(Rational(d) * r, Rational(d)); }}},
+    {"a divisor below d counts as d",
+     "OfAllPowersOnlyTheFirstLeavesALimit",
+     {.trained_mean_square_left =
+          [](std::size_t d, const Rational& r, const Rational& c2) {
+            const Rational square = Rational(d) * Rational(d);
+            return trained_mean_square_left(d, r, c2 < square ? square : c2);
+          }}},
     {"the mean's square is counted four times",
      "ACorrelationOfOneOverTheRootIsControlled",
      {.trained_mean_square_left =
@@ -148,9 +156,34 @@ TEST(TrainedScores, DividedByDTheScoreTendsToTheCorrelation) {
       EXPECT_EXACTLY(divided.mean() == r);
       EXPECT_EXACTLY(divided.variance() == (1 + r * r) / Rational(d));
     });
+    const Moments score = layers.trained_moments(64, Rational(1, 2));
+    EXPECT_EXACTLY(score.mean() == 32);
+    EXPECT_EXACTLY(score.variance() == 80);
   });
 }
 //! [TrainedScores: exact check]
+
+TEST(TrainedScores, OfAllPowersOnlyTheFirstLeavesALimit) {
+  check_statement(trained_scores_mutants, [](const Layers& layers) {
+    for_all([&] {
+      // The divisor is d^(n/2k), and d a power of 2ᵏ, so that its square is a whole number.
+      const auto k = *rc::gen::inRange(1U, 5U).as("half the denominator of the power");
+      const auto n = *rc::gen::inRange(0U, 4 * k + 1).as("numerator of the power");
+      const auto j = *rc::gen::inRange(1U, 50 / k).as("logarithm of d, in units of k");
+      const Rational r = *rc::gen::suchThat(any_correlation(), [](const Rational& x) {
+                            return x != 0;
+                          }).as("correlation");
+      const auto two_to = [](unsigned power) { return integer_power(Rational(2), power); };
+      const Rational left =
+          layers.trained_mean_square_left(std::size_t{1} << k * j, r, two_to(n * j));
+      // ρ² + (1 + ρ²)/d tends to ρ², and the rest to 0 or infinity with 2ʲ unless n = 2k.
+      const Rational bounded = left * two_to(n * j) / two_to(2 * k * j);
+      EXPECT_EXACTLY(bounded == r * r + (1 + r * r) / two_to(k * j));
+      EXPECT_EXACTLY((n >= 2 * k || left >= two_to(j) * r * r));
+      EXPECT_EXACTLY((n <= 2 * k || left <= (1 + 2 * r * r) / two_to(j)));
+    });
+  });
+}
 
 TEST(TrainedScores, ACorrelationOfOneOverTheRootIsControlled) {
   check_statement(trained_scores_mutants, [](const Layers& layers) {
@@ -233,14 +266,13 @@ TEST(TrainedScores, ARepeatedPairNeverSettles) {
 }
 
 TEST(TrainedScores, RefusesWhatNoScoreHas) {
-  check_statement(trained_scores_mutants, [](const Layers& layers) {
-    const auto message = [](auto call) { return message_of<std::domain_error>(call); };
-    EXPECT_EXACTLY(message([&] { layers.trained_moments(0, 0); }) ==
-                   "the dimension is 0, but must be at least 1");
-    EXPECT_EXACTLY(message([&] { layers.trained_moments(4, 2); }) ==
-                   "the correlation is 2, but must lie between -1 and 1");
-    EXPECT_EXACTLY(message([&] { layers.trained_mean_square_left(4, 1, 0); }) ==
-                   "the squared divisor is 0, but must be greater than 0");
+  check_with_mutants(trained_scores_mutants, [](const Layers& layers) {
+    expect_refusal<std::domain_error>([&] { layers.trained_moments(0, 0); },
+                                      "the dimension is 0, but must be at least 1");
+    expect_refusal<std::domain_error>([&] { layers.trained_moments(4, 2); },
+                                      "the correlation is 2, but must lie between -1 and 1");
+    expect_refusal<std::domain_error>([&] { layers.trained_mean_square_left(4, 1, 0); },
+                                      "the squared divisor is 0, but must be greater than 0");
   });
 }
 

@@ -77,8 +77,18 @@ inline const Mutants xavier_keeps_unit_variance_mutants = {
      {.squared_xavier_limit = [](std::size_t fan_in, std::size_t fan_out) -> Rational {
        return 6 * xavier_variance(fan_in, fan_out);
      }}},
-    {"every projection is taken to be square",
+    {"the widths are added, not averaged",
      "HowTheWeightsAreStoredDecides",
+     {.projected_variance = [](const Rational& mean_square, std::size_t fan_in, std::size_t fan_out)
+          -> Rational { return projected_variance(mean_square, fan_in, fan_out) / 2; }}},
+    {"the mean square is squared",
+     "AScoreHasMeanZeroAndTheProductOfTheVariances",
+     {.projected_variance =
+          [](const Rational& mean_square, std::size_t fan_in, std::size_t fan_out) {
+            return projected_variance(mean_square * mean_square, fan_in, fan_out);
+          }}},
+    {"every projection is taken to be square",
+     "NoOtherShapeLeavesOne",
      {.projected_variance = [](const Rational& mean_square, std::size_t,
                                std::size_t) { return mean_square; }}},
     {"weights are not scaled at all",

@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/worst_case.hpp>
 #include <sqrtdk/testing/laws/raised_bound.hpp>
+#include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -12,6 +13,7 @@
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/support/backward_properties.hpp"
+#include "properties/support/outcomes.hpp"
 #include "properties/support/vectors.hpp"
 
 #include <gtest/gtest.h>
@@ -19,6 +21,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::properties::BackwardPassError {
@@ -109,15 +112,32 @@ const Mutants backward_pass_error_mutants = {
      }}},
 };
 
+/// Weights and a cotangent.
+template <class Real>
+using Chosen = std::pair<std::vector<Real>, std::vector<Real>>;
+
+/// The law of expect_accurate_backward() for chosen weights and cotangents, with a gradient and
+/// without.
+template <class Real>
+void expect_accurate_for_chosen(const BackwardFunction<Real>& backward) {
+  for (const auto& [p, g] : {Chosen<Real>{{0.5, 0.5}, {1, -2}},
+                             {{0.25, 0.75}, {3, 3}},
+                             {{0, 1}, {7, 5}},
+                             {{Real(0.1), Real(0.2), Real(0.7)}, {Real(0.3), -1, 100}}})
+    expect(backward_accuracy_law<Real>(backward, vector_of(p), vector_of(g)));
+}
+
 //! [BackwardPassError]
 TEST(BackwardPassError, KeepsItsBoundInDouble) {
   check_statement(backward_pass_error_mutants, [](const Errors& errors) {
+    expect_accurate_for_chosen<double>(errors.backward);
     expect_accurate_backward<double>(errors.backward);
   });
 }
 
 TEST(BackwardPassError, KeepsItsBoundInFloat) {
   check_statement(backward_pass_error_mutants, [](const Errors& errors) {
+    expect_accurate_for_chosen<float>(errors.backward_in_float);
     expect_accurate_backward<float>(errors.backward_in_float);
   });
 }

@@ -209,7 +209,7 @@ void expect_accurate_entropy(const Entropy& entropy) {
 //! [EntropyError]
 TEST(EntropyError, KeepsItsBoundInDouble) {
   check_statement(entropy_error_mutants,
-                     [](const Errors& errors) { expect_accurate_entropy<double>(errors.entropy); });
+                  [](const Errors& errors) { expect_accurate_entropy<double>(errors.entropy); });
 }
 
 TEST(EntropyError, KeepsItsBoundInFloat) {

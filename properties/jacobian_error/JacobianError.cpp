@@ -19,6 +19,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace sqrtdk::properties::JacobianError {
 
@@ -97,8 +98,7 @@ const Mutants jacobian_error_mutants = {
 template <class Real, class Jacobian>
 void expect_accurate_jacobian(const Jacobian& jacobian_of) {
   evidence().rests_on(EvidenceLevel::bounded);
-  for_all([&] {
-    const Vector<Real> x = vector_of(*vectors<Real>({.longest = 9}).as("logits"));
+  const auto expect_accurate = [&](const Vector<Real>& x) {
     const Vector<Exact> p = softmax(exact(x));
     const Eigen::VectorXd weights = p.cast<double>();
     const SoftmaxErrorBound of_weights = softmax_error_bound(x);
@@ -109,14 +109,16 @@ void expect_accurate_jacobian(const Jacobian& jacobian_of) {
         expect_kept(Exact(jacobian(i, j)) - entry,
                     jacobian_error_bound<Real>(weights, of_weights, i, j));
       }
-  });
+  };
+  for (const std::vector<Real>& x : {std::vector<Real>{3}, {0, 0}, {0, -1, -2}, {0, -30}})
+    expect_accurate(vector_of(x));
+  for_all([&] { expect_accurate(vector_of(*vectors<Real>({.longest = 9}).as("logits"))); });
 }
 
 //! [JacobianError]
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInDouble) {
-  check_statement(jacobian_error_mutants, [](const Errors& errors) {
-    expect_accurate_jacobian<double>(errors.jacobian);
-  });
+  check_statement(jacobian_error_mutants,
+                  [](const Errors& errors) { expect_accurate_jacobian<double>(errors.jacobian); });
 }
 
 TEST(JacobianError, TheComputedJacobianKeepsItsBoundInFloat) {

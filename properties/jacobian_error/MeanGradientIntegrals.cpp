@@ -4,8 +4,8 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -142,7 +142,10 @@ const Mutants mean_gradient_integrals_mutants = {
      {.mean_maximum = [](std::size_t n) { return expected_maximum(n) + 1e-9; }}},
     {"the mean of two keys is that of their greatest gradient",
      "TheMaximumAndTwoKeysAgreeToo",
-     {.mean_of_two_keys = [](double, double tau) { return two_key_gradient_norm<double>(0, tau); }}},
+     {.mean_of_two_keys =
+          [](const double&, const double& temperature) {
+            return two_key_gradient_norm<double>(0, temperature);
+          }}},
     {"(Σp²)² is forgotten",
      "AnotherQuadratureAgrees",
      {.mean_squared_norm =
@@ -234,7 +237,8 @@ TEST(MeanGradientIntegrals, TheBoundOfTwoKeysIsThatOfThePage) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const Exact digits = 8 - log(Exact(epsilon));
     const Exact page = digits * digits / 9 + 64;
-    // A logarithm that is off by two roundings, and five more, of which two count twice.
+    // ln is right to 2u, with the difference 3u; that counts twice in the square, and the product,
+    // the quotient and the sum add one each.
     const Exact error = abs(Exact(errors.two_key_bound()) / epsilon - page);
     EXPECT_LE(error, 9 * Exact(epsilon / 2) * page);
     evidence().add_value();

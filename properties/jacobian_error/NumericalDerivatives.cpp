@@ -8,10 +8,13 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/vectors.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -19,6 +22,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <vector>
 
 namespace sqrtdk::properties::NumericalDerivatives {
 
@@ -107,7 +111,8 @@ void expect_accurate_differences(const Errors& errors, const Matrix<Real>& jacob
     Vector<Real> above = x, below = x;
     above[j] += k;
     below[j] -= k;
-    RC_ASSERT(above[j] - x[j] == k && x[j] - below[j] == k);
+    expect_at(above[j] - x[j] == k && x[j] - below[j] == k, "the step is rounded",
+              SourceLocation::current());
     const Vector<Real> quotient = (softmax(above) - softmax(below)) / Real(2 * k);
     const SoftmaxErrorBound over = softmax_error_bound(above);
     const SoftmaxErrorBound under = softmax_error_bound(below);
@@ -143,10 +148,12 @@ TEST(NumericalDerivatives, ComplexStepsKeepTheirBound) {
 TEST(NumericalDerivatives, CentralDifferencesInDoubleKeepTheirBound) {
   check_statement(numerical_derivatives_mutants, [](const Errors& errors) {
     evidence().rests_on(EvidenceLevel::bounded);
-    for_all([&] {
-      const Vector<double> x = moderate_logits(40);
+    const auto expect_accurate = [&](const Vector<double>& x) {
       expect_accurate_differences<double>(errors, errors.jacobian(softmax(x)), x, 0x1p-20);
-    });
+    };
+    for (const std::vector<double>& x : {std::vector<double>{0, 0}, {1, 2, 3}, {0, -30}})
+      expect_accurate(vector_of(x));
+    for_all([&] { expect_accurate(moderate_logits(40)); });
   });
 }
 //! [NumericalDerivatives]

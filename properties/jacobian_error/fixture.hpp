@@ -15,7 +15,9 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/support/vectors.hpp"
 
@@ -105,7 +107,7 @@ struct Errors {
   };
   double (*mean_attended)(std::size_t, double) = mean_attended_score;
   double (*mean_maximum)(std::size_t) = expected_maximum;
-  double (*mean_of_two_keys)(double, double) = two_key_mean_norm<double>;
+  double (*mean_of_two_keys)(const double&, const double&) = two_key_mean_norm<double>;
   double integral_bound = integral_error_bound;
   double (*two_key_bound)() = two_key_error_bound<double>;
 
@@ -133,12 +135,16 @@ Real flushed(Real x) {
   return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
 }
 
-/// Expects that an error keeps a bound, which must promise something.
-inline void expect_kept(const Exact& error, double bound) {
+/// Expects that an error keeps a bound, which must promise something; in a property or outside.
+inline void expect_kept(const Exact& error, double bound,
+                        SourceLocation place = SourceLocation::current()) {
   const auto size = static_cast<double>(abs(error));
-  RC_ASSERT(std::isfinite(bound));
+  evidence().add_value();
   evidence().worst(size, bound);
-  RC_ASSERT(size <= bound);
+  expect_at(std::isfinite(bound) && size <= bound,
+            "the error is " + format_significant(size, 6) + " and the bound " +
+                format_significant(bound, 6),
+            place);
 }
 
 /// What a law says of one input to an adversary.

@@ -3,9 +3,9 @@
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
@@ -211,7 +211,9 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
             mean_error_bound + integral_error_bound * (2 + 2 / std::abs(1 - x)) / std::min(x, 1.0);
         expect_between(squares, bounds, error, at(count, spread));
         const double eta = 1 - largest(n) / critical_stddev(count);
-        // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it.
+        // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it. Both
+        // sides are computed from the same η and x, and differ by a few roundings of numbers below
+        // 2.
         if (x > 1) {
           expect_near(bounds.lower - condensed_fraction(count, spread), eta / x, 0x1p-48,
                       at(count, spread));
@@ -253,6 +255,24 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
     EXPECT_LT(below, 0.01);
     EXPECT_GE(above, 0.5 - mean_error_bound);
     enumerated(12);
+    // Any number of keys and spread: between 0, or 1 − 1/x, and the bound.
+    for_all(
+        [&] {
+          const double n = drawn_key_count(), spread = drawn_spread();
+          if (n == 1) return;
+          constexpr double widest = 64;
+          const double maximum = widest * (1 - saturations.squares(n, widest));
+          const double squares = saturations.squares(n, spread);
+          const Bounds bounds = saturations.condensation(n, spread, maximum);
+          // E M is known up to 64 times the integral's error, and the bound divides by |1 − x|.
+          const double x = spread / critical_stddev(n);
+          const double error =
+              (1 + widest / (critical_stddev(n) * std::abs(1 - x))) * 2 * mean_error_bound;
+          expect_at_most(saturations.condensed(n, spread), squares + mean_error_bound,
+                         at(n, spread));
+          expect_at_most(squares, bounds.upper + error, at(n, spread));
+        },
+        30);
   });
 }
 //! [CondensationThreshold]

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
@@ -18,6 +22,7 @@
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -237,6 +242,9 @@ TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
           expect_near(bounds.upper,
                       saturations.gap_tail(n, std::log(level / (1 - level)) / std::sqrt(d)),
                       2 * integral_error_bound, "one other");
+          if (n == 2)
+            expect_near(bounds.upper, saturations.two_key_dominance(std::sqrt(d), level),
+                        2 * integral_error_bound, "the only other");
           before = bounds.lower;
         }
         EXPECT_GT(before, 0.99) << n << " keys";
@@ -245,6 +253,23 @@ TEST(OneScoreDominates, ForFewKeysInALargeHeadItIsNearlyCertain) {
     record_value("least_of_5_at_million",
                  rounded_down(saturations.dominance(5, 1024, 0.99).lower, 3));
     enumerated(24);
+    // In every draw: with r = e^gap, r = x/(1 − x) is needed for p_max = x, and (n − 1) times as
+    // much is enough.
+    for_all([&] {
+      const auto n = *rc::gen::inRange<std::size_t>(2, 8).as("keys");
+      const auto powers =
+          *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 20)).as("scores / ln 2");
+      Vector<Rational> exponentials(static_cast<Index>(n));
+      for (Index i = 0; i < exponentials.size(); ++i)
+        exponentials[i] = 1 << powers[static_cast<std::size_t>(i)];
+      Index top = 0;
+      const Rational largest = exponentials.maxCoeff(&top);
+      const Rational p_max = normalized_weights(exponentials)[top];
+      exponentials[top] = 0;
+      const Rational ratio = largest / exponentials.maxCoeff();
+      EXPECT_EXACTLY(ratio * (1 - p_max) >= p_max);
+      EXPECT_EXACTLY(ratio * (1 - p_max) <= Rational(n - 1) * p_max);
+    });
   });
 }
 //! [OneScoreDominates]
@@ -273,7 +298,7 @@ TEST(OneScoreDominates, AtTheSizesOfRealHeadsItIsNotCertain) {
 }
 
 TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
-  check_statement(one_score_dominates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(one_score_dominates_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
     // d = 64: even the upper bound of the probability is below one half, and falls.
     double before = 1;

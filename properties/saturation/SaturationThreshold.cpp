@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
@@ -202,11 +203,11 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
 
 TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
   check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
-    evidence().rests_on(EvidenceLevel::bounded);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
     for (const std::size_t n : {2U, 4U, 4096U})
-      EXPECT_EQ(saturations.raised_double(n, std::numeric_limits<double>::infinity()), 1);
-    EXPECT_EQ(saturations.raised_double(2, 0x1p-1074), 0x1p-1074);
-    EXPECT_EQ(saturations.raised_double(3, 0x1p-1060), 0x1p-1061);
+      EXPECT_EXACTLY(bits_of(saturations.raised_double(n, infinite)) == bits_of(1.0));
+    EXPECT_EXACTLY(bits_of(saturations.raised_double(2, 0x1p-1074)) == bits_of(0x1p-1074));
+    EXPECT_EXACTLY(bits_of(saturations.raised_double(3, 0x1p-1060)) == bits_of(0x1p-1061));
     enumerated(5);
   });
 }

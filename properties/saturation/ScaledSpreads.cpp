@@ -3,6 +3,7 @@
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
@@ -76,16 +77,18 @@ const Mutants scaled_spreads_mutants = {
 TEST(ScaledSpreads, AtLeastThreeFifthsOfTheKeysAreAttendedTo) {
   check_statement(scaled_spreads_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
+    const auto expect_bounds = [&](double n, double spread) {
+      const double error = (1 + spread * spread) * mean_error_bound;
+      const double least = saturations.entropy_at_least(n, spread);
+      const double entropy = saturations.entropy(n, spread);
+      expect_at_most(least, entropy + error, at(n, spread));
+      // Nor is it more than β²(E Σp² − 1/2n) above.
+      const double slack = spread * spread * (saturations.squares(n, spread) - 1 / (2 * n));
+      expect_at_most(entropy, least + slack + 2 * error, at(n, spread));
+    };
     for (const double n : {1.0, 2.0, 5.0, 16.0, 512.0, 4096.0, 1e6, 1e12, 1e30})
-      for (const double spread : {0.5, 1.0, 2.0}) {
-        const double error = (1 + spread * spread) * mean_error_bound;
-        const double least = saturations.entropy_at_least(n, spread);
-        const double entropy = saturations.entropy(n, spread);
-        EXPECT_LE(least, entropy + error) << at(n, spread);
-        // Nor is it more than β²(E Σp² − 1/2n) above.
-        const double slack = spread * spread * (saturations.squares(n, spread) - 1 / (2 * n));
-        EXPECT_LE(entropy, least + slack + 2 * error) << at(n, spread);
-      }
+      for (const double spread : {0.5, 1.0, 2.0}) expect_bounds(n, spread);
+    for_all([&] { expect_bounds(drawn_key_count(), drawn_spread()); }, 50);
     // A single key has no entropy, whatever the spread.
     for (const double spread : {0.0, 0.5, 1.0, 2.0, 1e300})
       EXPECT_EQ(saturations.entropy_at_least(1, spread), 0) << "spread " << spread;

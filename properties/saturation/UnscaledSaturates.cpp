@@ -5,6 +5,7 @@
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -30,6 +31,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::properties::UnscaledSaturates {
@@ -128,19 +130,22 @@ TEST(UnscaledSaturates, TheMeanOfTheLargestWeightIsAnIntegral) {
 //! [UnscaledSaturates: second route to the largest]
 
 TEST(UnscaledSaturates, TheErrorBoundIsThatOfThePage) {
-  check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
+  check_with_mutants(unscaled_saturates_mutants, [](const Saturations& saturations) {
     // 64 u at each v, over the longest range of v, that of most keys and the largest spread: from
     // where Σe^(βZ + v) is below e^(−40) to v = 5.
     constexpr double u = std::numeric_limits<double>::epsilon() / 2;
     const double log_count = std::log(most_condensing_keys);
     const double range = 40 + (9 + std::sqrt(2 * log_count)) * 64 + log_count + 5;
-    EXPECT_EXACTLY(saturations.mean_bound == std::exp2(std::ceil(std::log2(64 * u * range))))
-        << "the least power of two that is not below " << 64 * u * range;
+    // It is the least power of two that is not below 64 u times the range, by more than rounding.
+    evidence().rests_on(EvidenceLevel::bounded);
+    EXPECT_GT(saturations.mean_bound, 64 * u * range * (1 + 0x1p-40));
+    EXPECT_LT(saturations.mean_bound / 2, 64 * u * range * (1 - 0x1p-40));
     record_value("range", rounded_up(range, 0));
     enumerated(1);
   });
 }
 
+//! [UnscaledSaturates: every draw]
 TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
   check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -159,11 +164,12 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
       Vector<Rational> w(6);
       for (Index i = 0; i < 6; ++i) w[i] = 1 + abs(s[static_cast<std::size_t>(i)]);
       const Vector<Rational> p = normalized_weights(w);
-      RC_ASSERT(p.squaredNorm() <= p.maxCoeff());
-      RC_ASSERT(p.maxCoeff() * p.maxCoeff() <= p.squaredNorm());
+      EXPECT_EXACTLY(p.squaredNorm() <= p.maxCoeff());
+      EXPECT_EXACTLY(Rational(p.maxCoeff() * p.maxCoeff()) <= p.squaredNorm());
     });
   });
 }
+//! [UnscaledSaturates: every draw]
 
 TEST(UnscaledSaturates, TheEntropyHasTwoRoutes) {
   check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
@@ -218,6 +224,24 @@ TEST(UnscaledSaturates, ARowOfScoresFollowsItsLaw) {
 }
 //! [UnscaledSaturates: the sampler]
 
+/// E Z⁰ to E Z⁸ of a standard normal Z.
+const std::vector<Rational> normal_moments = {1, 0, 1, 0, 3, 0, 15, 0, 105};
+
+/// The moments of a sum of two independent numbers, from their moments.
+std::vector<Rational> moments_of_sum(const std::vector<Rational>& x,
+                                     const std::vector<Rational>& y) {
+  std::vector<Rational> sum;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    sum.emplace_back(0);
+    Rational ways = 1;  // to choose i of k
+    for (std::size_t i = 0; i <= k; ++i) {
+      sum[k] += ways * x[i] * y[k - i];
+      ways *= Rational(k - i) / Rational(i + 1);
+    }
+  }
+  return sum;
+}
+
 TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
   check_statement(unscaled_saturates_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -247,6 +271,24 @@ TEST(UnscaledSaturates, SharingAQueryMattersLittle) {
           EXPECT_GE(shared.upper, independent - 1 / std::sqrt(d)) << where;
         }
     enumerated(14);
+    // Given the query, a score has the moments of ‖q‖Z: as many as are listed.
+    for_all([&] {
+      const auto query = *rc::gen::container<std::vector<Rational>>(4, any_rational()).as("query");
+      std::vector<Rational> score(normal_moments.size());
+      score[0] = 1;
+      Rational square = 0;
+      for (const Rational& entry : query) {
+        std::vector<Rational> term = normal_moments;
+        Rational power = 1;
+        for (Rational& moment : term) moment *= std::exchange(power, Rational(power * entry));
+        score = moments_of_sum(score, term);
+        square += entry * entry;
+      }
+      Rational power = 1;  // of ‖q‖²
+      for (std::size_t k = 0; k < score.size(); k += 2, power *= square)
+        EXPECT_EXACTLY(score[k] == normal_moments[k] * power);
+      for (std::size_t k = 1; k < score.size(); k += 2) EXPECT_EXACTLY(score[k] == 0);
+    });
   });
 }
 

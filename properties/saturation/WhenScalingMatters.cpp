@@ -3,9 +3,9 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
@@ -17,6 +17,7 @@
 
 #include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +55,10 @@ const Mutants when_scaling_matters_mutants = {
     {"the deviation is ignored",
      "SmallWeightsScaleThemselves",
      {.impact = [](double n, double d, double) { return memoized<scaling_impact>(n, d, 1); }}},
+    {"half of the impact",
+     "WithEverMoreKeysItTendsToTheCondensedPart",
+     {.impact = [](double n, double d,
+                   double s) { return memoized<scaling_impact>(n, d, s) / 2; }}},
     {"the match is one of the keys",
      "AMatchingKeyMustOutweighTheOthers",
      {.log_match = [](double n, double b,
@@ -137,11 +142,26 @@ TEST(WhenScalingMatters, TheImpactGrowsWithTheDimension) {
     for (const double d : {1.0, 64.0, 4096.0})
       EXPECT_LE(std::abs(saturations.impact(1, d, 1)), 2 * mean_error_bound) << "d = " << d;
     enumerated(27);
+    // Any number of keys, deviation and dimension: the spread is σ√d, and the impact grows.
+    for_all(
+        [&] {
+          const double n = *rc::gen::inRange(1, 4097).as("keys");
+          const double deviation = *rc::gen::inRange(4, 17).as("8 σ") / 8.0;
+          const double d = *rc::gen::inRange(1, 1000).as("d");
+          const double impact = saturations.impact(n, d, deviation);
+          const double larger = saturations.impact(n, d + 24, deviation);
+          expect_near(
+              impact,
+              saturations.squares(n, deviation * std::sqrt(d)) - saturations.squares(n, deviation),
+              2 * mean_error_bound, at(n, deviation * std::sqrt(d)));
+          expect_at_most(impact, larger + 4 * mean_error_bound, at(n, deviation * std::sqrt(d)));
+        },
+        30);
   });
 }
 
 TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
-  check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
     // d = 8 is large for 5 keys and small for 4096: 2 ln n is 3.2 and 16.6.
     EXPECT_GT(std::sqrt(8), saturations.critical_stddev(5));
@@ -186,8 +206,37 @@ TEST(WhenScalingMatters, LargeIsMeasuredAgainstTheNumberOfKeys) {
 }
 //! [WhenScalingMatters]
 
-TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
+TEST(WhenScalingMatters, WithEverMoreKeysItTendsToTheCondensedPart) {
   check_statement(when_scaling_matters_mutants, [](const Saturations& saturations) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // σ = 1 and d = x² · 2 ln n, below the threshold and above it: what is taken is within the
+    // bounds of E Σp² before and after the division, which meet in the limit.
+    for (const double x : {0.75, 2.0}) {
+      double before = 1;
+      for (const double n : {1e3, 1e6, 1e12, 1e18, 1e24, 1e30}) {
+        const double spread = x * critical_stddev(n);
+        // E M from below, and what that costs.
+        constexpr double widest = 64;
+        const double maximum = widest * (1 - saturations.squares(n, widest));
+        const double error = 2 * (1 + widest) * mean_error_bound / std::abs(1 - x);
+        const Bounds raw = condensation_bounds(n, spread, maximum);
+        const Bounds scaled = condensation_bounds(n, 1, maximum);
+        const double impact = saturations.impact(n, spread * spread, 1);
+        EXPECT_LE(raw.lower - scaled.upper, impact + error) << at(n, spread);
+        EXPECT_LE(impact, raw.upper + error) << at(n, spread);
+        // Ever nearer to the limit.
+        const double distance = std::abs(impact - condensed_fraction(n, spread));
+        EXPECT_LT(distance, before) << at(n, spread);
+        before = distance;
+      }
+      EXPECT_LT(before, 0.05) << "x = " << x;
+    }
+    enumerated(12);
+  });
+}
+
+TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
+  check_with_mutants(when_scaling_matters_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
     // Entries of q and k with standard deviation √½ each: at d = 64 the spread is 4 and not 8.
     const double impact = saturations.impact(512, 64, 0.5);

@@ -16,6 +16,8 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
@@ -25,6 +27,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <cmath>
 #include <cstddef>
@@ -160,6 +163,21 @@ inline void expect_between(double value, const Bounds& bounds, double error,
   EXPECT_LE(bounds.lower, value + error) << where;
   EXPECT_LE(value, bounds.upper + error) << where;
 }
+
+/// Expects that a number is at most another one; inside for_all() the case ends if it is not.
+inline void expect_at_most(double value, double bound, const std::string& where,
+                           SourceLocation place = SourceLocation::current()) {
+  expect_at(value <= bound,
+            format_shortest(value) + " exceeds " + format_shortest(bound) + ": " + where, place);
+}
+
+/// A number of keys, from 1 to 10³⁰, each order of magnitude as likely as another.
+inline double drawn_key_count() {
+  return std::round(std::pow(10, *rc::gen::inRange(0, 301).as("10 log₁₀ n") / 10.0));
+}
+
+/// A spread from ½ to 64.
+inline double drawn_spread() { return *rc::gen::inRange(8, 1025).as("16 β") / 16.0; }
 
 inline std::string at(double n, double spread) {
   return format_significant(n, 4) + " keys, spread " + format_significant(spread, 4);

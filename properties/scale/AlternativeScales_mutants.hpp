@@ -30,7 +30,7 @@ inline const Mutants alternative_scales_mutants = {
        return variance_left(root, d) * rule.factor;
      }}},
     {"the constant is ignored",
-     "EachScaleOfTheDocumentsLeavesItsVariance",
+     "AMultipleOfTheRootLeavesOneOverItsSquare",
      {.variance_left = [](const ScalingRule& rule, std::size_t d) -> Rational {
        return variance_left(ScalingRule{.power = rule.power}, d);
      }}},
@@ -76,7 +76,7 @@ inline const Mutants alternative_scales_mutants = {
             return limit == Limit::zero ? Limit::infinite : Limit::zero;
           }}},
     {"the constant's logarithm is not doubled",
-     "AMultipleOfTheRootLeavesOneOverItsSquare",
+     "BothFormsOfTheVarianceAgree",
      {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
        return log_variance_left(rule, log_d) + std::log(rule.factor.convert_to<double>());
      }}},

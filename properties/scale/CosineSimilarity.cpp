@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/scale.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -318,22 +319,16 @@ TEST(CosineSimilarity, BoundsEveryWeightAndBothBoundsAreReached) {
 
 TEST(CosineSimilarity, ForCosinesTheBoundsAreNarrow) {
   check_statement(cosine_similarity_mutants, [](const Scales& scales) {
-    // e² lies between these two: their difference is far below what is printed.
-    const Rational e_squared_low = Rational(Integer("738905609893065"), Integer("100000000000000"));
-    const Rational e_squared_high =
-        Rational(Integer("738905609893066"), Integer("100000000000000"));
-    EXPECT_EXACTLY(static_cast<Wide>(e_squared_low) < exp(Wide(2)));
-    EXPECT_EXACTLY(exp(Wide(2)) < static_cast<Wide>(e_squared_high));
-    const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared_low);
-    const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared_high);
-    const Wide greatest = exp(Wide(2)) / (exp(Wide(2)) + 511);
-    const Wide least = 1 / (1 + 511 * exp(Wide(2)));
-    EXPECT_EXACTLY(static_cast<Wide>(low.upper) <= greatest);
-    EXPECT_EXACTLY(greatest <= static_cast<Wide>(high.upper));
-    EXPECT_EXACTLY(static_cast<Wide>(high.lower) <= least);
-    EXPECT_EXACTLY(least <= static_cast<Wide>(low.lower));
-    record_value("greatest_of_512", greatest.str(3));
-    record_value("least_of_512", least.str(3));
+    const Interval<Rational> e_squared = exp_enclosure(2);
+    const Interval<Rational> low = scales.softmax_weight_bounds(512, e_squared.lower);
+    const Interval<Rational> high = scales.softmax_weight_bounds(512, e_squared.upper);
+    EXPECT_EXACTLY(low.upper == e_squared.lower / (e_squared.lower + 511));
+    EXPECT_EXACTLY(high.upper == e_squared.upper / (e_squared.upper + 511));
+    EXPECT_EXACTLY(high.upper < Rational(1, 50));
+    EXPECT_EXACTLY(low.lower == 1 / (1 + 511 * e_squared.lower));
+    EXPECT_EXACTLY(high.lower == 1 / (1 + 511 * e_squared.upper));
+    record_value("greatest_of_512", format_significant(high.upper.convert_to<double>(), 3));
+    record_value("least_of_512", format_significant(high.lower.convert_to<double>(), 3));
     enumerated(1);
   });
 }

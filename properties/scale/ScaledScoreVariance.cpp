@@ -68,6 +68,14 @@ const Mutants scaled_score_variance_mutants = {
           [](const RationalDistribution& q, const RationalDistribution&, std::size_t d) {
             return sum_of_copies(q.image([](const Rational& x) { return Rational(x * x); }), d);
           }}},
+    {"the means are moved to zero first",
+     "AtPerfectSquaresTheMeanIsTheRootTimesThatOfOneProduct",
+     {.dot_product_distribution =
+          [](const RationalDistribution& q, const RationalDistribution& k, std::size_t d) {
+            const Rational of_q = mean(q);
+            return dot_product_distribution(
+                q.image([&](const Rational& x) { return Rational(x - of_q); }), k, d);
+          }}},
     {"one coordinate too many",
      "TheDocumentsCaseOfSixtyFour",
      {.dot_product_distribution =
@@ -146,7 +154,6 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
         convolved_cases);
   });
 }
-//! [ScaledScoreVariance: exact check]
 
 TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
   check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
@@ -154,6 +161,20 @@ TEST(ScaledScoreVariance, TheDocumentsCaseOfSixtyFour) {
     expect_printed("S3", "64", variance(score));
     expect_printed("S3", "1", scales.variance_after_division(variance(score), 8));
     enumerated(1);
+  });
+}
+//! [ScaledScoreVariance: exact check]
+
+TEST(ScaledScoreVariance, AtPerfectSquaresTheMeanIsTheRootTimesThatOfOneProduct) {
+  check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
+    for_all([&] {
+      const Vector either = *rc::gen::container<Vector>(4, any_rational()).as("values of q and k");
+      const auto q = RationalDistribution::uniform({either[0], either[1]});
+      const auto k = RationalDistribution::uniform({either[2], either[3]});
+      const std::size_t root = *dimension(2).as("root of d");
+      const RationalDistribution score = scales.dot_product_distribution(q, k, root * root);
+      EXPECT_EXACTLY(mean(score) / Rational(root) == Rational(root) * mean(q) * mean(k));
+    });
   });
 }
 

@@ -84,6 +84,7 @@ TEST(UnitVarianceScaleIsUnique, AGreaterDivisorLeavesAStrictlySmallerVariance) {
   });
 }
 
+//! [UnitVarianceScaleIsUnique: exact check]
 TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
   check_statement(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {
     for (unsigned root = 1; root <= 32; ++root)
@@ -94,6 +95,7 @@ TEST(UnitVarianceScaleIsUnique, BetweenPerfectSquaresNoWholeNumberServes) {
     enumerated(33 * 33 - 33);
   });
 }
+//! [UnitVarianceScaleIsUnique: exact check]
 
 TEST(UnitVarianceScaleIsUnique, NoDivisorServesAVarianceOfZero) {
   check_with_mutants(unit_variance_scale_is_unique_mutants, [](const Scales& scales) {

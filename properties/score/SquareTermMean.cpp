@@ -124,9 +124,10 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
       const auto d = *small_dimension().as("d");
       const RationalDistribution q = *any_distribution().as("law of each entry of q");
       const RationalDistribution k = *any_distribution().as("law of each entry of k");
-      for (const Monomial& term : rules.expand_square(d))
-        if (term.is_square())
-          EXPECT_EXACTLY(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
+      for (const Monomial& term : rules.expand_square(d)) {
+        if (!term.is_square()) continue;
+        EXPECT_EXACTLY(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
+      }
     });
   });
 }

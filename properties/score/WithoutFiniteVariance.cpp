@@ -58,7 +58,9 @@ const Mutants without_finite_variance_mutants = {
     {"the entries are standardized",
      "EachLaterCutoffLeavesMoreThanTheDimension",
      {.heavy_distribution =
-          [](unsigned cutoff) { return cutoff == 0 ? truncated_heavy_distribution(0) : fair_sign; }}},
+          [](unsigned cutoff) {
+            return cutoff == 0 ? truncated_heavy_distribution(0) : fair_sign;
+          }}},
     {"the sign of the slope",
      "PartialFractionsSplitTheIntegrand",
      {.partial_fractions =
@@ -119,7 +121,7 @@ const Mutants without_finite_variance_mutants = {
                                const Rational& x) { return cauchy_density(a + b, x); }}},
 };
 
-//! [WithoutFiniteVariance]
+//! [WithoutFiniteVariance: exact check]
 TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
   check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     const unsigned largest = 32;
@@ -130,7 +132,7 @@ TEST(WithoutFiniteVariance, EachDoublingOfTheCutoffAddsThreeToTheMeanSquare) {
     enumerated(largest + 1);
   });
 }
-//! [WithoutFiniteVariance]
+//! [WithoutFiniteVariance: exact check]
 
 /// The variance of a score of which all entries are cut off.
 Rational variance_of_score(const Rules& rules, unsigned cutoff, std::size_t d) {
@@ -177,7 +179,7 @@ TEST(WithoutFiniteVariance, PartialFractionsSplitTheIntegrand) {
   });
 }
 
-//! [WithoutFiniteVariance: Cauchy entries]
+//! [WithoutFiniteVariance]
 TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
   check_statement(without_finite_variance_mutants, [](const Rules& rules) {
     for_all([&] {
@@ -188,7 +190,7 @@ TEST(WithoutFiniteVariance, TheSumOfTwoCauchyVariablesIsCauchy) {
     });
   });
 }
-//! [WithoutFiniteVariance: Cauchy entries]
+//! [WithoutFiniteVariance]
 
 TEST(WithoutFiniteVariance, TheScaleOfAScoreIsTheSumOfTheAbsoluteEntries) {
   check_statement(without_finite_variance_mutants, [](const Rules& rules) {

@@ -52,7 +52,7 @@ const Mutants without_unit_variance_mutants = {
             return dot_product_distribution(q, size, d);
           }}},
     {"the variances are averaged",
-     "OnlyTheProductOfTheVariancesCounts",
+     "DividedByTheRootEntriesOfTwoKeepFour",
      {.variance_from_variances = [](std::size_t d, const Rational& q, const Rational& k)
           -> Rational { return Rational(d) * (q + k) / 2; }}},
     {"always d",
@@ -115,17 +115,27 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
 
 //! [WithoutUnitVariance: exact check]
 TEST(WithoutUnitVariance, EntriesOfTwoHaveVarianceFourD) {
-  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
+  check_statement(without_unit_variance_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(fair_two, fair_sign, d);
-      EXPECT_EXACTLY(variance(score) == rules.variance_from_variances(d, 4, 1));
+      EXPECT_EXACTLY(variance(score) == 4 * d);
+      EXPECT_EXACTLY(rules.variance_from_variances(d, 4, 1) == 4 * d);
     }
     enumerated(4);
-    counterexample_without("unit variance");
   });
 }
 //! [WithoutUnitVariance: exact check]
+
+TEST(WithoutUnitVariance, DividedByTheRootEntriesOfTwoKeepFour) {
+  check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {
+    for (std::size_t d = 1; d <= 512; d *= 2) {
+      EXPECT_EXACTLY(rules.variance_from_variances(d, 4, 1) / Rational(d) == 4);
+      enumerated(1);
+    }
+    counterexample_without("unit variance");
+  });
+}
 
 TEST(WithoutUnitVariance, RefusesDimensionZeroAndNegativeVariances) {
   check_with_mutants(without_unit_variance_mutants, [](const Rules& rules) {

@@ -24,7 +24,7 @@ using namespace sqrtdk::testing;
 
 const Mutants without_zero_mean_mutants = {
     {"1 is dropped",
-     "HoldsForEveryPairOfLawsWithVarianceOne",
+     "MeansOfOneLeaveThreeTimesTheVarianceAtTheRootOfD",
      {.variance_from_means = [](std::size_t d, const Rational& q, const Rational& k) -> Rational {
        return Rational(d) * (q * q + k * k);
      }}},
@@ -96,17 +96,30 @@ TEST(WithoutZeroMean, IsDExactlyIfBothMeansAreZero) {
 
 //! [WithoutZeroMean: exact check]
 TEST(WithoutZeroMean, EntriesOfZeroAndTwoHaveVarianceThreeD) {
-  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
+  check_statement(without_zero_mean_mutants, [](const Rules& rules) {
     for (std::size_t d = 1; d <= 4; ++d) {
       const RationalDistribution score =
           dot_product_distribution_by_enumeration(zero_or_two, zero_or_two, d);
-      EXPECT_EXACTLY(variance(score) == rules.variance_from_means(d, 1, 1));
+      EXPECT_EXACTLY(variance(score) == 3 * d);
+      EXPECT_EXACTLY(rules.variance_from_means(d, 1, 1) == 3 * d);
     }
     enumerated(4);
-    counterexample_without("mean zero");
   });
 }
 //! [WithoutZeroMean: exact check]
+
+TEST(WithoutZeroMean, MeansOfOneLeaveThreeTimesTheVarianceAtTheRootOfD) {
+  check_with_mutants(without_zero_mean_mutants, [](const Rules& rules) {
+    for (std::size_t root = 1; root <= 32; root *= 2) {
+      const std::size_t d = root * root;
+      const Moments one_and_one = moments(zero_or_two);
+      EXPECT_EXACTLY(rules.mean(d, one_and_one, one_and_one) / Rational(root) == root);
+      EXPECT_EXACTLY(rules.variance_from_means(d, 1, 1) / Rational(d) == 3);
+      enumerated(1);
+    }
+    counterexample_without("mean zero");
+  });
+}
 
 TEST(WithoutZeroMean, DivisionByTheRootOfDLeavesAMeanThatGrows) {
   check_statement(without_zero_mean_mutants, [](const Rules& rules) {

@@ -66,7 +66,9 @@ struct CosineFunctions {
   };
   double (*cosine)(std::span<const double>, std::span<const double>) =
       [](std::span<const double> q, std::span<const double> k) {
-        return std::clamp(properties::dot(q, k) / std::sqrt(properties::dot(q, q) * properties::dot(k, k)), -1.0, 1.0);
+        return std::clamp(
+            properties::dot(q, k) / std::sqrt(properties::dot(q, q) * properties::dot(k, k)), -1.0,
+            1.0);
       };
 };
 

@@ -156,9 +156,8 @@ TEST(RademacherScore, TheNumberOfEqualPairsIsBinomial) {
         [&] {
           const auto d = *rc::gen::inRange(1U, 7U).as("d");
           const auto weights = normalized({*weight().as("weight of -1"), *weight().as("of 1")});
-          EXPECT_EXACTLY(
-              dot_product_distribution(fair_sign, RationalDistribution({-1, 1}, weights), d) ==
-              functions.binomial(d, Rational(1, 2)));
+          EXPECT_EXACTLY(dot_product_distribution(fair_sign, RationalDistribution({-1, 1}, weights),
+                                                  d) == functions.binomial(d, Rational(1, 2)));
         },
         50);
   });
@@ -202,9 +201,8 @@ TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
         const Rational middle = before + probability / 2;
         EXPECT_EXACTLY(Rational(functions.quantile(d, middle.convert_to<double>())) == score)
             << "d = " << d << ", p = " << middle;
-        EXPECT_EXACTLY(
-            Rational(functions.upper_quantile(d, Rational(1 - middle).convert_to<double>())) ==
-            score)
+        EXPECT_EXACTLY(Rational(functions.upper_quantile(
+                           d, Rational(1 - middle).convert_to<double>())) == score)
             << "d = " << d << ", q = 1 - " << middle;
         before += probability;
         enumerated(2);
@@ -226,8 +224,7 @@ TEST(RademacherScore, ItHasTheVarianceOfTheNormalScoreAndAnotherShape) {
       const Rational excess = fourth / (square * square) - 3;
       EXPECT_EXACTLY(excess == Rational(-2, d));
       // The code's is that number, rounded once.
-      EXPECT_EXACTLY(bits_of(functions.excess_kurtosis(d)) ==
-                     bits_of(excess.convert_to<double>()));
+      EXPECT_EXACTLY(bits_of(functions.excess_kurtosis(d)) == bits_of(excess.convert_to<double>()));
     }
     enumerated(20);
   });

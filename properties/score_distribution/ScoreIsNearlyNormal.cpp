@@ -281,6 +281,7 @@ TEST(ScoreIsNearlyNormal, BeyondSixDeviationsAScoreOfALargeHeadIsNotNormal) {
 
 TEST(ScoreIsNearlyNormal, TheLargestOfManyScoresIsWhereTheTailsPart) {
   check_with_mutants(score_is_nearly_normal_mutants, [](const ScoreFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
     const boost::math::normal normal;
     for (const double n : {512.0, 4096.0}) {
       const double x = functions.median_of_largest(64, n);

@@ -95,7 +95,8 @@ struct ScoreFunctions {
   std::vector<Rational> (*even_density)(unsigned) = even_density_coefficients;
   Wide (*bessel)(const Wide&, const Wide&) = properties::bessel_by_mixing;
   Wide (*next_tail)(const Wide&, const Wide&, const Wide&, const Wide&) = properties::next_tail;
-  Wide (*next_density)(const Wide&, const Wide&, const Wide&, const Wide&) = properties::next_density;
+  Wide (*next_density)(const Wide&, const Wide&, const Wide&,
+                       const Wide&) = properties::next_density;
   Rational (*difference_moment)(const Rational&, unsigned) = properties::difference_moment;
   Rational (*mixture_moment)(const Rational&, unsigned) = properties::mixture_moment;
   double (*median_of_largest)(double, double) = properties::median_of_largest;

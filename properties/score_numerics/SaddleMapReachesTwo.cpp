@@ -206,9 +206,7 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
              2 * std::abs(functions.singularity(r)) >= 4;
     };
     for (int i = 0; i < 256; ++i) EXPECT_TRUE(check(i / 256.0)) << "r = " << i << "/256";
-    for_all([&] {
-      RC_ASSERT(check(*rc::gen::inRange(0, 255 << 12).as("2^20 r") * 0x1p-20));
-    });
+    for_all([&] { RC_ASSERT(check(*rc::gen::inRange(0, 255 << 12).as("2^20 r") * 0x1p-20)); });
     // The proof's step A² ≥ 2(A − r²), A = r artanh r, coefficient by coefficient of r^(2n+2).
     Rational odd = 0;
     for (unsigned n = 1; n <= 256; ++n) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -15,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -55,8 +57,8 @@ struct SaddleFunctions {
   Reference (*form)(double, double) = [](double d, double x) { return saddle_form(d, x, {}); };
   double (*pdf)(double, double) = [](double d, double x) { return sqrtdk::pdf(Score(d), x); };
   /// Of M[y], at t.
-  Wide (*integrand)(const parts::SaddlePoint<Wide>&, const Wide& t) =
-      [](const parts::SaddlePoint<Wide>& at, const Wide& t) -> Wide {
+  Wide (*integrand)(const parts::SaddlePoint<Wide>&,
+                    const Wide& t) = [](const parts::SaddlePoint<Wide>& at, const Wide& t) -> Wide {
     return exp(-at.total * (cosh(t) - 1 + at.ratio * (sinh(t) - t)) - t / 2);
   };
 };
@@ -88,21 +90,30 @@ const std::vector<Mutant<SaddleFunctions>> score_saddle_integral_mutants = {
 TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
   check_statement(score_saddle_integral_mutants, [](const SaddleFunctions& functions) {
     evidence().rests_on(EvidenceLevel::measured);
+    const auto check = [](const Reference& form, const Reference& want) {
+      const Wide factor = exp(form.log_scale - want.log_scale);
+      double worst = 0;
+      for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
+                                Wide(form.density * factor / want.density - 1)})
+        worst = std::max(worst, static_cast<double>(abs(error)));
+      evidence().worst(worst, 1e-30);
+      return worst <= 1e-30;
+    };
+    // The exact sums of even dimensions.
+    for (const unsigned m : {1U, 20U})
+      for (const double x : {0.25, 12.0}) {
+        const Reference want{-Wide(x), Wide(even_tail(m, Rational(x))),
+                             Wide(even_density(m, Rational(x)))};
+        EXPECT_TRUE(check(functions.form(2 * m, x), want)) << place(2 * m, x);
+        enumerated(1);
+      }
     for_all(
         [&] {
           const auto exponent = *rc::gen::inRange(-16, 177).as("16 log2 d");
           const auto deviation = *rc::gen::inRange(-160, 80).as("16 log2 of the deviations");
           const double d = std::exp2(exponent / 16.0);
           const double x = std::sqrt(d) * std::exp2(deviation / 16.0);
-          const Reference form = functions.form(d, x);
-          const Reference want = reference_at(d, x);
-          const Wide factor = exp(form.log_scale - want.log_scale);
-          for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
-                                    Wide(form.density * factor / want.density - 1)}) {
-            const auto size = static_cast<double>(abs(error));
-            evidence().worst(size, 1e-30);
-            RC_ASSERT(size <= 1e-30);
-          }
+          RC_ASSERT(check(functions.form(d, x), reference_at(d, x)));
         },
         40);
   });
@@ -115,9 +126,7 @@ TEST(ScoreSaddleIntegral, AtZeroTheDensityOfOneDimensionHasNoIntegral) {
     // a = N = ½, r = 1: the integrand is exp(½ − eᵗ/2), at least 1 for t ≤ 0; so the integral from
     // −T on is at least T. It tends to √e.
     const auto at = parts::make_saddle<Wide>(Wide(0.5), Wide(0));
-    const auto integrand = [&](const Wide& t) {
-      return functions.integrand(at, t);
-    };
+    const auto integrand = [&](const Wide& t) { return functions.integrand(at, t); };
     for (int t = 0; t >= -100; --t) EXPECT_GE(integrand(t), 1) << "t = " << t;
     EXPECT_LT(abs(integrand(-100) - exp(Wide(0.5))), Wide(1e-40));
     expect_refusal<std::overflow_error>([&] { functions.pdf(1, 0); });

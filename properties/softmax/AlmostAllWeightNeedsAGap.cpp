@@ -215,7 +215,7 @@ TEST(AlmostAllWeightNeedsAGap, TwiceTheGapSquaresEachRatio) {
       // is not squared for two either.
       const auto rates = [](const Vector& p) { return Rational((1 - p[0]) / p[0]); };
       EXPECT_EXACTLY((rates(twice) == rates(once) * rates(once)) == (n == 2));
-      if (n == 2) EXPECT_EXACTLY(1 - twice[0] > (1 - once[0]) * (1 - once[0]));
+      EXPECT_EXACTLY((n != 2 || 1 - twice[0] > (1 - once[0]) * (1 - once[0])));
     });
     const Interval<Rational> once = softmaxes.softmax_enclosure({4, 0, 0, 0})[0];
     const Interval<Rational> twice = softmaxes.softmax_enclosure({8, 0, 0, 0})[0];

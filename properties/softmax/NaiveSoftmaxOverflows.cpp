@@ -18,7 +18,6 @@
 #include "properties/softmax/functions.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>

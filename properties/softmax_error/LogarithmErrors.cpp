@@ -218,8 +218,7 @@ TEST(LogarithmErrors, FiftyDigitsKeepTheirBounds) {
       EXPECT_LE(error, allowed) << x[1];
       if (error <= allowed) evidence().worst(static_cast<double>(Wider(error / allowed)), 1);
       const Values<Wide> logs = softmaxes.in_fifty_digits.log_softmax(x, 1);
-      const Values<Wider> exact =
-          library_log_softmax<Wider>(Values<Wider>(x.begin(), x.end()), 1);
+      const Values<Wider> exact = library_log_softmax<Wider>(Values<Wider>(x.begin(), x.end()), 1);
       const Eigen::VectorXd bound = softmaxes.in_fifty_digits.log_bound(x, 1, by);
       for (std::size_t j = 0; j < 2; ++j)
         EXPECT_LE(abs(Wider(logs[j]) - exact[j]), bound[static_cast<Eigen::Index>(j)]) << x[1];

@@ -180,7 +180,7 @@ TEST(SoftmaxError, TheWorkedList) {
     const double T = 8 * exact[1].convert_to<double>();
     const double units = 8 + T + 1 + 2 * by.exp_error + 1;
     EXPECT_GE(bound.relative[1], units * by.unit_roundoff);
-    // Second order is a part of less than 2(a + θ) < 2^-15.9, and the bound is raised by 2^-20.
+    // Second order is a part of less than 2(a + θ) < 2^-16, and the bound is raised by 2^-20.
     EXPECT_LE(bound.relative[1], units * by.unit_roundoff * (1 + 0x1p-15));
     EXPECT_LE(error, units);
     record_value("weight", format_significant(exact[1].convert_to<double>(), 5));

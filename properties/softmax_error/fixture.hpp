@@ -239,9 +239,9 @@ void expect_formulas_of_the_page(Agrees agrees) {
   for (const SoftmaxArithmetic& by : telling_arithmetics<Real>())
     for (const Real temperature : {Real(1), Real(2)})
       for (const std::size_t j : {0U, 7U, 32U}) {
-          evidence().add_value();
-          EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by)) << temperature << " " << j;
-        }
+        evidence().add_value();
+        EXPECT_TRUE(agrees(telling_scores<Real>(), j, temperature, by)) << temperature << " " << j;
+      }
   for_all(
       [&] {
         const Values<Real> x = *scores<Real>(33).as("x");

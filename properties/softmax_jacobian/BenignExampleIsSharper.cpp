@@ -98,6 +98,7 @@ const Mutants benign_example_is_sharper_mutants = {
           }}},
 };
 
+//! [BenignExampleIsSharper]
 TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
   check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     for_all([&] {
@@ -120,8 +121,9 @@ TEST(BenignExampleIsSharper, MajorizationLowersTheTrace) {
     EXPECT_EXACTLY(gradients.trace(tenths({7, 2, 1})) < gradients.trace(tenths({4, 4, 2})));
   });
 }
-
 //! [BenignExampleIsSharper]
+
+//! [BenignExampleIsSharper: exact check]
 TEST(BenignExampleIsSharper, TheBenignWeightsMajorizeTheExtremeOnes) {
   check_statement(benign_example_is_sharper_mutants, [](const Gradients& gradients) {
     const std::vector<Interval<Rational>> benign = gradients.enclosed_weights(benign_scores);
@@ -148,6 +150,7 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
         benign.trace.upper >= extreme.trace.lower ||
         benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
         benign.spectral.upper >= extreme.spectral.lower;
+    EXPECT_EXACTLY(!as_large_in_one);
     const auto rounded = [](const Interval<Rational>& norm) {
       return format_fixed(norm.lower.convert_to<double>(), 3);
     };
@@ -164,7 +167,7 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
     enumerated(1);
   });
 }
-//! [BenignExampleIsSharper]
+//! [BenignExampleIsSharper: exact check]
 
 TEST(BenignExampleIsSharper, RefusesWeightsOfDifferentNumber) {
   check_with_mutants(benign_example_is_sharper_mutants, [](const Gradients& gradients) {

@@ -7,6 +7,7 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
@@ -15,6 +16,7 @@
 #include "properties/softmax_jacobian/fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +38,12 @@ const Mutants gradient_in_the_mean_mutants = {
      "TheMeanOfTwoKeysFallsLikeTheRoot",
      {.two_key_mean = [](const double& v,
                          const double& t) { return two_key_mean_norm<double>(v / 2, t); }}},
+    {"the mean is greater by a millionth of a millionth",
+     "TheMeanOfTwoKeysIsThatOfFiftyDigits",
+     {.two_key_mean =
+          [](const double& v, const double& t) {
+            return two_key_mean_norm<double>(v, t) * (1 + 1e-12);
+          }}},
     {"temperature squared in the mean",
      "TheMeanOfTwoKeysFallsLikeTheRoot",
      {.two_key_mean = [](const double& v,
@@ -95,6 +103,24 @@ const Mutants gradient_in_the_mean_mutants = {
           [](std::size_t n, double spread) {
             return memoized<mean_jacobian_trace>(n, std::min(64.0, std::max(0.5, 1 / spread)));
           }}},
+    {"the trace is that of a tenth more spread",
+     "ForRandomKeysAndSpreadsTwoIntegralsAgree",
+     {.mean_trace = [](std::size_t n,
+                       double b) { return memoized<mean_jacobian_trace>(n, 1.1 * b); }}},
+    {"the attended score is that of one key more",
+     "ForRandomKeysAndSpreadsTwoIntegralsAgree",
+     {.mean_attended = [](std::size_t n,
+                          double b) { return memoized<mean_attended_score>(n + 1, b); }}},
+    {"the mean square is that of the reciprocal spread",
+     "TheVariableAndTheNormDecide",
+     {.mean_squared_norm =
+          [](std::size_t n, double b) {
+            return memoized<mean_jacobian_squared_norm>(n, std::max(0.5, 8 / b));
+          }}},
+    {"the mean trace is that of the reciprocal of the spread",
+     "TheVariableAndTheNormDecide",
+     {.mean_trace = [](std::size_t n,
+                       double b) { return memoized<mean_jacobian_trace>(n, 8 / b); }}},
     {"more than sixteen keys count as sixteen",
      "WithEverMoreKeysTheGradientDoesNotVanish",
      {.mean_trace =
@@ -106,6 +132,18 @@ const Mutants gradient_in_the_mean_mutants = {
      {.mean_trace = [](std::size_t, double) { return 0.375; }}},
 };
 
+TEST(GradientInTheMean, TheMeanOfTwoKeysIsThatOfFiftyDigits) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::measured);  // the exponential of fifty digits
+    for (const double temperature : {0.25, 1.0, 8.0})
+      for (const double d : {1.0, 4.0, 64.0, 4096.0, 1e12})
+        expect_near(
+            gradients.two_key_mean(d, temperature) / memoized<two_key_mean_in_wide>(d, temperature),
+            1, two_key_error_bound<double>(), "d = " + format_significant(d, 3));
+    enumerated(15);
+  });
+}
+
 TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
   check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -116,8 +154,6 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
         const auto [least, greatest] = gradients.two_key_mean_bounds(d, temperature);
         EXPECT_LE(least * (1 - of_integral), mean) << "d = " << d << ", τ = " << temperature;
         EXPECT_LE(mean * (1 - of_integral), greatest) << "d = " << d << ", τ = " << temperature;
-        const double wide = memoized<two_key_mean_in_wide>(d, temperature);
-        expect_near(mean / wide, 1, of_integral, "d = " + format_significant(d, 3));
         // The bounds are no looser than they should be.
         EXPECT_LE(greatest, 1 / std::sqrt(3.1415926535897 * d));
         EXPECT_GE(least, greatest * (1 - 0.8224670335 * temperature * temperature / d));
@@ -144,6 +180,32 @@ TEST(GradientInTheMean, TheMeanOfTwoKeysFallsLikeTheRoot) {
   });
 }
 
+//! [GradientInTheMean]
+TEST(GradientInTheMean, ForRandomKeysAndSpreadsTwoIntegralsAgree) {
+  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    for_all(
+        [&] {
+          const std::size_t n = *rc::gen::inRange<std::size_t>(2, 600).as("keys");
+          const double spread = std::exp2(*rc::gen::inRange(-8, 17).as("8 log₂ β") / 8.0);
+          const double trace = gradients.mean_trace(n, spread);
+          const double doubled = gradients.mean_trace(n, 2 * spread);
+          constexpr double error = integral_error_bound;
+          // Statement 1, which says that it rises with β as well, and statement 3.
+          RC_ASSERT(std::abs(spread * trace - gradients.mean_attended(n, spread)) <=
+                    (spread + 1) * error);
+          RC_ASSERT(2 * spread * doubled > spread * trace + 3 * spread * error);
+          RC_ASSERT(doubled < trace - 2 * error);
+          // Statement 2
+          const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
+          RC_ASSERT(least <= trace + error * (1 + 1 / spread));
+          RC_ASSERT(trace <= greatest + error * (1 + 1 / spread));
+        },
+        25);
+  });
+}
+//! [GradientInTheMean]
+
 //! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
   check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
@@ -163,7 +225,6 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
 }
 //! [GradientInTheMean: second route]
 
-//! [GradientInTheMean]
 TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
   check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -185,10 +246,8 @@ TEST(GradientInTheMean, InTheMeanScalingMakesTheGradientSmaller) {
     record_value("trace_for_512", format_significant(gradients.mean_trace(512, 8), 4));
     record_value("scaled_trace_for_512", format_significant(gradients.mean_trace(512, 1) / 8, 4));
     enumerated(std::size(key_counts) * std::size(spreads));
-    counterexample_without("own input");
   });
 }
-//! [GradientInTheMean]
 
 TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
   check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
@@ -208,15 +267,29 @@ TEST(GradientInTheMean, BySoftmaxsOwnInputScalingMakesItLarger) {
       record_value("scaled" + keys, format_significant(gradients.mean_trace(n, 1), 3));
     }
     enumerated(std::size(key_counts) * std::size(spreads));
-    counterexample_without("raw scores");
-    // Among many keys the mean square of the Frobenius norm falls, by the same variable.
-    EXPECT_GT(gradients.mean_squared_norm(512, 8),
-              gradients.mean_squared_norm(512, 1) + integral_error_bound);
-    counterexample_without("trace norm");
-    sharpens("S3", "trace norm");
     expect_confirmed(
         "S3", "gradients are healthy",
         gradients.mean_trace(5, 1) > gradients.mean_trace(5, 8) + integral_error_bound);
+  });
+}
+
+TEST(GradientInTheMean, TheVariableAndTheNormDecide) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // d = 64: the trace is greater with scaling by softmax's own input, and less by the raw scores.
+    for (const std::size_t n : key_counts) {
+      const double unscaled = gradients.mean_trace(n, 8), scaled = gradients.mean_trace(n, 1);
+      EXPECT_GT(scaled, unscaled + 2 * integral_error_bound) << n << " keys";
+      EXPECT_LT(scaled / 8, unscaled - 2 * integral_error_bound) << n << " keys";
+    }
+    counterexample_without("raw scores");
+    counterexample_without("own input");
+    // Among many keys the mean square of the Frobenius norm falls, by softmax's own input.
+    EXPECT_GT(gradients.mean_squared_norm(512, 8),
+              gradients.mean_squared_norm(512, 1) + 4 * integral_error_bound);
+    counterexample_without("trace norm");
+    sharpens("S3", "trace norm");
+    enumerated(std::size(key_counts) + 1);
   });
 }
 
@@ -227,7 +300,10 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
     const double root_pi = std::sqrt(3.14159265358979324);
     expect_near(gradients.expected_maximum(2), 1 / root_pi, integral_error_bound, "two keys");
     expect_near(gradients.expected_maximum(3), 1.5 / root_pi, integral_error_bound, "three keys");
-    for (const std::size_t n : key_counts)
+    for (const std::size_t n : key_counts) {
+      EXPECT_LE(gradients.expected_maximum(n),
+                std::sqrt(2 * std::log(static_cast<double>(n))) + integral_error_bound)
+          << n << " keys";
       for (const double spread : spreads) {
         const double trace = gradients.mean_trace(n, spread);
         const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
@@ -241,6 +317,7 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
                              integral_error_bound)
             << where;
       }
+    }
     std::vector<std::vector<double>> rows;
     for (int quarter = -4; quarter <= 12; ++quarter) {
       const double spread = std::exp2(quarter / 4.0);
@@ -258,7 +335,7 @@ TEST(GradientInTheMean, TheMeanTraceLiesBetweenItsBounds) {
 }
 
 TEST(GradientInTheMean, WithEverMoreKeysTheGradientDoesNotVanish) {
-  check_statement(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
     evidence().rests_on(EvidenceLevel::bounded);
     // d = 8 ln n, so that √(2 ln n / d) is ½ and stays there.
     double before = 0.25;

@@ -163,6 +163,9 @@ TEST(SoftmaxJacobian, AutomaticDifferentiationOverTheRationalsAgrees) {
         }
       }
     });
+    Matrix<Rational> of_three_and_seven_tenths(2, 2);
+    of_three_and_seven_tenths << 21, -21, -21, 21;
+    EXPECT_EXACTLY(gradients.jacobian(tenths({3, 7})) == of_three_and_seven_tenths / 100);
   });
 }
 //! [SoftmaxJacobian: exact check]
@@ -179,7 +182,7 @@ TEST(SoftmaxJacobian, ProductsNeedNoMatrix) {
 }
 
 TEST(SoftmaxJacobian, MaskedLogitsGetNoGradient) {
-  check_statement(softmax_jacobian_mutants, [](const Gradients& gradients) {
+  check_with_mutants(softmax_jacobian_mutants, [](const Gradients& gradients) {
     expect_no_gradient_where_masked<double>(gradients.backward_in_double);
     expect_no_gradient_where_masked<float>(gradients.backward_in_float);
   });

@@ -5,11 +5,13 @@
 #include <sqrtdk/softmax_jacobian_means.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +43,20 @@ const Mutants typical_key_gets_no_gradient_mutants = {
     {"the mean of the logarithm is that of an even share",
      "TheMeanLogarithmLiesBetweenItsBounds",
      {.mean_log_weight = [](std::size_t n, double) { return -std::log(static_cast<double>(n)); }}},
+    {"only an even share is a bound",
+     "BetweenItsBoundsForRandomKeysAndSpreads",
+     {.log_weight_bounds =
+          [](std::size_t n, double b) {
+            auto bounds = memoized<mean_log_weight_bounds>(n, b);
+            bounds.lower = -std::log(static_cast<double>(n));
+            return bounds;
+          }}},
+    {"the mean of the logarithm is that of half the spread",
+     "BetweenItsBoundsForRandomKeysAndSpreads",
+     {.mean_log_weight =
+          [](std::size_t n, double b) {
+            return -memoized<mean_log_sum>(static_cast<double>(n), std::max(b / 2, 0.5));
+          }}},
     {"ln n is forgotten",
      "TheWeightOfATypicalKeyStarves",
      {.log_weight_bounds =
@@ -67,7 +83,6 @@ const Mutants typical_key_gets_no_gradient_mutants = {
           }}},
 };
 
-//! [TypicalKeyGetsNoGradient]
 TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
   check_statement(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -86,6 +101,25 @@ TEST(TypicalKeyGetsNoGradient, TheMeanLogarithmLiesBetweenItsBounds) {
       }
     }
     enumerated(std::size(key_counts) * std::size(spreads));
+  });
+}
+
+//! [TypicalKeyGetsNoGradient]
+TEST(TypicalKeyGetsNoGradient, BetweenItsBoundsForRandomKeysAndSpreads) {
+  check_statement(typical_key_gets_no_gradient_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    for_all(
+        [&] {
+          const std::size_t n = *rc::gen::inRange<std::size_t>(2, 600).as("keys");
+          const double spread = std::exp2(*rc::gen::inRange(-8, 25).as("8 log₂ β") / 8.0);
+          const double mean = gradients.mean_log_weight(n, spread);
+          const auto [least, greatest] = gradients.log_weight_bounds(n, spread);
+          const double error = mean_error_bound + spread * integral_error_bound;  // and that of E M
+          RC_ASSERT(least - error <= mean);
+          RC_ASSERT(mean <= greatest + error);
+          RC_ASSERT(gradients.mean_log_weight(n, 2 * spread) < mean - 2 * mean_error_bound);
+        },
+        25);
   });
 }
 //! [TypicalKeyGetsNoGradient]

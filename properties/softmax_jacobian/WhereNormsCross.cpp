@@ -74,7 +74,7 @@ const Mutants where_norms_cross_mutants = {
 
 //! [WhereNormsCross]
 TEST(WhereNormsCross, TheMeanNormsCross) {
-  check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
+  check_statement(where_norms_cross_mutants, [](const Gradients& gradients) {
     // One experiment, whose seed is fixed: what it shows is a statement about that seed, and
     // nothing here fails by chance.
     evidence().rests_on(EvidenceLevel::empirical);
@@ -105,6 +105,7 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
 }
 //! [WhereNormsCross]
 
+//! [WhereNormsCross: exact check]
 TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
   check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
     for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
@@ -131,5 +132,6 @@ TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
     }
   });
 }
+//! [WhereNormsCross: exact check]
 
 }  // namespace sqrtdk::properties::WhereNormsCross

@@ -81,7 +81,7 @@ inline const Mutants which_norm_mutants = {
             return norms;
           }}},
     {"by the raw scores, without the factor of the chain rule",
-     "TheFiveScoresInThreeNorms",
+     "TheNormAndTheVariableDecide",
      {.norms_by_raw_scores =
           [](const std::vector<Rational>& s, const Rational& c, const Rational& width) {
             std::vector<Rational> x = s;
@@ -89,7 +89,7 @@ inline const Mutants which_norm_mutants = {
             return jacobian_norms(x, width);
           }}},
     {"by the raw scores, the factor of the chain rule in the square too, once",
-     "TheFiveScoresInThreeNorms",
+     "TheNormAndTheVariableDecide",
      {.norms_by_raw_scores =
           [](const std::vector<Rational>& s, const Rational& c, const Rational& width) {
             JacobianNorms norms = raw_score_jacobian_norms(s, c, width);

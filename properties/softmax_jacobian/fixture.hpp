@@ -16,6 +16,7 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -217,7 +218,8 @@ inline const Rational narrow(1, Integer(1) << 40);
 inline void record_enclosed(const std::string& value, const Interval<Rational>& exact, int places) {
   const std::string text = format_fixed(exact.lower.convert_to<double>(), places);
   const Interval<Rational> number = parse_printed(text);
-  EXPECT_TRUE(number.lower <= exact.lower && exact.upper <= number.upper) << value << " = " << text;
+  EXPECT_EXACTLY((number.lower <= exact.lower && exact.upper <= number.upper))
+      << value << " = " << text;
   record_value(value, text);
 }
 
@@ -226,8 +228,8 @@ inline void record_enclosed_root(const std::string& value, const Interval<Ration
                                  int places) {
   const std::string text = format_fixed(std::sqrt(square.lower.convert_to<double>()), places);
   const Interval<Rational> number = parse_printed(text);
-  EXPECT_TRUE(number.lower * number.lower <= square.lower &&
-              square.upper <= number.upper * number.upper)
+  EXPECT_EXACTLY(
+      (number.lower * number.lower <= square.lower && square.upper <= number.upper * number.upper))
       << value << " = " << text;
   record_value(value, text);
 }

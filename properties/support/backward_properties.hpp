@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 
 #include "properties/support/outcomes.hpp"
 
@@ -33,7 +34,7 @@ void expect_no_gradient_where_masked(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const Outcome outcome = backward_masking_law<Real>(backward, p, g);
-    if (!outcome.holds()) RC_FAIL(outcome.where);
+    EXPECT_EXACTLY(outcome.holds()) << outcome.where;
   });
 }
 

@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
@@ -115,10 +116,11 @@ TEST(QueryDependentScale, EachRowUsesItsOwnTemperature) {
       const auto [scores, t] = any_rows();
       const Matrix<double> weights = temperatures.rows(scores, t);
       const Index row = *rc::gen::inRange<Index>(0, scores.rows()).as("row");
-      EXPECT_EXACTLY(weights.row(row) == softmax(scores.row(row), t[row]));  // bit for bit
+      EXPECT_EXACTLY(bits_of(weights.row(row)) == bits_of(softmax(scores.row(row), t[row])));
       Vector<double> others = Vector<double>(t * 3);
       others[row] = t[row];
-      EXPECT_EXACTLY(temperatures.rows(scores, others).row(row) == weights.row(row));
+      EXPECT_EXACTLY(bits_of(temperatures.rows(scores, others).row(row)) ==
+                     bits_of(weights.row(row)));
     });
   });
 }
@@ -130,8 +132,8 @@ TEST(QueryDependentScale, ATemperatureFoldsIntoItsQuery) {
       // (q/τ)·k = (q·k)/τ, and no bit changes if τ is a power of two.
       const auto [scores, t] = any_rows();
       const Matrix<double> folded = t.cwiseInverse().asDiagonal() * scores;
-      EXPECT_EXACTLY(temperatures.rows(scores, t) ==
-                     each_row(folded, Vector<double>::Ones(t.size())));
+      EXPECT_EXACTLY(bits_of(temperatures.rows(scores, t)) ==
+                     bits_of(each_row(folded, Vector<double>::Ones(t.size()))));
       const auto q = *rc::gen::container<std::vector<Rational>>(3, any_rational()).as("query");
       const auto k = *rc::gen::container<std::vector<Rational>>(3, any_rational()).as("key");
       const Rational tau = *nonzero_rational().as("temperature");
@@ -184,6 +186,11 @@ TEST(QueryDependentScale, TheGradientOfALearnedTemperatureIsMinusACovariance) {
           pairs, std::vector<Rational>(p.begin(), p.end()));
       EXPECT_EXACTLY(temperatures.gradient(p, s, g, tau) == -covariance(joint) / (tau * tau));
     });
+    // Two keys with three quarters and one quarter: Cov = 3/16 · (5 − 1)(2 − 0), and τ² = 4.
+    Vector<Rational> p(2);
+    p << Rational(3, 4), Rational(1, 4);
+    EXPECT_EXACTLY(temperatures.gradient(p, integers({2, 0}), integers({5, 1}), 2) ==
+                   Rational(-3, 8));
   });
 }
 //! [QueryDependentScale: exact check]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
@@ -9,6 +10,7 @@
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -16,9 +18,9 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "properties/support/two_keys.hpp"
 #include "properties/temperature/fixture.hpp"
 
-#include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -34,14 +36,9 @@ namespace sqrtdk::properties::SmoothingRaisesGradient {
 
 using namespace sqrtdk::testing;
 
-/// The median gap between two independent N(0, 1) scores, √2 Φ⁻¹(¾).
-Wide two_key_median_gap() {
-  return sqrt(Wide(2)) * quantile(boost::math::normal_distribution<Wide>(), Wide(3) / 4);
-}
-
 const Mutants smoothing_raises_gradient_mutants = {
     {"the factor 1/τ is forgotten",
-     "FromFlatWeightsSmoothingLowersIt",
+     "BelowSaturationItMayFall",
      {.gradient_trace = [](const Vector<Rational>& w,
                            unsigned a) { return jacobian_trace(sharpened_weights(w, a)); }}},
     {"1/τ² for 1/τ",
@@ -87,6 +84,12 @@ const Mutants smoothing_raises_gradient_mutants = {
      "InTheMeanSmoothingNeverRaisesIt",
      {.mean_trace = [](std::size_t n,
                        double spread) { return mean_jacobian_trace(n, 1) / (spread * spread); }}},
+    {"the mean trace is divided by the square of the spread",
+     "TheMeanFallsWhereAPairRises",
+     {.mean_trace =
+          [](std::size_t n, double spread) {
+            return memoized<mean_jacobian_trace>(n, spread) / (spread * spread);
+          }}},
     {"a weight of 0 is accepted",
      "RefusesWhatAreNoWeights",
      {.gradient_trace =
@@ -133,7 +136,7 @@ TEST(SmoothingRaisesGradient, FromSaturatedWeightsSmoothingRaisesIt) {
 }
 
 TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
-  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
       // Exponentials from 1 to e^(1/8): the scores differ by at most τ = 1/8, and by less than that
       // at every higher temperature 1/a.
@@ -142,14 +145,28 @@ TEST(SmoothingRaisesGradient, FromFlatWeightsSmoothingLowersIt) {
       for (unsigned a = 1; a < 8; ++a)
         EXPECT_EXACTLY(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
     });
-    counterexample_without("saturated");
-    sharpens("S1", "saturated");
   });
 }
 //! [SmoothingRaisesGradient]
 
+TEST(SmoothingRaisesGradient, BelowSaturationItMayFall) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+    // Scores within a range of τ, from 1/7 on: 1.1 < e^(1/8).
+    Vector<Rational> w = integers({11, 10, 10}) / 10;
+    for (unsigned a = 1; a < 8; ++a)
+      EXPECT_EXACTLY(temperatures.gradient_trace(w, a) < temperatures.gradient_trace(w, a + 1));
+    // One of two keys with 79 % of the weight, from τ = 1/16 to 1/15.
+    w = integers({109, 100}) / 100;
+    EXPECT_EXACTLY(sharpened_weights(w, 16).maxCoeff() > Rational(79, 100));
+    EXPECT_EXACTLY(temperatures.gradient_trace(w, 15) < temperatures.gradient_trace(w, 16));
+    enumerated(8);
+    counterexample_without("saturated");
+    sharpens("S1", "saturated");
+  });
+}
+
 TEST(SmoothingRaisesGradient, WithManyKeysFarBelowItHasTwoMaxima) {
-  check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
     // Scores 6 ln w: 0.01, 0, and a thousand at −6 ln 3. The temperature 6/a has the weights w^a.
     Vector<Rational> w = Vector<Rational>::Constant(1002, Rational(1, 3));
     w[0] = Rational(601, 600);
@@ -202,36 +219,50 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
   });
 }
 
+/// The gradient's norm for two keys with a gap of 1, at so many percent of a temperature.
+/// \param temperature as a multiple of 2⁻⁴⁰.
+Interval<Rational> norm_at(int percent, long long temperature) {
+  return two_key_norm_enclosure({1, 1}, Rational(percent, 100) * Rational(temperature, 1LL << 40));
+}
+
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
   check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
-    evidence().rests_on(EvidenceLevel::bounded);
-    const Wide best = temperatures.best_two_key_temperature();
+    const Wide computed = temperatures.best_two_key_temperature();
+    const Rational best(computed);
     // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
-    const Wide ulps = 8 * std::numeric_limits<Wide>::epsilon();
-    const auto f = [](const Wide& x) { return Wide(2 * x * tanh(x) - 1); };
-    EXPECT_LT(f((1 - ulps) / (2 * best)), 0);
-    EXPECT_GT(f((1 + ulps) / (2 * best)), 0);
+    const Rational ulps(8 * std::numeric_limits<Wide>::epsilon());
+    const auto tanh_at = [](const Rational& x) {
+      const Interval<Rational> e = exp_enclosure(2 * x);
+      return Interval<Rational>{(e.lower - 1) / (e.lower + 1), (e.upper - 1) / (e.upper + 1)};
+    };
+    const Rational low = (1 - ulps) / (2 * best), high = (1 + ulps) / (2 * best);
+    EXPECT_EXACTLY(2 * low * tanh_at(low).upper < 1);
+    EXPECT_EXACTLY(2 * high * tanh_at(high).lower > 1);
+    // In units of the gap, and of 2⁻⁴⁰ of it, which is near enough to tell it from other temperatures.
+    const auto near = static_cast<long long>(floor(ldexp(computed, 40)));
     for_all([&] {
-      const Wide gap = static_cast<Wide>(abs(*nonzero_rational().as("gap")));
-      const Wide factor = Wide(*rc::gen::inRange(1, 400).as("100 × factor")) / 100;
-      const Wide at_best = two_key_gradient_norm<Wide>(gap, best * gap);
-      // The bound of ForTwoKeysEveryNormIsTheSquareOfASech, for gap/τ ≤ 200
-      const Wide rounding = 1 + 1000 * std::numeric_limits<Wide>::epsilon();
-      RC_ASSERT(two_key_gradient_norm<Wide>(gap, factor * best * gap) <= at_best * rounding);
+      const int percent = *rc::gen::inRange(1, 400).as("100 × factor");
+      EXPECT_EXACTLY((percent == 100 ||
+                      memoized<norm_at>(percent, near).upper < memoized<norm_at>(100, near).lower));
     });
-    const Wide median_gap = two_key_median_gap();
-    record_value("of_the_gap", format_significant(static_cast<double>(best), 4));
-    record_value("weight", format_significant(static_cast<double>(1 / (1 + exp(-1 / best))), 3));
-    record_value("of_the_root", format_significant(static_cast<double>(best * median_gap), 4));
-    record_value(
-        "share_at_the_root",
-        format_significant(
-            static_cast<double>(Wide(two_key_gradient_norm<Wide>(median_gap, 1) /
-                                     two_key_gradient_norm<Wide>(median_gap, best * median_gap))),
-            3));
+    const Interval<Rational> median_gap = median_gap_enclosure(1);
+    record_rounded("of_the_gap", format_significant(static_cast<double>(best), 4),
+                   {1 / (2 * high), 1 / (2 * low)});
+    const Interval<Rational> ratio{exp_enclosure(2 * low).lower, exp_enclosure(2 * high).upper};
+    record_rounded("weight", format_significant(static_cast<double>(1 - 1 / (1 + ratio.lower)), 3),
+                   {1 - 1 / (1 + ratio.lower), 1 - 1 / (1 + ratio.upper)});
+    record_rounded("of_the_root",
+                   format_significant(static_cast<double>(best * median_gap.lower), 4),
+                   {median_gap.lower / (2 * high), median_gap.upper / (2 * low)});
+    const Interval<Rational> at_the_root = two_key_norm_enclosure(median_gap, 1);
+    const Interval<Rational> at_best =
+        two_key_norm_enclosure(median_gap, Rational(near, 1LL << 40) * median_gap.lower);
+    record_rounded("share_at_the_root",
+                   format_significant(static_cast<double>(at_the_root.lower / at_best.upper), 3),
+                   {at_the_root.lower / at_best.upper, at_the_root.upper / at_best.lower});
     std::vector<std::vector<double>> rows;
     for (double t = 0.05; t <= 8; t *= 1.1)
-      rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap), t),
+      rows.push_back({t, two_key_gradient_norm(static_cast<double>(median_gap.lower), t),
                       two_key_mean_norm(1.0, t)});
     write_figure_data("temperature_gradient", {"temperature_over_root_d", "median", "mean"}, rows);
   });
@@ -250,6 +281,18 @@ TEST(SmoothingRaisesGradient, InTheMeanSmoothingNeverRaisesIt) {
       }
     }
     enumerated(15);
+  });
+}
+
+TEST(SmoothingRaisesGradient, TheMeanFallsWhereAPairRises) {
+  check_with_mutants(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // From τ = 1 to 2, scores N(0, 64): the pair with the median gap, and the mean over pairs.
+    const Interval<Rational> gap = median_gap_enclosure(8);
+    EXPECT_LT(two_key_norm_enclosure(gap, 1).upper, two_key_norm_enclosure(gap, 2).lower);
+    EXPECT_LT(temperatures.mean_trace(2, 4) / 2,
+              temperatures.mean_trace(2, 8) - 2 * integral_error_bound);
+    enumerated(1);
     counterexample_without("given scores");
     sharpens("S1", "given scores");
   });

@@ -93,6 +93,7 @@ TEST(TemperatureLimits, TheLargestScoresShareWhatIsLeft) {
 }
 //! [TemperatureLimits]
 
+//! [TemperatureLimits: exact check]
 TEST(TemperatureLimits, TheBoundIsReached) {
   check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {
     for (std::size_t n = 1; n <= 6; ++n)
@@ -106,6 +107,7 @@ TEST(TemperatureLimits, TheBoundIsReached) {
     enumerated(63);
   });
 }
+//! [TemperatureLimits: exact check]
 
 TEST(TemperatureLimits, EachStepDividesWhatIsLeft) {
   check_statement(temperature_limits_mutants, [](const Temperatures& temperatures) {

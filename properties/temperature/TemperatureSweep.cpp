@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>
@@ -8,14 +10,14 @@
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/generators/backward_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
-#include <sqrtdk/testing/generators/rational_distributions.hpp>
-#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -24,6 +26,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,6 +74,20 @@ const Mutants temperature_sweep_mutants = {
             std::reverse(temperatures.begin(), temperatures.end());
             return temperatures;
           }}},
+    {"twice the root is four times the root",
+     "AnyScoresSpreadFromEachToTheNext",
+     {.swept =
+          [](std::size_t d) {
+            auto temperatures = swept_temperatures(d);
+            temperatures[2] *= 2;
+            return temperatures;
+          }}},
+    {"below the root the temperature has no effect",
+     "AnyScoresSpreadFromEachToTheNext",
+     {.sharpened =
+          [](const Vector<Rational>& w, unsigned power) {
+            return Vector<Rational>(sharpened_weights(w, std::min(power, 2U)));
+          }}},
     {"the temperature is ignored",
      "RandomScoresAgreeWithTheIntegrals",
      {.weights = [](const Vector<double>& s, double) { return Vector<double>(softmax(s)); }}},
@@ -80,27 +97,44 @@ const Mutants temperature_sweep_mutants = {
                     double t) { return Vector<double>(softmax(s, 8 + std::log(t / 8) / 8)); }}},
 };
 
+/// Expects a weight to be within its bound of what encloses the exact one, which rounds like it.
+/// \return the weight with three decimals.
+std::string expect_weight(double weight, const SoftmaxErrorBound& bound, Index i,
+                          const Interval<Rational>& exact) {
+  const double allowed = bound(i, std::nextafter(static_cast<double>(exact.upper), 2.0));
+  const Rational error =
+      std::max<Rational>(exact.upper - Rational(weight), Rational(weight) - exact.lower);
+  evidence().worst(static_cast<double>(error), allowed);
+  EXPECT_LE(error, Rational(allowed)) << "position " << i;
+  const std::string text = format_fixed(weight, 3);
+  const Interval<Rational> number = parse_printed(text);
+  EXPECT_TRUE(number.lower <= exact.lower && exact.upper <= number.upper) << text;
+  return text;
+}
+
 TEST(TemperatureSweep, OnTheDocumentsScores) {
   check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     evidence().rests_on(EvidenceLevel::bounded);
     const Vector<double> s = documents_scores();
     for (const double t : temperatures.swept(64)) {
       const Vector<double> p = temperatures.weights(s, t);
-      const Vector<double> exact = softmax(Vector<Wide>(s.cast<Wide>()), Wide(t)).cast<double>();
+      const auto exact = temperatures.heated({Rational(92, 10), Rational(-31, 10), Rational(88, 10),
+                                              Rational(-54, 10), Rational(12, 10)},
+                                             Rational(t));
       const SoftmaxErrorBound bound = softmax_error_bound(s, t);
       std::string row;
-      for (Index i = 0; i < s.size(); ++i) {
-        // The exact weight is rounded to a double as well.
-        const double allowed =
-            bound(i, exact[i]) + std::numeric_limits<double>::epsilon() * exact[i];
-        evidence().worst(std::abs(p[i] - exact[i]), allowed);
-        EXPECT_LE(std::abs(p[i] - exact[i]), allowed) << "τ = " << t << ", position " << i;
-        row += (i > 0 ? ", " : "") + format_fixed(p[i], 3);
-      }
+      for (Index i = 0; i < s.size(); ++i)
+        row +=
+            (i > 0 ? ", " : "") + expect_weight(p[i], bound, i, exact[static_cast<std::size_t>(i)]);
       record_value("weights_at_" + format_significant(t, 2), row);
       record_value("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
-      record_value("keys_at_" + format_significant(t, 2),
-                   format_fixed(std::exp(softmax_entropy(s, t)), 2));
+      // The entropy's error, and the rounding of the exponential, change no decimal.
+      const double entropy = softmax_entropy(s, t);
+      const double error = entropy_error_bound(s, t) + 4 * std::numeric_limits<double>::epsilon();
+      const std::string keys = format_fixed(std::exp(entropy), 2);
+      for (const double end : {entropy - error, entropy + error})
+        EXPECT_EQ(format_fixed(std::exp(end), 2), keys) << "τ = " << t;
+      record_value("keys_at_" + format_significant(t, 2), keys);
     }
     std::vector<std::vector<double>> rows;
     for (int eighth = 0; eighth <= 48; ++eighth) {
@@ -117,9 +151,9 @@ TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
   check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     for (unsigned root = 1; root <= 64; ++root) {
       const auto [half, one, two] = temperatures.swept(root * root);
-      EXPECT_EXACTLY(2 * half == root);
-      EXPECT_EXACTLY(one == root);
-      EXPECT_EXACTLY(two == 2 * root);
+      EXPECT_EXACTLY(2 * Rational(half) == root);
+      EXPECT_EXACTLY(Rational(one) == root);
+      EXPECT_EXACTLY(Rational(two) == 2 * root);
     }
     expect_refusal<std::domain_error>([&] { temperatures.swept(0); });
     enumerated(64);
@@ -127,6 +161,31 @@ TEST(TemperatureSweep, GoesFromHalfTheRootToTwiceTheRoot) {
 }
 
 //! [TemperatureSweep]
+TEST(TemperatureSweep, AnyScoresSpreadFromEachToTheNext) {
+  check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      const unsigned root = *rc::gen::inRange(1U, 65U).as("√d");
+      const Vector<Rational> w = any_exponentials(6);  // of the scores over 2√d
+      std::vector<Vector<Rational>> p;
+      for (const double t : temperatures.swept(std::size_t{root} * root)) {
+        const Rational power = 2 * root / Rational(t);
+        EXPECT_EXACTLY(denominator(power) == 1);
+        p.push_back(temperatures.sharpened(w, static_cast<unsigned>(numerator(power))));
+      }
+      for (std::size_t k = 0; k < 2; ++k) {
+        EXPECT_EXACTLY(temperatures.majorizes(p[k], p[k + 1]));
+        EXPECT_EXACTLY((p[k].maxCoeff() > p[k + 1].maxCoeff()) == (w.maxCoeff() > w.minCoeff()));
+        // Ratios of weights are squared by half the temperature, and keep their order.
+        for (Index i = 0; i < w.size(); ++i)
+          EXPECT_EXACTLY(p[k][i] * p[k + 1][0] * p[k + 1][0] ==
+                         p[k][0] * p[k + 1][i] * p[k + 1][i]);
+      }
+    });
+  });
+}
+//! [TemperatureSweep]
+
+//! [TemperatureSweep: random scores]
 TEST(TemperatureSweep, OverRandomScores) {
   check_statement(temperature_sweep_mutants, [](const Temperatures& temperatures) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -145,7 +204,7 @@ TEST(TemperatureSweep, OverRandomScores) {
     enumerated(3);
   });
 }
-//! [TemperatureSweep]
+//! [TemperatureSweep: random scores]
 
 TEST(TemperatureSweep, RandomScoresAgreeWithTheIntegrals) {
   check_with_mutants(temperature_sweep_mutants, [](const Temperatures& temperatures) {

@@ -2,6 +2,7 @@
 #include <sqrtdk/learning_curve.hpp>
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
@@ -13,6 +14,7 @@
 #include "properties/training/fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -123,6 +125,7 @@ TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension)
   });
 }
 
+//! [AdditiveVersusDotProduct: exact check]
 TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
   check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
     const auto learned_at = [](Eigen::Index step) {
@@ -137,7 +140,14 @@ TEST(AdditiveVersusDotProduct, AlikeMeansWithinAFactorOfTwo) {
     EXPECT_EXACTLY(!experiment.learn_alike(never, learned_at(4)));
     EXPECT_EXACTLY(!experiment.learn_alike(never, never));
     enumerated(7);
+    for_all([&] {
+      const auto one = *rc::gen::inRange<Eigen::Index>(1, 50).as("steps of one");
+      const auto other = *rc::gen::inRange<Eigen::Index>(1, 50).as("steps of the other");
+      EXPECT_EXACTLY(experiment.learn_alike(learned_at(one), learned_at(other)) ==
+                     (one < 2 * other && other < 2 * one));
+    });
   });
 }
+//! [AdditiveVersusDotProduct: exact check]
 
 }  // namespace sqrtdk::properties::AdditiveVersusDotProduct

@@ -56,7 +56,8 @@ Wide inner_product(const RecallWeights<Wide>& a, const RecallWeights<Wide>& b) {
 
 /// A matrix of fifty digits as the fractions that its entries are.
 template <class Derived>
-Matrix<Rational> exactly(const Eigen::MatrixBase<Derived>& matrix) {
+Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic> exactly(
+    const Eigen::MatrixBase<Derived>& matrix) {
   return matrix.unaryExpr([](const Wide& x) { return Rational(x); });
 }
 
@@ -215,7 +216,8 @@ TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
             recall_gradient(rule, scene.embeddings, scene.weights, scene.batch, links);
         const WideVector output = scene.weights.value * scene.embeddings.values.col(answer);
         EXPECT_EXACTLY(exactly(gradient.readout.row(answer)) == exactly(-output.transpose() / 2));
-        EXPECT_EXACTLY(exactly(gradient.readout.row(1 - answer)) == exactly(output.transpose() / 2));
+        EXPECT_EXACTLY(exactly(gradient.readout.row(1 - answer)) ==
+                       exactly(output.transpose() / 2));
         EXPECT_EXACTLY((gradient.query.isZero(0) && gradient.key.isZero(0) &&
                         gradient.value.isZero(0) && gradient.direction.isZero(0) &&
                         gradient.log_scale.is_zero()))

@@ -244,9 +244,9 @@ TEST(ScalingAblation, WithAnotherRateItLearnsOtherwise) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
-    EXPECT_EQ(find("learned", seeds_that(run.borrowed_cell(d), experiment.has_learned),
-                   run.plan.seeds),
-              Decision::no);
+    EXPECT_EQ(
+        find("learned", seeds_that(run.borrowed_cell(d), experiment.has_learned), run.plan.seeds),
+        Decision::no);
     EXPECT_NE(find("better_with_its_own",
                    seeds_that(run.cell(ScoreRule::unscaled, d), run.borrowed_cell(d),
                               experiment.learns_faster),
@@ -344,9 +344,9 @@ TEST(ScalingAblation, AtItsOwnRateItsGradientStays) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const TrainingRun& run = experiment.run();
     const Eigen::Index d = largest(run);
-    const std::size_t losing = seeds_that(run.cell(ScoreRule::unscaled, d),
-                                          run.cell(ScoreRule::root, d),
-                                          experiment.loses_its_gradient);
+    const std::size_t losing =
+        seeds_that(run.cell(ScoreRule::unscaled, d), run.cell(ScoreRule::root, d),
+                   experiment.loses_its_gradient);
     EXPECT_EQ(find("own_loses", losing, run.plan.seeds), Decision::no);
     counterexample_without("borrowed rate");
     for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "borrowed rate");
@@ -406,6 +406,7 @@ TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
   });
 }
 
+//! [ScalingAblation: exact check]
 TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     const auto curve = [](std::vector<double> accuracies, double gradient) {
@@ -451,6 +452,7 @@ TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
     enumerated(18);
   });
 }
+//! [ScalingAblation: exact check]
 
 /// A few steps of a small layer.
 TrainingPlan tiny_plan() {
@@ -581,6 +583,7 @@ TEST(ScalingAblation, SequencesAreDrawnFairly) {
   });
 }
 
+//! [ScalingAblation: the task]
 TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
     for_all([&] {
@@ -605,6 +608,7 @@ TEST(ScalingAblation, SequencesHaveDistinctKeysAndDistinctValues) {
     });
   });
 }
+//! [ScalingAblation: the task]
 
 TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/statistics/streams.hpp>
 #include <sqrtdk/training.hpp>
 
 #include "properties/support/same_bits.hpp"
 #include "properties/training/fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <cmath>
 #include <cstdint>
@@ -69,22 +73,13 @@ struct Pair {
   }
 };
 
-/// Trains both for some steps on the same batches, from weights W_Q and W_K that are as large as
-/// usual or `size` times as large; one of W_Q and one of W_V are −0, whose sign is a bit too.
-Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int steps,
-                double size = 1) {
-  const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 5};
-  const RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
-  TrainingStream stream = training_stream(seed, Purpose::training);
-  Pair pair{initial_weights(task, d, seed), {}};
-  pair.scaled.query *= size;
-  pair.scaled.key *= size;
-  pair.scaled.query(0, 0) = -0.0;
-  pair.scaled.value(0, 0) = -0.0;
-  pair.unscaled = descent.start(pair.scaled);
+/// Trains both for some steps on the same batches.
+void descend_in_step(Pair& pair, const Descent& descent, const RecallTask& task,
+                     const RecallEmbeddings<double>& embeddings, TrainingStream& stream,
+                     int steps) {
   pair.compare_weights();
   const LearningRates rates{0.5, 0.25};
-  const LearningRates own_rates = descent.rates(rates, d);
+  const LearningRates own_rates = descent.rates(rates, pair.scaled.query.rows());
   for (int step = 0; step < steps; ++step) {
     const RecallBatch batch = draw_recall(task, 8, stream);
     const auto loss = [&](ScoreRule rule, const RecallWeights<double>& weights) {
@@ -100,6 +95,49 @@ Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int 
                     own_rates);
     pair.compare_weights();
   }
+}
+
+/// The same, from weights W_Q and W_K that are as large as usual or `size` times as large; one of
+/// W_Q and one of W_V are −0, whose sign is a bit too.
+Pair train_pair(const Descent& descent, Eigen::Index d, std::uint64_t seed, int steps,
+                double size = 1) {
+  const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 5};
+  const RecallEmbeddings<double> embeddings = draw_embeddings(task, seed);
+  TrainingStream stream = training_stream(seed, Purpose::training);
+  Pair pair{initial_weights(task, d, seed), {}};
+  pair.scaled.query *= size;
+  pair.scaled.key *= size;
+  pair.scaled.query(0, 0) = -0.0;
+  pair.scaled.value(0, 0) = -0.0;
+  pair.unscaled = descent.start(pair.scaled);
+  descend_in_step(pair, descent, task, embeddings, stream, steps);
+  return pair;
+}
+
+/// Multiples of 2⁻¹⁰ from −½ to ½.
+Eigen::MatrixXd small_doubles(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
+  return small_numbers(rows, columns, stream).unaryExpr([](const Wide& x) { return to_double(x); });
+}
+
+/// One step from weights and embeddings that are drawn: multiples of 2⁻¹⁰ from −½ to ½, so that no
+/// number on the way comes near to an underflow or an overflow.
+Pair any_pair(const Descent& descent) {
+  const RecallTask task{.symbols = 6, .values = 5, .pairs = 4, .width = 3};
+  const Eigen::Index d = *rc::gen::element<Eigen::Index>(1, 16, 256).as("d");
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed of the numbers");
+  Stream numbers = stream_of(seed, "pair");
+  const RecallEmbeddings<double> embeddings{small_doubles(task.width, task.symbols, numbers),
+                                            small_doubles(task.width, task.values, numbers)};
+  Pair pair;
+  pair.scaled = {small_doubles(d, task.width, numbers),
+                 small_doubles(d, task.width, numbers),
+                 small_doubles(d, 1, numbers),
+                 0,
+                 small_doubles(task.width, task.width, numbers),
+                 small_doubles(task.values, task.width, numbers)};
+  pair.unscaled = descent.start(pair.scaled);
+  TrainingStream stream = training_stream(seed, Purpose::training);
+  descend_in_step(pair, descent, task, embeddings, stream, 1);
   return pair;
 }
 
@@ -205,10 +243,12 @@ TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
         const Pair pair = train_pair(descent, d, seed, 20);
         EXPECT_EXACTLY(pair.in_step()) << "d = " << d << ", seed " << seed;
         EXPECT_EXACTLY(pair.scaled.query.allFinite()) << "d = " << d << ", seed " << seed;
-        EXPECT_EXACTLY(bits_of(pair.scaled.key) != bits_of(initial_weights({6, 5, 4, 5}, d, seed).key))
+        EXPECT_EXACTLY(bits_of(pair.scaled.key) !=
+                       bits_of(initial_weights({6, 5, 4, 5}, d, seed).key))
             << "d = " << d << ", seed " << seed;
         enumerated(1);
       }
+    for_all([&] { EXPECT_EXACTLY(any_pair(descent).in_step()); }, 50);
   });
 }
 //! [ScalingIsStartAndRate]

@@ -208,8 +208,8 @@ TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
         for (std::size_t j = ways.size() - 1; j > 0; --j) ways[j] += ways[j - 1];
       }
       const std::size_t most = std::max(yes, n - yes);
-      const Integer tail = std::accumulate(ways.begin() + static_cast<std::ptrdiff_t>(most),
-                                           ways.end(), Integer(0));
+      const Integer tail =
+          std::accumulate(ways.begin() + static_cast<std::ptrdiff_t>(most), ways.end(), Integer(0));
       const bool rare = Rational(2 * tail, Integer(1) << static_cast<unsigned>(n)) <= alpha;
       const Decision majority = 2 * yes > n ? Decision::yes : Decision::no;
       EXPECT_EXACTLY(signs.sign_test(yes, n, alpha) == (rare ? majority : Decision::undecided));
@@ -259,8 +259,8 @@ TEST(SignsDecideSafely, TooFewSeedsLeaveTheWholeLine) {
         const ConfidenceInterval interval = signs.median_interval(sample, alpha);
         const bool whole_line = bits_of(interval.lower) == bits_of(-infinity) &&
                                 bits_of(interval.upper) == bits_of(infinity);
-        const bool the_point = bits_of(interval.lower) == bits_of(1.0) &&
-                               bits_of(interval.upper) == bits_of(1.0);
+        const bool the_point =
+            bits_of(interval.lower) == bits_of(1.0) && bits_of(interval.upper) == bits_of(1.0);
         EXPECT_EXACTLY(whole_line == (alpha < rarest)) << n << " seeds";
         EXPECT_EXACTLY(the_point == (alpha >= rarest)) << n << " seeds";
       }

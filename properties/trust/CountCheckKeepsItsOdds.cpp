@@ -91,9 +91,8 @@ bool count_rejected(const CountRules& rules, const Count& count) {
 TEST(CountCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double size = count_check.size(n, rates.alpha);
-  auto samples =
-      repetitions<CountCheck>(runs_to_see(size, size), n,
-                              [](Stream& stream) { return uniform(stream) < probability; });
+  auto samples = repetitions<CountCheck>(
+      runs_to_see(size, size), n, [](Stream& stream) { return uniform(stream) < probability; });
   check_with_mutants(count_check_keeps_its_odds_mutants, [&](const CountRules& rules) {
     calibrate(rules, Counted::rejected, size, samples, count_rejected);
     record_value("draws", std::to_string(n));
@@ -104,10 +103,9 @@ TEST(CountCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(count_check, rates, count_effect);
   const double missed = count_check.type_ii_error(n, rates.alpha, count_effect);
   // The larger probability has the larger variance and is missed more often.
-  auto samples =
-      repetitions<CountCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-        return uniform(stream) < probability + count_effect;
-      });
+  auto samples = repetitions<CountCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+    return uniform(stream) < probability + count_effect;
+  });
   check_with_mutants(count_check_keeps_its_odds_mutants, [&](const CountRules& rules) {
     calibrate(rules, Counted::missed, missed, samples, count_rejected);
   });
@@ -176,7 +174,7 @@ TEST(CountCheckKeepsItsOdds, NeverRejectsATrueProbabilityTooOften) {
 /// interval of Clopper and Pearson. Enclosed by two fractions, or found.
 Interval<Rational> upper_end(std::size_t n, std::size_t x) {
   Interval<Rational> end{0, 1};
-  while (end.upper - end.lower > Rational(1, 4096)) {
+  while (end.upper - end.lower > Rational(1, 1 << 16)) {
     const Rational middle = (end.lower + end.upper) / 2;
     const std::vector<Rational> distribution = binomial_probabilities(n, middle);
     Rational tail = 0;

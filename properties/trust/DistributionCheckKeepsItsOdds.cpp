@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
@@ -16,10 +18,12 @@
 #include <boost/math/distributions/poisson.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -234,7 +238,7 @@ double exact_miss_of_quarter_distribution(std::size_t n) {
 
 using UniformSamples = CdfCheck<boost::math::uniform>;
 
-//! [DistributionCheckKeepsItsOdds]
+//! [DistributionCheckKeepsItsOdds: false alarms]
 TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   const std::size_t n = sample_size(cdf_check, rates, cdf_effect);
   const double distance = rejected_distance(n);
@@ -242,13 +246,16 @@ TEST(DistributionCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
   EXPECT_LE(exact, rates.alpha);
   EXPECT_NEAR(pass_probability(n, distance, [](double x) { return x; }), 1 - exact, 1e-10)
       << "two routes to one number";
-  calibrate(
-      distribution_check_keeps_its_odds_mutants, Counted::rejected, exact,
-      repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform),
-      [](const DistributionRules& rules, const Sample& sample) { return rules.rejects(sample); },
-      [&](const Count&) { record_value("draws", std::to_string(n)); });
+  auto samples = repetitions<UniformSamples>(runs_to_see(exact, exact), n, uniform);
+  check_with_mutants(
+      distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+        calibrate(
+            rules, Counted::rejected, exact, samples,
+            [](const DistributionRules& r, const Sample& sample) { return r.rejects(sample); });
+        record_value("draws", std::to_string(n));
+      });
 }
-//! [DistributionCheckKeepsItsOdds]
+//! [DistributionCheckKeepsItsOdds: false alarms]
 
 //! [DistributionCheckKeepsItsOdds: misses]
 TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays) {
@@ -273,32 +280,77 @@ TEST(DistributionCheckKeepsItsOdds, MissesTheDeclaredEffectNoMoreOftenThanItSays
 }
 //! [DistributionCheckKeepsItsOdds: misses]
 
-TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
-  std::vector<std::pair<std::pair<std::size_t, double>, double>> exact;
-  for (const std::size_t n : {20U, 60U, 144U})
-    for (const double place : {0.125, 0.25, 0.5})
-      for (const double distance : {0.125, 0.25, 0.375})
-        exact.push_back({{n, distance}, exact_miss(n, {place, distance})});
-  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-    for (const auto& [at, missed] : exact) {
-      const auto [n, distance] = at;
-      // The exact number is a sum of positive terms, with a relative error far
-      // below 2⁻²⁰.
-      EXPECT_LE(missed, (1 + 0x1p-20) * rules.type_ii_error(n, distance))
-          << n << " draws, " << distance;
-      enumerated(1);
-    }
-    evidence().rests_on(EvidenceLevel::bounded);
+/// Pr(Dₙ < ε) over the rationals, as pass_probability() in doubles: the number of draws up to each
+/// point is followed in whole multiples of a probability that divides all of them.
+template <class Cumulative>
+Rational rational_pass_probability(std::size_t n, const Rational& epsilon, Cumulative cumulative) {
+  struct Point {
+    Rational place;
+    std::size_t least, most;
+  };
+  std::vector<Point> points{{1, n, n}};
+  for (std::size_t i = 1; i <= n; ++i) {
+    points.push_back({cumulative(std::max<Rational>(0, Rational(i, n) - epsilon)), 0, i - 1});
+    points.push_back({cumulative(std::min<Rational>(1, Rational(i - 1, n) + epsilon)), i, n});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.place < b.place; });
+  Integer unit = 1;
+  for (const Point& point : points) unit = lcm(unit, denominator(point.place));
+  std::vector<std::vector<Integer>> choose;
+  for (std::size_t m = 0; m <= n; ++m) choose.push_back(binomial_coefficients(m));
+  std::vector<Integer> reached(n + 1, 0);  // ways to have so many draws up to this place
+  reached[0] = 1;
+  Rational place = 0;
+  for (const Point& point : points) {
+    std::vector<Integer> next(n + 1, 0);
+    const Integer step(numerator(Rational((point.place - place) * unit)));
+    std::vector<Integer> powers{1};
+    for (std::size_t k = 0; k < n; ++k) powers.push_back(powers.back() * step);
+    for (std::size_t i = 0; i <= n; ++i)
+      for (std::size_t k = 0; reached[i] != 0 && i + k <= point.most; ++k)
+        if (i + k >= point.least) next[i + k] += reached[i] * choose[n - i][k] * powers[k];
+    reached = next;
+    place = point.place;
+  }
+  return Rational(reached[n], boost::multiprecision::pow(unit, static_cast<unsigned>(n)));
+}
+
+/// The misses of the check with n draws of a bent distribution, or a little more: its threshold is
+/// rounded up to a multiple of 2⁻¹⁰.
+Rational least_upper_miss(std::size_t n, const Rational& where, const Rational& distance) {
+  const Rational threshold(std::ceil(std::ldexp(rejected_distance(n), 10)));
+  return rational_pass_probability(n, threshold / (1 << 10), [&](const Rational& x) -> Rational {
+    return x <= where ? x * (where + distance) / where
+                      : 1 - (1 - x) * (1 - where - distance) / (1 - where);
   });
 }
 
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
+//! [DistributionCheckKeepsItsOdds: the bound on misses]
+TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
+  std::vector<std::pair<std::pair<std::size_t, double>, Rational>> exact;
+  for (const std::size_t n : {20U, 60U, 144U})
+    for (const double place : {0.125, 0.25, 0.5})
+      for (const double distance : {0.125, 0.25, 0.375})
+        exact.push_back({{n, distance}, least_upper_miss(n, Rational(place), Rational(distance))});
+  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
+    for (const auto& [at, missed] : exact) {
+      const auto [n, distance] = at;
+      EXPECT_EXACTLY(missed <= Rational(rules.type_ii_error(n, distance)))
+          << n << " draws, " << distance;
+      enumerated(1);
+    }
+  });
+}
+//! [DistributionCheckKeepsItsOdds: the bound on misses]
+
+//! [DistributionCheckKeepsItsOdds: exact check]
 TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
   EXPECT_EXACTLY(kolmogorov_cdf<Rational>(1, Rational(3, 4)) == Rational(1, 2));
   std::vector<std::pair<std::pair<int, int>, Rational>> exact;
   for (int n = 1; n <= 6; ++n)
     for (int tenths = 1; tenths < 10; ++tenths)
-      exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths, 10))});
+      exact.push_back({{n, tenths}, 1 - kolmogorov_cdf<Rational>(n, Rational(tenths / 10.0))});
   const Rational published = kolmogorov_cdf<Rational>(10, Rational(274, 1000));
   check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
     for (const auto& [place, tail] : exact) {
@@ -311,29 +363,45 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {
     EXPECT_EXACTLY((printed.lower <= published && published <= printed.upper));
   });
 }
-//! [DistributionCheckKeepsItsOdds: the bound beside the exact distribution]
+//! [DistributionCheckKeepsItsOdds: exact check]
 
+/// The largest gap between Fₙ and the uniform distribution, at draws that are whole multiples of
+/// 1/m.
+Rational largest_gap(const std::vector<int>& draws, int m) {
+  const auto n = static_cast<int>(draws.size());
+  int largest = 0;  // times n m
+  for (int x = 0; x <= m; ++x) {
+    const auto up_to = std::count_if(draws.begin(), draws.end(), [x](int y) { return y <= x; });
+    const auto below = std::count_if(draws.begin(), draws.end(), [x](int y) { return y < x; });
+    for (const auto count : {up_to, below})
+      largest = std::max(largest, std::abs(static_cast<int>(count) * m - x * n));
+  }
+  return Rational(largest, n * m);
+}
+
+//! [DistributionCheckKeepsItsOdds]
 TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
-    // The points are multiples of ⅛ and the steps multiples of ¼, so nothing is rounded.
-    for (int code = 0; code < 6561; ++code) {
+    // The numbers of draws are powers of two, so that nothing is rounded.
+    const auto check = [&](const std::vector<int>& draws, int m) {
       Sample sample;
-      for (int rest = code, i = 0; i < 4; ++i, rest /= 9) sample.push_back(rest % 9 / 8.0);
-      double largest = 0;
-      for (int i = 0; i <= 8; ++i) {
-        const double x = i / 8.0;
-        const auto up_to =
-            std::count_if(sample.begin(), sample.end(), [&](double point) { return point <= x; });
-        const auto below =
-            std::count_if(sample.begin(), sample.end(), [&](double point) { return point < x; });
-        largest = std::max({largest, std::abs(static_cast<double>(up_to) / 4 - x),
-                            std::abs(static_cast<double>(below) / 4 - x)});
-      }
-      EXPECT_EXACTLY(rules.statistic(sample) == largest);
+      for (const int draw : draws) sample.push_back(static_cast<double>(draw) / m);
+      EXPECT_EXACTLY(Rational(rules.statistic(sample)) == largest_gap(draws, m));
+    };
+    for (int code = 0; code < 6561; ++code) {
+      std::vector<int> draws;
+      for (int rest = code, i = 0; i < 4; ++i, rest /= 9) draws.push_back(rest % 9);
+      check(draws, 8);
       enumerated(1);
     }
+    for_all([&] {
+      const auto n = std::size_t{1} << *rc::gen::inRange(0, 6).as("log₂ of the number of draws");
+      check(*rc::gen::container<std::vector<int>>(n, rc::gen::inRange(0, 65)).as("64 times them"),
+            64);
+    });
   });
 }
+//! [DistributionCheckKeepsItsOdds]
 
 /// The distribution of a constant, 0.
 struct Constant {};
@@ -342,7 +410,7 @@ inline double cdf(const Constant&, double x) { return x < 0 ? 0 : 1; }
 TEST(DistributionCheckKeepsItsOdds, ALawWithAnAtomIsRejectedAlthoughItIsTrue) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     const double distance = CdfCheck(Constant(), "0").statistic(Sample(4, 0.0));
-    EXPECT_EXACTLY(rules.p_value(distance, 4) <= rates.alpha);
+    EXPECT_EXACTLY(Rational(rules.p_value(distance, 4)) <= Rational(rates.alpha));
     enumerated(1);
     counterexample_without("continuous");
   });
@@ -352,7 +420,8 @@ TEST(DistributionCheckKeepsItsOdds, CopiesOfOneDrawBreakTheOdds) {
   check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
     for (int i = 0; i <= 64; ++i) {
       const Sample copies(4, i / 64.0);
-      EXPECT_EXACTLY(rules.p_value(rules.statistic(copies), 4) <= 0.5) << copies.front();
+      EXPECT_EXACTLY(Rational(rules.p_value(rules.statistic(copies), 4)) <= Rational(1, 2))
+          << copies.front();
     }
     enumerated(65);
     counterexample_without("independent");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
@@ -13,9 +16,9 @@
 
 #include "properties/trust/fixture.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -84,10 +87,10 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
      "MeansLieWithinHoeffdingsError",
      {.error = [](std::size_t n, double alpha) { return hoeffding_error(2 * n, alpha); }}},
     {"only one side of Hoeffding's error counts",
-     "MeansLieWithinHoeffdingsError",
+     "TheErrorsOfMeansAreThoseOfTheFormulas",
      {.error = [](std::size_t n, double alpha) { return hoeffding_error(n, 2 * alpha); }}},
     {"one draw less than Hoeffding's",
-     "MeansLieWithinHoeffdingsError",
+     "TheErrorsOfMeansAreThoseOfTheFormulas",
      {.draws = [](double epsilon, double alpha) { return hoeffding_draws(epsilon, alpha) - 1; }}},
     {"the term of the variance is left out",
      "MeansLieInsideTheEmpiricalBernsteinInterval",
@@ -96,9 +99,13 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
      "MeansLieInsideTheEmpiricalBernsteinInterval",
      {.mean = weighted_terms<1, 0>}},
     {"α is divided by two in place of four",
-     "MeansLieInsideTheEmpiricalBernsteinInterval",
+     "TheErrorsOfMeansAreThoseOfTheFormulas",
      {.mean = [](std::span<const double> sample,
                  double alpha) { return mean_interval(sample, 2 * alpha); }}},
+    {"α is not divided between the two sides of a frequency, at any size and rate",
+     "RandomFrequenciesLieInside",
+     {.frequency = [](const Count& count,
+                      double alpha) { return frequency_interval(count, 2 * alpha); }}},
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
      {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},
@@ -114,7 +121,29 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
      {.error = [](std::size_t n, double alpha) { return 8 * hoeffding_error(n, alpha); }}},
 };
 
+/// Whether an interval has this number.
+bool holds(const ConfidenceInterval& found, const Rational& number) {
+  return Rational(found.lower) <= number && number <= Rational(found.upper);
+}
+
 //! [IntervalsKeepTheirOdds]
+TEST(IntervalsKeepTheirOdds, RandomFrequenciesLieInside) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+    for_all([&] {
+      const auto n = *rc::gen::inRange<std::size_t>(1, 21).as("number of trials");
+      const Rational p(*rc::gen::inRange(1, 64).as("64 p"), 64);
+      const double alpha = std::exp2(-*rc::gen::inRange(1, 13).as("−log₂ α"));
+      const std::vector<Rational>& distribution = memoized<binomial_probabilities>(n, p);
+      Rational missed = 0;
+      for (std::size_t x = 0; x <= n; ++x)
+        if (!holds(rules.frequency({x, n}, alpha), p)) missed += distribution[x];
+      EXPECT_EXACTLY(missed <= Rational(alpha));
+    });
+  });
+}
+//! [IntervalsKeepTheirOdds]
+
+//! [IntervalsKeepTheirOdds: exact check]
 TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
   check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
@@ -125,7 +154,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x) {
           const ConfidenceInterval found = rules.frequency({x, n}, rates.alpha);
-          if (tenths / 10.0 < found.lower || tenths / 10.0 > found.upper) missed += distribution[x];
+          if (!holds(found, Rational(tenths, 10))) missed += distribution[x];
         }
         EXPECT_EXACTLY(missed <= Rational(rates.alpha)) << "p = " << tenths << "/10, n = " << n;
         most = std::max(most, missed);
@@ -134,7 +163,7 @@ TEST(IntervalsKeepTheirOdds, FrequenciesLieInside) {
     record_value("most", format_significant(most.convert_to<double>(), 4));
   });
 }
-//! [IntervalsKeepTheirOdds]
+//! [IntervalsKeepTheirOdds: exact check]
 
 TEST(IntervalsKeepTheirOdds, MediansLieInside) {
   constexpr unsigned largest = 64;
@@ -149,8 +178,8 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
         std::iota(sample.begin(), sample.end(), 0.5 - static_cast<double>(negative));
         std::rotate(sample.begin(), sample.begin() + n / 3, sample.end());
         const ConfidenceInterval found = rules.median(sample, rates.alpha);
-        if (found.lower > 0 || found.upper < 0) missed += ways[negative];
-        EXPECT_EXACTLY((found.lower <= found.estimate && found.estimate <= found.upper));
+        if (!holds(found, 0)) missed += ways[negative];
+        EXPECT_EXACTLY(holds(found, Rational(found.estimate)));
       }
       // As often as the counts allow and no more: the next order statistics miss too often.
       Rational allowed = 0;
@@ -164,13 +193,14 @@ TEST(IntervalsKeepTheirOdds, MediansLieInside) {
     }
     record_value("most", format_significant(most.convert_to<double>(), 4));
     const ConfidenceInterval too_few = rules.median(Sample(6), rates.alpha);
-    EXPECT_EXACTLY(too_few.lower == -std::numeric_limits<double>::infinity());
-    EXPECT_EXACTLY(too_few.upper == std::numeric_limits<double>::infinity());
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EXACTLY(bits_of(too_few.lower) == bits_of(-infinity));
+    EXPECT_EXACTLY(bits_of(too_few.upper) == bits_of(infinity));
   });
 }
 
 TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     Rational most = 0;
     for (int sixteenths = 1; sixteenths < 16; ++sixteenths)
       for (const std::size_t n : {8U, 20U, 60U}) {
@@ -180,11 +210,18 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
         Rational missed = 0;
         for (std::size_t x = 0; x <= n; ++x)
           if (abs(Rational(x, n) - p) >= error) missed += distribution[x];
-        EXPECT_LE(missed, Rational(rates.alpha)) << "p = " << sixteenths << "/16, n = " << n;
+        EXPECT_EXACTLY(missed <= Rational(rates.alpha)) << "p = " << sixteenths << "/16, n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
     record_value("most", format_significant(most.convert_to<double>(), 4));
+  });
+}
+
+TEST(IntervalsKeepTheirOdds, TheErrorsOfMeansAreThoseOfTheFormulas) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+    // Forty bits: more are right, which nobody proved of the exponentials and logarithms here.
+    evidence().rests_on(EvidenceLevel::measured);
     for (const std::size_t n : {1U, 10U, 1000U}) {
       const double error = rules.error(n, rates.alpha);
       const double bound = 2 * std::exp(-2 * static_cast<double>(n) * error * error);
@@ -195,39 +232,38 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
       EXPECT_LE(rules.error(n, rates.alpha), epsilon);
       EXPECT_GT(rules.error(n - 1, rates.alpha), epsilon);
     }
-    evidence().rests_on(EvidenceLevel::bounded);
+    // ln(4/α) = 2, and the variances are ½ and 1/5.
+    const double alpha = 4 * std::exp(-2.0);
+    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
+    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
+                0x1p-40);
+    enumerated(8);
   });
 }
 
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
 TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
   check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
-    double most = 0;
+    Rational most = 0;
     for (const std::size_t n : {50U, 200U, 1000U})
-      for (const double p : {0.001, 0.01, 0.1, 0.5}) {
+      for (const int thousandths : {1, 10, 100, 500}) {
         // Numbers that are 1 with probability p and else 0.
-        const boost::math::binomial distribution(static_cast<double>(n), p);
-        double missed = 0;
+        const Rational p(thousandths, 1000);
+        const std::vector<Integer> weights = memoized<binomial_weights>(n, p);
+        Integer weight_missed = 0;
         Sample sample(n, 0.0);
         for (std::size_t ones = 0; ones <= n; ++ones) {
           if (ones > 0) sample[ones - 1] = 1;
-          const ConfidenceInterval found = rules.mean(sample, rates.alpha);
-          if (p < found.lower || p > found.upper)
-            missed += pdf(distribution, static_cast<double>(ones));
+          if (!holds(rules.mean(sample, rates.alpha), p)) weight_missed += weights[ones];
         }
-        EXPECT_LE(missed, rates.alpha) << "p = " << p << ", n = " << n;
+        const Rational missed(weight_missed, pow(denominator(p), static_cast<unsigned>(n)));
+        EXPECT_EXACTLY(missed <= Rational(rates.alpha)) << "p = " << p << ", n = " << n;
         most = std::max(most, missed);
         enumerated(1);
       }
-    record_value("most", format_significant(most, 2));
-    // ln(4/α) = 2, and the variances are ½ and 1/5.
-    const double alpha = 4 * std::exp(-2.0);
-    EXPECT_NEAR(rules.mean(Sample{0, 1}, alpha).upper, 0.5 + 1 + 14.0 / 3, 0x1p-40);
-    EXPECT_NEAR(rules.mean(Sample{0, 0, 1, 0, 0}, alpha).lower, 0.2 - std::sqrt(0.16) - 14.0 / 12,
-                0x1p-40);
-    expect_refusal<std::domain_error>([&] { rules.mean(Sample{0.5, 1.5}, alpha); });
-    expect_refusal<std::invalid_argument>([&] { rules.mean(Sample{0.5}, alpha); });
-    evidence().rests_on(EvidenceLevel::bounded);
+    record_value("most", format_significant(most.convert_to<double>(), 2));
+    expect_refusal<std::domain_error>([&] { rules.mean(Sample{0.5, 1.5}, rates.alpha); });
+    expect_refusal<std::invalid_argument>([&] { rules.mean(Sample{0.5}, rates.alpha); });
   });
 }
 //! [IntervalsKeepTheirOdds: the empirical Bernstein interval]
@@ -236,18 +272,23 @@ TEST(IntervalsKeepTheirOdds, MeansLieInsideTheEmpiricalBernsteinInterval) {
 TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   constexpr std::size_t n = 20;
   check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
-    std::vector<ConfidenceInterval> found;
-    for (std::size_t x = 0; x <= n; ++x) found.push_back(rules.frequency({x, n}, rates.alpha));
+    std::vector<Interval<Rational>> found;
+    std::vector<Rational> seen;
+    for (std::size_t x = 0; x <= n; ++x) {
+      const ConfidenceInterval interval = rules.frequency({x, n}, rates.alpha);
+      found.push_back({Rational(interval.lower), Rational(interval.upper)});
+      seen.push_back(Rational(rules.sees(interval)));
+    }
     for (int tenths = 1; tenths < 10; ++tenths) {
       const std::vector<Rational>& distribution =
           memoized<binomial_probabilities>(n, Rational(tenths, 10));
       for (int stated = 1; stated < 100; ++stated) {
-        const double difference = std::abs(stated / 100.0 - tenths / 10.0);
+        const Rational p(stated, 100);
+        const Rational difference = abs(p - Rational(tenths, 10));
         Rational missed = 0;
-        for (std::size_t x = 0; x <= n; ++x) {
-          const bool inside = found[x].lower <= stated / 100.0 && stated / 100.0 <= found[x].upper;
-          if (inside && difference > rules.sees(found[x])) missed += distribution[x];
-        }
+        for (std::size_t x = 0; x <= n; ++x)
+          if (found[x].lower <= p && p <= found[x].upper && difference > seen[x])
+            missed += distribution[x];
         EXPECT_EXACTLY(missed <= Rational(rates.alpha))
             << stated << " % is stated, the truth is " << tenths;
         enumerated(1);
@@ -259,8 +300,9 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
   check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
-    EXPECT_EXACTLY(rules.frequency({20, 20}, rates.alpha).lower > 0.5) << "has probability ½";
-    EXPECT_EXACTLY(rules.frequency({0, 20}, rates.alpha).upper < 0.5) << "has probability ½";
+    for (const std::size_t all : {0U, 20U})
+      EXPECT_EXACTLY(!holds(rules.frequency({all, 20}, rates.alpha), Rational(1, 2)))
+          << "has probability ½";
     enumerated(2);
     counterexample_without("independent");
   });
@@ -273,7 +315,7 @@ TEST(IntervalsKeepTheirOdds, NumbersBeyondTheRangeBreakTheOdds) {
     const std::vector<Rational> distribution = binomial_probabilities(8, Rational(1, 2));
     Rational missed = 0;
     for (std::size_t eights = 0; eights <= 8; ++eights)
-      if (std::abs(static_cast<double>(eights) - 4) >= rules.error(8, rates.alpha))
+      if (abs(Rational(eights) - 4) >= Rational(rules.error(8, rates.alpha)))
         missed += distribution[eights];
     EXPECT_EXACTLY(missed > Rational(rates.alpha));
     record_value("error", format_significant(rules.error(8, rates.alpha), 2));

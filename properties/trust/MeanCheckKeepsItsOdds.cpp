@@ -116,10 +116,9 @@ TEST(MeanCheckKeepsItsOdds, RejectsATrueLawAsOftenAsItSays) {
 TEST(MeanCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(mean_check, rates, mean_effect);
   const double missed = mean_check.type_ii_error(n, rates.alpha, mean_effect);
-  auto samples =
-      repetitions<MeanCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-        return draw(standard, stream) - mean_effect;
-      });
+  auto samples = repetitions<MeanCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+    return draw(standard, stream) - mean_effect;
+  });
   check_statement(mean_check_keeps_its_odds_mutants, [&](const MeanRules& rules) {
     calibrate(rules, Counted::missed, missed, samples, mean_rejected);
   });

@@ -87,7 +87,7 @@ const std::vector<Mutant<RiskRules>> repeated_risks_mutants = {
      {.allowed = [](std::uint64_t checks) { return checks_allowed(checks + 1); }}},
 };
 
-//! [RepeatedRisks]
+//! [RepeatedRisks: exact check]
 TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
   check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
     for (int eighths = 0; eighths <= 8; ++eighths)
@@ -103,10 +103,16 @@ TEST(RepeatedRisks, IsOneLessThePowerOfTheComplement) {
         EXPECT_EXACTLY(rules.any(r, k) == at_least_one) << "r = " << r << ", k = " << k;
         enumerated(1);
       }
+    // Nearly 5 %, and about a hundred times 0.05 %.
+    const Rational of_the_comment = rules.any(Rational(1, 400), 20);
+    EXPECT_EXACTLY(of_the_comment > Rational(48, 1000));
+    EXPECT_EXACTLY(of_the_comment < Rational(49, 1000));
+    enumerated(1);
   });
 }
-//! [RepeatedRisks]
+//! [RepeatedRisks: exact check]
 
+//! [RepeatedRisks]
 TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
   check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
     for_all([&] {
@@ -119,6 +125,7 @@ TEST(RepeatedRisks, LiesBetweenTheBoundsOfBonferroni) {
     });
   });
 }
+//! [RepeatedRisks]
 
 //! [RepeatedRisks: one in four hundred, twenty times]
 TEST(RepeatedRisks, OneInFourHundredTwentyTimesIsFivePercent) {
@@ -153,7 +160,7 @@ TEST(RepeatedRisks, CopiesOfOneTrialFailTogether) {
 }
 
 TEST(RepeatedRisks, TheLedgerCountsEveryTrial) {
-  check_statement(repeated_risks_mutants, [](const RiskRules& rules) {
+  check_with_mutants(repeated_risks_mutants, [](const RiskRules& rules) {
     for (std::uint64_t checks = 1; checks <= 20; ++checks)
       EXPECT_EXACTLY(rules.allowed(checks) == checks);
     enumerated(20);

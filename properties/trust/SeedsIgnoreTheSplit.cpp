@@ -4,6 +4,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
@@ -15,8 +16,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::properties::SeedsIgnoreTheSplit {
@@ -34,6 +39,7 @@ struct SeedRules {
     return numbers();
   };
   Stream (*keyed)(std::uint64_t master, std::string_view name, std::uint64_t number) = stream_of;
+  std::uint64_t (*active)() = active_seed;
 };
 
 const std::vector<Mutant<SeedRules>> seeds_ignore_the_split_mutants = {
@@ -77,6 +83,12 @@ const std::vector<Mutant<SeedRules>> seeds_ignore_the_split_mutants = {
              std::uint64_t place) {
             return SeedRules().number(master, name, stream, place < 4 ? place : place - 4);
           }}},
+    {"measured tests, too, take the master seed of the run",
+     "WhatRestsOnAMeasurementKeepsTheBooksSeed",
+     {.active = master_seed}},
+    {"no test takes the master seed of the run",
+     "WhatRestsOnAMeasurementKeepsTheBooksSeed",
+     {.active = [] { return default_master_seed; }}},
     {"the master seed is ignored",
      "AcrossMasterSeedsAlarmsAreAsRareAsStated",
      {.number =
@@ -97,7 +109,7 @@ std::vector<std::string> test_names() {
   return names;
 }
 
-//! [SeedsIgnoreTheSplit]
+//! [SeedsIgnoreTheSplit: exact check]
 TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
   static_assert(seed_of(default_master_seed, "Suite.Test", 0) == 0xe5f0505b02f7a8adU);
   check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
@@ -112,7 +124,7 @@ TEST(SeedsIgnoreTheSplit, DependOnMasterNameAndStreamOnly) {
     enumerated(names.size());
   });
 }
-//! [SeedsIgnoreTheSplit]
+//! [SeedsIgnoreTheSplit: exact check]
 
 /// The inverse of mix().
 constexpr std::uint64_t unmix(std::uint64_t bits) {
@@ -121,7 +133,7 @@ constexpr std::uint64_t unmix(std::uint64_t bits) {
   return bits ^ (bits >> 30) ^ (bits >> 60);
 }
 
-//! [SeedsIgnoreTheSplit: the way back from a seed]
+//! [SeedsIgnoreTheSplit]
 TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
   check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     for_all([&] {
@@ -140,7 +152,7 @@ TEST(SeedsIgnoreTheSplit, NeverMeetForOneName) {
     });
   });
 }
-//! [SeedsIgnoreTheSplit: the way back from a seed]
+//! [SeedsIgnoreTheSplit]
 
 TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
   check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
@@ -149,6 +161,44 @@ TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
       EXPECT_EXACTLY(rules.number(7, "Suite.Test", 3, place) == whole()) << "at " << place;
     enumerated(100);
   });
+}
+
+/// The master seed of a test that says that it rests on something, of a check of the library.
+std::uint64_t seed_of_a_test(const SeedRules& rules, EvidenceLevel level) {
+  const bool mutant = std::exchange(checking_a_mutant(), false);
+  const Evidence kept = std::exchange(evidence(), Evidence());
+  evidence().rests_on(level);
+  const std::uint64_t seed = rules.active();
+  evidence() = kept;
+  checking_a_mutant() = mutant;
+  return seed;
+}
+
+TEST(SeedsIgnoreTheSplit, WhatRestsOnAMeasurementKeepsTheBooksSeed) {
+  static constexpr std::uint64_t other = 1;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the process below starts from the beginning
+  static const std::uint64_t here = master_seed();
+  static_cast<void>(mutant_seed());
+  const char* set = std::getenv("SQRTDK_SEED");
+  const std::optional<std::string> before =
+      set == nullptr ? std::nullopt : std::optional<std::string>(set);
+  setenv("SQRTDK_SEED", std::to_string(other).c_str(), 1);
+  check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
+    EXPECT_EXACTLY(seed_of_a_test(rules, EvidenceLevel::statistical) == here);
+    EXPECT_EXACTLY(seed_of_a_test(rules, EvidenceLevel::measured) == default_master_seed);
+    EXPECT_EXIT(
+        std::_Exit(seed_of_a_test(rules, EvidenceLevel::statistical) == other &&
+                           seed_of_a_test(rules, EvidenceLevel::measured) == default_master_seed
+                       ? 0
+                       : 1),
+        ::testing::ExitedWithCode(0), "")
+        << "in a run with master seed " << other;
+    enumerated(4);
+  });
+  if (before)
+    setenv("SQRTDK_SEED", before->c_str(), 1);
+  else
+    unsetenv("SQRTDK_SEED");
 }
 
 TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {

@@ -136,7 +136,7 @@ TEST(UnionBound, NoLawOfTheAlarmsExceedsIt) {
 }
 //! [UnionBound]
 
-//! [UnionBound: why not multiply]
+//! [UnionBound: exact check]
 TEST(UnionBound, DisjointAlarmsReachIt) {
   check_statement(union_bound_mutants, [](const LedgerRules& rules) {
     std::vector<std::string> names;
@@ -157,10 +157,10 @@ TEST(UnionBound, DisjointAlarmsReachIt) {
                  format_significant(Rational(1 - product).convert_to<double>(), 4));
   });
 }
-//! [UnionBound: why not multiply]
+//! [UnionBound: exact check]
 
 TEST(UnionBound, ALedgerThatSpendsOneUnitTooMuchIsRefused) {
-  check_statement(union_bound_mutants, [](const LedgerRules& rules) {
+  check_with_mutants(union_bound_mutants, [](const LedgerRules& rules) {
     for (unsigned exponent = 2; exponent < ledger_resolution; ++exponent) {
       EXPECT_EXACTLY(rules.keeps({{"S.T", 1, exponent}}, exponent));
       EXPECT_EXACTLY(!rules.keeps({{"S.T", 1, exponent}, {"S.U", 1, ledger_resolution}}, exponent));

@@ -123,10 +123,9 @@ TEST(VarianceCheckKeepsItsOdds, MissesTheDeclaredEffectAsOftenAsItSays) {
   const std::size_t n = sample_size(variance_check, rates, variance_effect);
   const double missed = variance_check.type_ii_error(n, rates.alpha, variance_effect);
   // A variance twice as large is missed more often than one half as large.
-  auto samples =
-      repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
-        return std::sqrt(variance_effect) * draw(standard, stream);
-      });
+  auto samples = repetitions<VarianceCheck>(runs_to_see(missed, missed), n, [](Stream& stream) {
+    return std::sqrt(variance_effect) * draw(standard, stream);
+  });
   check_statement(variance_check_keeps_its_odds_mutants, [&](const VarianceRules& rules) {
     calibrate(rules, Counted::missed, missed, samples, variance_rejected);
   });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
@@ -60,7 +62,8 @@ struct BettingRules {
     for (const Round& night : all) wealth.add(night);
     return wealth.highest();
   };
-  Rational (*crossing)(const Factors&, const Rational&, unsigned, const Rational&) = ::crossing;
+  Rational (*crossing)(const Factors&, const Rational&, unsigned,
+                       const Rational&) = VillesInequality::crossing;
   double (*alpha_of_a_look)(double alpha, int looks) = [](double alpha, int) { return alpha; };
 };
 
@@ -165,6 +168,15 @@ TEST(VillesInequality, NoFairBetCrossesMoreOftenThanAlpha) {
           enumerated(1U << 7);
         }
       }
+    for_all([&] {
+      const std::vector<Rational> coin = normalized({*weight().as("heads"), *weight().as("tails")});
+      // What the factors' mean, at most 1, is made of.
+      const std::vector<Rational> shares = normalized(
+          {*weight().as("for heads"), *weight().as("for tails"), *weight().as("thrown away")});
+      const Factors factors{shares[0] / coin[0], shares[1] / coin[1]};
+      const Rational level = 1 + abs(*any_rational().as("1/α - 1"));
+      EXPECT_EXACTLY(rules.crossing(factors, coin[0], 6, level) <= 1 / level);
+    });
   });
 }
 //! [VillesInequality]
@@ -179,7 +191,7 @@ TEST(VillesInequality, AllInReachesTheBound) {
   });
 }
 
-//! [VillesInequality: the library's wealth on every path of a coin]
+//! [VillesInequality: exact check]
 TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
   check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
     std::vector<unsigned> crossed(8, 0);
@@ -195,7 +207,7 @@ TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
         for (std::size_t bet = 0; bet < 2; ++bet) bets[bet] *= Rational(bet == heads ? 1 : 3, 2);
         highest = std::max<Rational>(highest, (bets[0] + bets[1]) / 2);
       }
-      const double computed = rules.highest(all);
+      const Rational computed(rules.highest(all));
       // 3ʰ + 3ᵗ is a power of 2 only if h and t are 0 or 1; so no wealth above 1 is a power of 2,
       // and rounding decides nothing.
       for (unsigned k = 1; k < crossed.size(); ++k) {
@@ -210,26 +222,24 @@ TEST(VillesInequality, TheWealthIsThatOfTheAverageBet) {
     record_value("paths_to_4", std::to_string(crossed[2]));
   });
 }
-//! [VillesInequality: the library's wealth on every path of a coin]
+//! [VillesInequality: exact check]
 
 /// The probability that the wealth of two bets on a coin reaches 2⁶ after any of so many flips:
 /// bets that heads come with probability p ± ¼, when they come with probability `heads`.
-double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t looks) {
-  std::vector<double> quiet{1};  // probability of so many heads, and no alarm so far
-  double alarms = 0;
-  for (std::size_t flips = 1; flips <= looks; ++flips) {
-    std::vector<double> next(flips + 1, 0.0);
-    for (std::size_t h = 0; h < flips; ++h) {
-      next[h] += quiet[h] * (1 - heads);
-      next[h + 1] += quiet[h] * heads;
-    }
-    quiet = next;
-    for (std::size_t h = 0; h <= flips; ++h) {
+Rational alarm_rate(const BettingRules& rules, double p, const Rational& heads, unsigned looks) {
+  const Integer tails = denominator(heads) - numerator(heads);
+  std::vector<Integer> quiet{1};  // paths with so many heads, and no alarm so far
+  Rational alarms = 0;
+  for (unsigned flips = 1; flips <= looks; ++flips) {
+    quiet.push_back(0);
+    for (unsigned h = flips; h > 0; --h) quiet[h] += quiet[h - 1];
+    for (unsigned h = 0; h <= flips; ++h) {
       const Count seen{h, flips};
       if (rules.highest({{0, {rules.growth(seen, p, p + 0.25), rules.growth(seen, p, p - 0.25)}}}) <
           6)
         continue;
-      alarms += quiet[h];
+      alarms += Rational(quiet[h] * pow(numerator(heads), h) * pow(tails, flips - h),
+                         pow(denominator(heads), flips));
       quiet[h] = 0;
     }
   }
@@ -238,17 +248,17 @@ double alarm_rate(const BettingRules& rules, double p, double heads, std::size_t
 
 //! [VillesInequality: the exact rate of alarms]
 TEST(VillesInequality, TheExactRateOfAlarmsIsBelowAlpha) {
-  constexpr std::size_t looks = 200;
+  constexpr unsigned looks = 200;
   check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
-    for (const double p : {0.5, 0.3}) {
-      const double rate = alarm_rate(rules, p, p, looks);
-      EXPECT_LE(rate, rates.alpha) << "heads with probability " << p;
-      if (p == 0.5) record_value("rate", format_significant(rate, 4));
+    for (const int tenths : {5, 3}) {
+      const Rational rate = alarm_rate(rules, tenths / 10.0, Rational(tenths, 10), looks);
+      EXPECT_EXACTLY(rate <= Rational(rates.alpha)) << "heads " << tenths << " times in ten";
+      if (tenths == 5) record_value("rate", format_significant(rate.convert_to<double>(), 4));
     }
     record_value("looks", std::to_string(looks));
-    record_value("missed", format_significant(1 - alarm_rate(rules, 0.5, 0.75, looks), 2));
+    const Rational missed = 1 - alarm_rate(rules, 0.5, Rational(3, 4), looks);
+    record_value("missed", format_significant(missed.convert_to<double>(), 2));
     enumerated(2 * looks);
-    evidence().rests_on(EvidenceLevel::bounded);
   });
 }
 //! [VillesInequality: the exact rate of alarms]
@@ -313,7 +323,7 @@ Rational any_look_rejects(double alpha, int looks) {
 
 //! [VillesInequality: what looking again does to a p-value]
 TEST(VillesInequality, LookingAgainAndAgainBreaksAPValue) {
-  check_statement(villes_inequality_mutants, [](const BettingRules& rules) {
+  check_with_mutants(villes_inequality_mutants, [](const BettingRules& rules) {
     const double alpha = 0.05;
     for (const int looks : {20, 100, 400}) {
       const Rational rejected = any_look_rejects(rules.alpha_of_a_look(alpha, looks), looks);

@@ -215,23 +215,29 @@ inline std::vector<Integer> binomial_coefficients(std::size_t n) {
   return row;
 }
 
+/// The probabilities of 0, 1, …, n successes, times the n-th power of the denominator of p.
+inline std::vector<Integer> binomial_weights(std::size_t n, const Rational& p) {
+  const Integer hit = numerator(p);
+  const Integer miss = denominator(p) - hit;
+  std::vector<Integer> weights = binomial_coefficients(n);
+  Integer hits = 1;
+  Integer misses = 1;
+  for (std::size_t x = 0; x <= n; ++x) {
+    weights[x] *= hits;
+    weights[n - x] *= misses;
+    hits *= hit;
+    misses *= miss;
+  }
+  return weights;
+}
+
 /// The probabilities of 0, 1, …, n successes, exactly: a second route to the distribution that
 /// CountCheck takes from Boost, on purpose.
 inline std::vector<Rational> binomial_probabilities(std::size_t n, const Rational& p) {
-  const Integer hit = numerator(p);
-  const Integer miss = denominator(p) - hit;
-  Integer all = 1;
-  std::vector<Integer> hits{1};
-  std::vector<Integer> misses{1};
-  for (std::size_t trial = 0; trial < n; ++trial) {
-    all *= denominator(p);
-    hits.push_back(hits.back() * hit);
-    misses.push_back(misses.back() * miss);
-  }
-  const std::vector<Integer> ways = binomial_coefficients(n);
+  const Integer all = pow(denominator(p), static_cast<unsigned>(n));
   std::vector<Rational> distribution;
-  for (std::size_t x = 0; x <= n; ++x)
-    distribution.push_back(Rational(ways[x] * hits[x] * misses[n - x], all));
+  for (const Integer& weight : binomial_weights(n, p))
+    distribution.push_back(Rational(weight, all));
   return distribution;
 }
 

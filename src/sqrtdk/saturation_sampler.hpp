@@ -29,6 +29,7 @@ Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& e
 
 // ---- Implementation -----------------------------------------------------------------------------
 
+//! [UnscaledSaturates]
 template <class Engine>
 Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine) {
   require_positive_finite("the dimension", dimension);
@@ -41,5 +42,6 @@ Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& e
   for (double& score : scores) score = radius * normal(engine);
   return scores;
 }
+//! [UnscaledSaturates]
 
 }  // namespace sqrtdk

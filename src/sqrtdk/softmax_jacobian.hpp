@@ -159,7 +159,7 @@ Rational peaked_jacobian_norm(std::size_t count, const Rational& rest);
 /// \param width   greater than 0.
 /// \throws std::invalid_argument as softmax_jacobian().
 /// \throws std::domain_error as softmax_jacobian(), or if the width is not greater than 0.
-/// \implements{WhichNorm,WhereNormsCross}
+/// \implements{WhereNormsCross}
 template <class P>
 Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
                                                     const typename P::Scalar& width);

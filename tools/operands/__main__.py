@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Refuses tests of the level `exact` that compare numbers in floating point, by themselves or in a helper.
 
-Usage: tools/operands BUILD RESULTS [CHAPTER …], with a configured folder of Clang's and the results of ./tools/verify.
+Usage: python3 -m operands BUILD RESULTS [CHAPTER …], with a configured folder of the preset clang, and the results of
+./tools/verify. For all chapters: ./tools/lint --exact.
 
 A comparison that gives no verdict, such as of an input with 0, has its reason in a comment `// exact: …` on its line or
 above it.
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from operands.comparisons import Comparison, comparisons
+from operands.comparisons import Comparison, DoesNotCompile, comparisons
 from operands.tests_and_helpers import Definition, definitions, reached
 
 CHAPTER = re.compile(r"/properties/(?:CMakeFiles/)?(\w+?)(?:_properties\.dir)?/")
@@ -57,9 +58,9 @@ def refusals(tests: list[Definition], found: set[Comparison], root: Path) -> Ite
             for case in sorted(found):
                 if case.file == part.file and part.first <= case.line <= part.last:
                     code = case.file.read_text(encoding="utf-8").splitlines()[case.line - 1].strip()
+                    place = f"{case.file.relative_to(root)}:{case.line}:{case.column}"
                     helper = "" if part == test else f", in {part.name}"
-                    yield (f"{case.file.relative_to(root)}:{case.line}:{case.column}: {test.name} is exact, but compares "
-                           f"{case.operand} here{helper}: {code}")
+                    yield f"{place}: {test.name} is exact, but compares {case.operand} here{helper}: {code}"
 
 
 def check(chapter: str, programs: dict[Path, list[Path]], options: argparse.Namespace) -> list[str]:
@@ -73,14 +74,17 @@ def check(chapter: str, programs: dict[Path, list[Path]], options: argparse.Name
         tests = [test for file in files for test in definitions(file) if test.name in exact]
         count += len(tests)
         if tests:
-            found = comparisons(program, options.build, f"^{options.root}/properties/")
+            try:
+                found = comparisons(program, options.build, f"^{options.root}/properties/")
+            except DoesNotCompile as error:
+                return [f"{program} does not compile:\n{error}"]
             refused += refusals(tests, {each for each in found if not excused(each)}, options.root)
     print(f"operands: {chapter}: {count} exact tests, {time.monotonic() - begin:.0f} s", flush=True)
     return refused
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="tools/operands", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python3 -m operands", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("results", type=Path)

@@ -4,7 +4,7 @@
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 # Templates and generic lambdas are visited as they are instantiated.
@@ -26,8 +26,12 @@ ASSERTIONS = ("CmpHelperLT", "CmpHelperLE", "CmpHelperGT", "CmpHelperGE", "CmpHe
               "isApprox", "isZero", "isOnes", "std::equal", "std::is_sorted")
 
 FLOATING = re.compile(r"\b(float|double|half|bfloat16|cpp_bin_float)\b")
-MATCH = re.compile(r'^(/[^\n:]+):(\d+):(\d+): note: "comparison" binds here$')
+PLACE = re.compile(r'^(/[^\n:]+):(\d+):(\d+): note: "comparison" binds here$', re.MULTILINE)
 TYPE = re.compile(r"^[|`]-\w+ 0x\w+ <[^>]*(?:<[^>]*>[^>]*)*> '([^']*)'(?::'([^']*)')?")
+
+
+class DoesNotCompile(Exception):
+    """What Clang said."""
 
 
 @dataclass(frozen=True, order=True)
@@ -35,7 +39,7 @@ class Comparison:
     file: Path
     line: int
     column: int
-    operand: str  # double, cpp_bin_float, …: what one of the operands is or holds
+    operand: str = field(compare=False)  # double, cpp_bin_float, …: what it is or holds, in one instance
 
 
 def comparisons(source: Path, build: Path, ours: str) -> set[Comparison]:
@@ -46,26 +50,25 @@ def comparisons(source: Path, build: Path, ours: str) -> set[Comparison]:
     run = subprocess.run(
         ["clang-query", "-p", str(build), *(f"-c={line}" for line in one_line_each), "--extra-arg=-w", str(source)],
         capture_output=True, text=True, check=False)
-    if run.returncode or "error:" in run.stderr + run.stdout:
-        raise RuntimeError(f"{source}:\n{run.stderr}{run.stdout[:2000]}")
-    return set(found(run.stdout))
+    if run.returncode or " error: " in run.stderr:
+        raise DoesNotCompile(run.stderr + run.stdout[:2000])
+    return set(found_in(run.stdout))
 
 
-def found(output: str) -> Iterator[Comparison]:
+def found_in(output: str) -> Iterator[Comparison]:
     for match in re.split(r"^Match #\d+:$", output, flags=re.MULTILINE)[1:]:
-        place = next(filter(None, map(MATCH.match, match.splitlines())))
+        place = PLACE.search(match)
         _, *bindings = re.split(r'^Binding for "(\w+)":\n', match, flags=re.MULTILINE)
         bound = dict(zip(bindings[::2], bindings[1::2]))
-        operand = next(filter(None, map(floating, bound["comparison"].splitlines())), None)
-        if operand and not FLOATING.search(bound["returns"]):
-            yield Comparison(Path(place[1]), int(place[2]), int(place[3]), operand)
+        kinds = operands(bound["comparison"])
+        if re.match(r"BinaryOperator|CXXOperatorCallExpr", bound["comparison"]):  # positions are no numbers
+            kinds = [kind for kind in kinds if not re.search(r"\*$|iterator<", kind)]
+        operand = next(filter(None, map(FLOATING.search, kinds)), None)
+        if place and operand and not FLOATING.search(bound["returns"]):
+            yield Comparison(Path(place[1]), int(place[2]), int(place[3]), operand[1])
 
 
-def floating(line: str) -> str | None:
-    """What an operand, a line of the tree, is made of, if that is in floating point."""
-    operand = TYPE.match(line)
-    kind = operand[2] or operand[1] if operand else ""
-    if kind.endswith("*") or "(" in kind or "iterator<" in kind:
-        return None
-    number = FLOATING.search(kind)
-    return number and number[1]
+def operands(tree: str) -> list[str]:
+    """The types of what is compared; functions are not."""
+    found = filter(None, map(TYPE.match, tree.splitlines()))
+    return [kind for operand in found if "(" not in (kind := operand[2] or operand[1])]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """The tests in a file, and the helpers in properties/ that they call, by their names.
 
-Definitions begin in the first column, as clang-format has them; what they use is what they name. The lists of mutants
-are implementations under test, and lead nowhere.
+Definitions begin in the first column, as clang-format has them; what they use is what they name. Lists of mutants, and
+classes without an assertion, are implementations under test: what they compare is no verdict.
 """
 
 import re
@@ -23,6 +23,12 @@ class Definition:
     first: int
     last: int
     names: frozenset[str]  # all that it mentions
+    is_class: bool
+
+    def under_test(self) -> bool:
+        """Whether it is an implementation, and no helper of tests."""
+        asserts = any(name.startswith(("EXPECT_", "RC_ASSERT", "expect_")) for name in self.names)
+        return self.name.endswith("_mutants") or self.is_class and not asserts
 
 
 @cache
@@ -36,7 +42,8 @@ def definitions(file: Path) -> tuple[Definition, ...]:
         text += line + "\n"
         depth += sum(map(line.count, "({[")) - sum(map(line.count, ")}]"))
         if depth == 0 and line.rstrip(' "').endswith((";", "}")):
-            found.append(Definition(file, name_of(text), first, number, frozenset(re.findall(r"\w+", text))))
+            found.append(Definition(file, name_of(text), first, number, frozenset(re.findall(r"\w+", text)),
+                                    re.match("struct|class", text) is not None))
             text = ""
     return tuple(found)
 
@@ -45,6 +52,8 @@ def name_of(text: str) -> str:
     if test := TEST.match(text):
         return f"{test[1]}.{test[2]}"
     text = re.sub(r"^template <.*>$|^requires.*$", "", text, flags=re.MULTILINE).strip()
+    while text != (text := re.sub(r"<[^<>;{}]*>", "", text)):  # template arguments
+        pass
     name = NAME.search(text)
     return (name[1] or name[2]) if name else ""
 
@@ -68,7 +77,6 @@ def reached(test: Definition, root: Path) -> list[Definition]:
         seen.append(here := todo.pop())
         for file in visible(here.file, root):
             for helper in definitions(file):
-                if (helper.name in here.names and not helper.name.endswith("_mutants")
-                        and helper not in seen and helper not in todo):
+                if helper.name in here.names and not helper.under_test() and helper not in seen + todo:
                     todo.append(helper)
     return seen

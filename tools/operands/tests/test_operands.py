@@ -20,9 +20,7 @@ SAMPLE = PROJECT / "properties/sample"
 
 class Operands(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.build = Path(folder.name)
+        self.build = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def run_on(self, levels: dict[str, str] | None) -> subprocess.CompletedProcess[str]:
         """Runs the check on the project, whose tests have these levels; on one without results if there are none."""
@@ -36,8 +34,8 @@ class Operands(unittest.TestCase):
             tests = [{"name": name, "level": level} for name, level in levels.items()]
             (self.build / "sample_properties.json").write_text(
                 json.dumps({"testsuites": [{"name": "Sample", "testsuite": tests}]}))
-        return subprocess.run([sys.executable, "-m", "operands", self.build, self.build], capture_output=True, text=True,
-                              check=False, cwd=HERE.parent.parent)
+        return subprocess.run([sys.executable, "-m", "operands", self.build, self.build], cwd=HERE.parent.parent,
+                              capture_output=True, text=True, check=False)
 
     def test_each_is_found_and_nothing_else(self) -> None:
         run = self.run_on({"Exact": "exact", "Bounded": "bounded"})

@@ -57,6 +57,7 @@ SaddleSeries<order> make_saddle_series() {
   saddle_table::Series<n> tilt{};   // v + r w/2 = v + r ζ ω/2
   saddle_table::Series<n> slope{};  // ω (v + r w/2)
   omega[0][0] = v[0][0] = j[0][0] = tilt[0][0] = slope[0][0] = 1;
+  //! [SaddleMapReachesTwo]
   for (std::size_t k = 1; k < n; ++k) {
     const auto real_k = static_cast<long double>(k);
     // v' = ζ ω j/4: k v_k = (1/4) (ω j)_{k−2}
@@ -81,6 +82,7 @@ SaddleSeries<order> make_saddle_series() {
       slope[k][p] = omega[k][p] + inner[p];
     }
   }
+  //! [SaddleMapReachesTwo]
   SaddleSeries<order> result{};
   for (std::size_t k = 0; k < order; ++k)
     for (std::size_t m = 0; 2 * m <= k; ++m)

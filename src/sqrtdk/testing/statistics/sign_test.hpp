@@ -50,6 +50,8 @@ Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 /// \param alpha  in (0, 1); if n is too small for it, the ends are −∞ and ∞.
 /// \return the estimate is the mean of the middle two if n is even.
 /// \throws std::invalid_argument if the sample is empty.
+//! [IntervalsKeepTheirOdds]
 ConfidenceInterval median_interval(std::vector<double> sample, const Rational& alpha);
+//! [IntervalsKeepTheirOdds]
 
 }  // namespace sqrtdk::testing
