@@ -436,9 +436,9 @@ TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
     input.options.allowed = Matrix<bool>::Constant(2, 3, true);
     input.options.allowed->row(0).setConstant(false);
     const auto expect_blind = [&](Index i) {
-      EXPECT_EXACTLY(attention.output(input).row(i).isZero(0));
-      EXPECT_EXACTLY(attention.weights(input).row(i).isZero(0));
-      EXPECT_EXACTLY(attention.gradient(input).queries.row(i).isZero(0));
+      EXPECT_EXACTLY(is_zero(attention.output(input).row(i)));
+      EXPECT_EXACTLY(is_zero(attention.weights(input).row(i)));
+      EXPECT_EXACTLY(is_zero(attention.gradient(input).queries.row(i)));
     };
     expect_blind(0);
     // More queries than keys, aligned at the end: the first query comes before every key.
@@ -478,8 +478,8 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
         bool seen = false;
         for (Index i = 0; i < input.queries.rows(); ++i) seen = seen || sees(input, i, j);
         if (seen) continue;
-        EXPECT_EXACTLY(computed.keys.row(j).isZero(0));
-        EXPECT_EXACTLY(computed.values.row(j).isZero(0));
+        EXPECT_EXACTLY(is_zero(computed.keys.row(j)));
+        EXPECT_EXACTLY(is_zero(computed.values.row(j)));
       }
     });
   });

@@ -231,16 +231,16 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
     input.output_gradient = Matrix<double>::Constant(1, 2, 3);
     input.output_gradient(0, 1) = -1;
     const AttentionGradient<double> gradient = paths.in_double(input);
-    EXPECT_EXACTLY(gradient.queries.isZero(0));
-    EXPECT_EXACTLY(gradient.keys.isZero(0));
+    EXPECT_EXACTLY(is_zero(gradient.queries));
+    EXPECT_EXACTLY(is_zero(gradient.keys));
     EXPECT_EXACTLY(bits_of(gradient.values.row(0)) == bits_of(input.output_gradient.row(0)));
-    EXPECT_EXACTLY(gradient.values.row(1).isZero(0));
+    EXPECT_EXACTLY(is_zero(gradient.values.row(1)));
     // At −700 there is still something left.
     input.keys(1, 0) = -700;
     const AttentionGradient<double> before = paths.in_double(input);
     EXPECT_EXACTLY(Rational(before.values(1, 0)) > 0);
     EXPECT_EXACTLY(Rational(before.values(1, 0)) < Rational(0x1p-1000));
-    EXPECT_EXACTLY(!before.queries.isZero(0));
+    EXPECT_EXACTLY(!is_zero(before.queries));
     enumerated(2);
   });
 }

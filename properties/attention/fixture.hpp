@@ -108,6 +108,12 @@ inline RationalCase drawn_rational_case(Masks masks) {
   return input;
 }
 
+/// Whether all entries are 0, as the rational numbers that they are.
+template <class Derived>
+bool is_zero(const Eigen::DenseBase<Derived>& x) {
+  return x.derived().unaryExpr([](double entry) { return Rational(entry); }).isZero(0);
+}
+
 inline Rational inner_product(const RationalMatrix& a, const RationalMatrix& b) {
   return a.cwiseProduct(b).sum();
 }

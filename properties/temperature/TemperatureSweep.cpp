@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/jacobian_error.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>

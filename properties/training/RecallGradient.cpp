@@ -218,9 +218,9 @@ TEST(RecallGradient, OfALayerThatKnowsNothingIsAtTheReadOutAlone) {
         EXPECT_EXACTLY(exactly(gradient.readout.row(answer)) == exactly(-output.transpose() / 2));
         EXPECT_EXACTLY(exactly(gradient.readout.row(1 - answer)) ==
                        exactly(output.transpose() / 2));
-        EXPECT_EXACTLY((gradient.query.isZero(0) && gradient.key.isZero(0) &&
-                        gradient.value.isZero(0) && gradient.direction.isZero(0) &&
-                        gradient.log_scale.is_zero()))
+        EXPECT_EXACTLY((exactly(gradient.query).isZero(0) && exactly(gradient.key).isZero(0) &&
+                        exactly(gradient.value).isZero(0) &&
+                        exactly(gradient.direction).isZero(0) && gradient.log_scale.is_zero()))
             << "with " << rule;
         enumerated(1);
       }
@@ -264,13 +264,13 @@ TEST(RecallGradient, AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheSco
               (scene.weights.readout.row(1 - asked) - scene.weights.readout.row(asked))
                   .transpose() /
               2;
-          EXPECT_EXACTLY(!by_output.isZero(0));
+          EXPECT_EXACTLY(!exactly(by_output).isZero(0));
           const WideMatrix by_values = by_output * value.transpose();
           EXPECT_EXACTLY(exactly(gradient.value) == exactly(by_values)) << "with " << rule;
           EXPECT_EXACTLY(exactly(gradient.readout.row(asked)) == exactly(-output.transpose() / 2))
               << "with " << rule;
-          EXPECT_EXACTLY((gradient.query.isZero(0) && gradient.key.isZero(0) &&
-                          gradient.direction.isZero(0) && gradient.log_scale.is_zero()))
+          EXPECT_EXACTLY((exactly(gradient.query).isZero(0) && exactly(gradient.key).isZero(0) &&
+                          exactly(gradient.direction).isZero(0) && gradient.log_scale.is_zero()))
               << "with " << rule;
           enumerated(1);
         }

@@ -129,7 +129,7 @@ inline NormalGrid normal_grid(Eigen::Index below, Eigen::Index above, double ste
   // Tabulate the normal density.
   const Eigen::ArrayXd z = Eigen::ArrayXd::LinSpaced(size, -double(below), double(above)) * step;
   NormalGrid grid{
-      (-0.5 * z.square()).exp() * (step / boost::math::constants::root_two_pi<double>()),
+      exponentials(-0.5 * z.square()) * (step / boost::math::constants::root_two_pi<double>()),
       Eigen::ArrayXd::Zero(size + 1)};
 
   // Accumulate its tail sums, with what rounding took from the sum so far (Kahan).
@@ -150,8 +150,8 @@ struct Kernels {
 
 inline Kernels kernels(Eigen::Index low, Eigen::Index high, double h) {
   const Eigen::ArrayXd e =
-      (Eigen::ArrayXd::LinSpaced(high - low + 1, double(low), double(high)) * h).exp();
-  return {e.unaryExpr([](double x) { return -std::expm1(-x); }), e.square() * (-e).exp()};
+      exponentials(Eigen::ArrayXd::LinSpaced(high - low + 1, double(low), double(high)) * h);
+  return {e.unaryExpr([](double x) { return -std::expm1(-x); }), e.square() * exponentials(-e)};
 }
 
 }  // namespace detail

@@ -96,6 +96,8 @@ TEST(ExactComparison, IsOneStatement) {
   else
     otherwise = true;
   EXPECT_TRUE(otherwise);
+  for (const bool holds : {true, false})
+    if (holds) EXPECT_EXACTLY(holds) << "no braces are needed";
 }
 
 TEST(Bits, TellApartWhatEqualityDoesNot) {

@@ -25,10 +25,11 @@ CHAPTER = re.compile(r"/properties/(?:CMakeFiles/)?(\w+?)(?:_properties\.dir)?/"
 REASON = re.compile(r"// exact: \w")
 
 
-def exact_tests(results: Path) -> set[str]:
-    report = json.loads(results.read_text(encoding="utf-8"))
-    return {f"{suite['name']}.{test['name']}" for suite in report["testsuites"] for test in suite["testsuite"]
-            if test.get("level", test.get("grade")) == "exact"}
+def levels_in(results: Path) -> dict[str, str | None]:
+    """The level of each test that ran."""
+    report = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {"testsuites": []}
+    return {f"{suite['name']}.{test['name']}": test.get("level") for suite in report["testsuites"]
+            for test in suite["testsuite"]}
 
 
 def programs_of(build: Path) -> dict[str, dict[Path, list[Path]]]:
@@ -67,18 +68,20 @@ def check(chapter: str, programs: dict[Path, list[Path]], options: argparse.Name
     """The refusals of a chapter, and a line that tells that it was looked at."""
     begin = time.monotonic()
     results = options.results / f"{chapter}_properties.json"
-    if not results.exists():
-        return [f"{results} is missing: run ./tools/verify before this"]
-    exact, refused, count = exact_tests(results), list[str](), 0
-    for program, files in programs.items():
-        tests = [test for file in files for test in definitions(file) if test.name in exact]
-        count += len(tests)
-        if tests:
+    levels = levels_in(results)
+    tests_of = {program: [part for file in files for part in definitions(file) if part.is_test()]
+                for program, files in programs.items()}
+    if stray := levels.keys() ^ {test.name for tests in tests_of.values() for test in tests}:
+        return [f"{results} is not of these sources, run ./tools/verify: {', '.join(sorted(stray))}"]
+    refused = list[str]()
+    for program, tests in tests_of.items():
+        if tests := [test for test in tests if levels[test.name] == "exact"]:
             try:
                 found = comparisons(program, options.build, f"^{options.root}/properties/")
             except DoesNotCompile as error:
                 return [f"{program} does not compile:\n{error}"]
             refused += refusals(tests, {each for each in found if not excused(each)}, options.root)
+    count = list(levels.values()).count("exact")
     print(f"operands: {chapter}: {count} exact tests, {time.monotonic() - begin:.0f} s", flush=True)
     return refused
 

@@ -16,7 +16,7 @@ let ours isExpansionInFileMatching("{ours}")
 let relation anyOf(binaryOperator(isComparisonOperator(), unless(hasLHS(hasType(isInteger())))),
                    cxxOperatorCallExpr(isComparisonOperator()))
 let assertion callExpr(callee(functionDecl(hasAnyName({assertions}))))
-let within forFunction(functionDecl(returns(qualType().bind("returns"))))
+let within forFunction(functionDecl(returns(qualType(hasCanonicalType(qualType().bind("returns"))))))
 match expr(anyOf(relation, assertion), ours, unless(hasParent(forStmt())), within).bind("comparison")
 """
 
@@ -69,6 +69,7 @@ def found_in(output: str) -> Iterator[Comparison]:
 
 
 def operands(tree: str) -> list[str]:
-    """The types of what is compared; functions are not."""
-    found = filter(None, map(TYPE.match, tree.splitlines()))
-    return [kind for operand in found if "(" not in (kind := operand[2] or operand[1])]
+    """The types of what is compared: nothing if a lambda is to compare it, and no functions."""
+    found = [operand[2] or operand[1] for operand in map(TYPE.match, tree.splitlines()) if operand]
+    by_lambda = any("(lambda" in kind for kind in found)
+    return [kind for kind in found if not by_lambda and not re.search(r"\([*&]|\)$", kind)]

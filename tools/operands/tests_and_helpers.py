@@ -25,6 +25,9 @@ class Definition:
     names: frozenset[str]  # all that it mentions
     is_class: bool
 
+    def is_test(self) -> bool:
+        return "." in self.name
+
     def under_test(self) -> bool:
         """Whether it is an implementation, and no helper of tests."""
         asserts = any(name.startswith(("EXPECT_", "RC_ASSERT", "expect_")) for name in self.names)

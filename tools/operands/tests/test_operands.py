@@ -7,6 +7,7 @@ Runs clang-query as SQRTDK_BUILD, a configured folder, would compile a program o
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,8 @@ SAMPLE = PROJECT / "properties/sample"
 
 class Operands(unittest.TestCase):
     def setUp(self) -> None:
-        self.build = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.build = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.build)
 
     def run_on(self, levels: dict[str, str] | None) -> subprocess.CompletedProcess[str]:
         """Runs the check on the project, whose tests have these levels; on one without results if there are none."""
@@ -53,10 +55,12 @@ class Operands(unittest.TestCase):
         run = self.run_on({"Exact": "bounded", "Bounded": "bounded"})
         self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
 
-    def test_it_needs_results(self) -> None:
-        run = self.run_on(None)
-        self.assertEqual(run.returncode, 1)
-        self.assertIn("run ./tools/verify", run.stdout)
+    def test_it_needs_the_results_of_these_tests(self) -> None:
+        both = {"Exact": "exact", "Bounded": "bounded"}
+        for levels in (None, {"Exact": "exact"}, both | {"Gone": "exact"}):
+            run = self.run_on(levels)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn("run ./tools/verify", run.stdout)
 
 
 if __name__ == "__main__":

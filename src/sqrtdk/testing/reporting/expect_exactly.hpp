@@ -25,19 +25,13 @@
 /// values, whatever their signs.
 /// \param ... `a == b`, or with `!=`, `<`, `<=`, `>` or `>=`; a single Boolean; within brackets,
 ///            anything with a Boolean as its value.
-#define EXPECT_EXACTLY(...)                                                                  \
-  switch (0)                                                                                 \
-  case 0:                                                                                    \
-  default:                                                                                   \
-    if (const ::sqrtdk::testing::detail::ExactOutcome sqrtdk_outcome =                       \
-            SQRTDK_WITHOUT_SHIFT_WARNING(::sqrtdk::testing::detail::ExactComparison()        \
-                                         << __VA_ARGS__);                                    \
-        sqrtdk_outcome.holds)                                                                \
-      ;                                                                                      \
-    else                                                                                     \
-      ::sqrtdk::testing::detail::FailExactly(#__VA_ARGS__, sqrtdk_outcome,                   \
-                                             ::sqrtdk::testing::SourceLocation::current()) = \
-          ::testing::Message()
+#define EXPECT_EXACTLY(...)                                                                   \
+  for (::sqrtdk::testing::detail::ExactOutcome sqrtdk_outcome = SQRTDK_WITHOUT_SHIFT_WARNING( \
+           ::sqrtdk::testing::detail::ExactComparison() << __VA_ARGS__);                      \
+       !sqrtdk_outcome.holds; sqrtdk_outcome.holds = true)                                    \
+  ::sqrtdk::testing::detail::FailExactly(#__VA_ARGS__, sqrtdk_outcome,                        \
+                                         ::sqrtdk::testing::SourceLocation::current()) =      \
+      ::testing::Message()
 
 // ------------------------------------------------------------------------------------------------
 
@@ -55,10 +49,25 @@ namespace sqrtdk::testing::detail {
 /// Notes that the running test has compared exact values.
 void note_exact_comparison();
 
+/// What `a == b || c` and `a || b == c` make of a comparison: an error that says what to write.
+template <class>
+inline constexpr bool needs_brackets = false;
+
 /// What a comparison gave; what the operands were, if it does not hold.
 struct ExactOutcome {
   bool holds;
   std::string operands;
+
+  template <class Right>
+  ExactOutcome operator||(const Right&) const {
+    static_assert(needs_brackets<Right>, "put what has || in brackets: EXPECT_EXACTLY((a || b))");
+    return *this;
+  }
+  template <class Right>
+  ExactOutcome operator&&(const Right&) const {
+    static_assert(needs_brackets<Right>, "write two EXPECT_EXACTLY for a && b");
+    return *this;
+  }
 };
 
 template <class T>
@@ -88,6 +97,15 @@ struct ExactLeft {
       requires std::same_as<Left, bool> {
     note_exact_comparison();
     return {left, ""};
+  }
+
+  template <class Right>
+  ExactOutcome operator||(const Right& right) const {
+    return ExactOutcome{false, ""} || right;
+  }
+  template <class Right>
+  ExactOutcome operator&&(const Right& right) const {
+    return ExactOutcome{false, ""} && right;
   }
 
   template <class Right>

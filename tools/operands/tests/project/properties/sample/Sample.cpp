@@ -57,8 +57,10 @@ TEST(Sample, Exact) {
   const auto are_near = [](auto a, auto b) {
     return a - b < 1;  // found
   };
-  if (x != y) FAIL();  // found
+  const auto wide_enough = [&] { return wide > 1; };  // found
+  if (x != y) FAIL();                                 // found
   EXPECT_EXACTLY(smaller == are_near(x, y));
+  EXPECT_EXACTLY(wide_enough());
   EXPECT_EXACTLY(agree(x, y));
   EXPECT_EXACTLY(agree_in(list));
 
