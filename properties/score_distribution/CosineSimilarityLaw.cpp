@@ -250,10 +250,13 @@ TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
     int long_and_right = 0;
     for (const double a : {-4.0, -3.0, 3.0, 4.0})
       for (const double sign : {-1.0, 1.0}) {
+        // exact: the sign of a whole number
         const double length = a > 0 ? 3 : 1;
         const std::vector<double> q{length * a / 5, length * sign * (7 - std::abs(a)) / 5};
+        // exact: the sign of a cosine that is at least 3/5 in size
         const bool is_right = functions.cosine(q, k) > 0;
         right += is_right ? 1 : 0;
+        // exact: the squared lengths are 1 and 9, but for roundings
         long_and_right += is_right && dot(q, q) > 2 ? 1 : 0;
       }
     EXPECT_EXACTLY(right == 4);

@@ -130,6 +130,7 @@ TEST(NaiveSoftmaxOverflows, BeyondTheThresholdAWeightIsNaN) {
       for_all([&] {
         const Real x = *floats<Real>().as("x");
         const Values<Real> y = functions.naive({x, Real(0)}, 1);
+        // exact: the statement is about which of two given numbers is greater
         EXPECT_EXACTLY(std::isnan(y[0]) == (x > overflow_threshold<Real>()));
       });
     });

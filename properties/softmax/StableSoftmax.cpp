@@ -156,6 +156,7 @@ TEST(StableSoftmax, NeverOverflows) {
         for (std::size_t j = 0; j < x.size(); ++j) {
           const Rational weight(y[j]);
           EXPECT_EXACTLY((weight >= 0 && weight <= 1));
+          // exact: the greatest of given numbers
           EXPECT_EXACTLY((weight > 0 || x[j] < greatest_of(x)));
         }
       });
@@ -313,6 +314,7 @@ TEST(StableSoftmax, NaNMakesEveryWeightNaN) {
         EXPECT_EXACTLY(all_nan(functions.softmax(x, 1)));
         EXPECT_EXACTLY(all_nan(functions.log_softmax(x, 1)));
         EXPECT_EXACTLY(std::isnan(functions.log_sum_exp(x, 1)));
+        // exact: infinite or not
         if (x.back() != inf<Real>) {
           EXPECT_EXACTLY(all_nan(functions.online(x, 1)));
         }

@@ -235,6 +235,7 @@ Rational alarm_rate(const BettingRules& rules, double p, const Rational& heads, 
     for (unsigned h = flips; h > 0; --h) quiet[h] += quiet[h - 1];
     for (unsigned h = 0; h <= flips; ++h) {
       const Count seen{h, flips};
+      // exact: what the code decides; how often, is counted in integers
       if (rules.highest({{0, {rules.growth(seen, p, p + 0.25), rules.growth(seen, p, p - 0.25)}}}) <
           6)
         continue;
@@ -290,6 +291,7 @@ TEST(VillesInequality, TheSameNumbersEveryNightBreakTheBound) {
       std::vector<Round> all;
       for (unsigned night = 0; night < nights; ++night)
         all.push_back({night, {rules.growth({heads, 1}, 0.5, 0.75)}});
+      // exact: what the code decides, far from the limit
       crossed += rules.highest(all) >= 4 ? 1 : 0;
     }
     EXPECT_EXACTLY(crossed == 1U) << "of 2, where the bound is 1 in 16";
@@ -309,6 +311,7 @@ Rational any_look_rejects(double alpha, int looks) {
     for (std::size_t heads = passing.size() - 1; heads > 0; --heads)
       passing[heads] += passing[heads - 1];
     const auto trials = static_cast<std::size_t>(flips);
+    // exact: what the code decides; how often, is counted in integers
     while (coin.p_value(rejected_up_to + 1, trials) <= alpha && rejected_up_to + 1 < flips)
       ++rejected_up_to;
     for (int heads = 0; heads <= rejected_up_to; ++heads) {
