@@ -77,7 +77,7 @@ def check(chapter: str, programs: dict[Path, list[Path]], options: argparse.Name
     for program, tests in tests_of.items():
         if tests := [test for test in tests if levels[test.name] == "exact"]:
             try:
-                found = comparisons(program, options.build, f"^{options.root}/properties/")
+                found = comparisons(program, options.build, f"^{re.escape(str(options.root))}/properties/")
             except DoesNotCompile as error:
                 return [f"{program} does not compile:\n{error}"]
             refused += refusals(tests, {each for each in found if not excused(each)}, options.root)

@@ -15,22 +15,23 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PROJECT = HERE / "project"
-SAMPLE = PROJECT / "properties/sample"
+SAMPLE = Path("properties/sample")
 
 
 class Operands(unittest.TestCase):
     def setUp(self) -> None:
         self.build = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.build)
+        self.project = self.build / "c++"  # no expression is to be made of that
+        shutil.copytree(HERE / "project", self.project)
 
     def run_on(self, levels: dict[str, str] | None) -> subprocess.CompletedProcess[str]:
         """Runs the check on the project, whose tests have these levels; on one without results if there are none."""
-        (self.build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={PROJECT}\n")
+        (self.build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.project}\n")
         commands = json.loads((Path(os.environ["SQRTDK_BUILD"]) / "compile_commands.json").read_text())
         like = next(entry for entry in commands if entry["file"].endswith("/exact_types_tests.cpp"))
-        sample = str(SAMPLE / "Sample.cpp")
-        command = like["command"].replace(like["file"], sample).replace(" -c ", f" -I{PROJECT} -c ")
+        sample = str(self.project / SAMPLE / "Sample.cpp")
+        command = like["command"].replace(like["file"], sample).replace(" -c ", f" -I{self.project} -c ")
         (self.build / "compile_commands.json").write_text(json.dumps([like | {"file": sample, "command": command}]))
         if levels is not None:
             tests = [{"name": name, "level": level} for name, level in levels.items()]
@@ -42,7 +43,7 @@ class Operands(unittest.TestCase):
     def test_each_is_found_and_nothing_else(self) -> None:
         run = self.run_on({"Exact": "exact", "Bounded": "bounded"})
         self.assertEqual(run.returncode, 1, run.stderr)
-        for file in SAMPLE.iterdir():
+        for file in (self.project / SAMPLE).iterdir():
             code = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
             found = re.findall(rf"^properties/sample/{file.name}:(\d+):\d+: Sample\.Exact is exact", run.stdout, re.M)
             self.assertEqual(sorted({int(line) for line in found}),
