@@ -99,6 +99,7 @@ TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
     };
   };
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, takes(1)), "the ledger enters 2 risks");
+  evidence() = Evidence();
   check_with_mutants(mutants, takes(2));
   active_ledger() = ours;
 }

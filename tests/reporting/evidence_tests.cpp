@@ -41,6 +41,7 @@ using Check = std::function<void(const Halving&)>;
 
 /// What check_with_mutants() has recorded about a check.
 std::string about_of(const Check& check) {
+  evidence() = Evidence();
   check_with_mutants(a_mutant(), check);
   return std::string(evidence().about());
 }
@@ -93,12 +94,14 @@ TEST(Evidence, AnExactCounterexampleIsNotOfTheStatement) {
     counterexample_without("even");
   };
   EXPECT_EQ(about_of(check), "counterexample");
+  evidence() = Evidence();
   EXPECT_NONFATAL_FAILURE(check_statement(a_mutant(), check), "is a counterexample");
 }
 
 TEST(Evidence, ComparingExactValuesIsExact) {
   EXPECT_EQ(about_of(halves), "beside");
   EXPECT_EQ(evidence().level(), EvidenceLevel::exact);
+  evidence() = Evidence();
   check_statement(a_mutant(), halves);
   EXPECT_EQ(evidence().about(), "statement");
 }
@@ -129,6 +132,41 @@ TEST(Evidence, NearnessAloneIsNone) {
                           "has no evidence");
 }
 
+TEST(Evidence, AnErrorBesideItsBoundIsNotExact) {
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(),
+                                             [](const Halving& halving) {
+                                               halves(halving);
+                                               expect_near(halving.half(1).convert_to<double>(),
+                                                           0.5, 0.1, "½");
+                                             }),
+                          "also holds an error to a bound");
+}
+
+TEST(Evidence, ALevelWithNothingToShowIsRefused) {
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(),
+                                             [](const Halving& halving) {
+                                               evidence().rests_on(EvidenceLevel::bounded);
+                                               EXPECT_TRUE(is_near_half(halving, 1));
+                                             }),
+                          "shows nothing");
+}
+
+TEST(Evidence, WhatIsSaidOutsideOfTheCheckIsRefused) {
+  evidence().rests_on(EvidenceLevel::measured);
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(), halves), "before its check");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(), halves), "or has two");
+}
+
+TEST(Evidence, AMeasurementIsSaidBeforeNumbersAreDrawn) {
+  evidence() = Evidence();
+  evidence().next_stream();
+  EXPECT_THROW(evidence().rests_on(EvidenceLevel::measured), std::logic_error);
+  evidence() = Evidence();
+  evidence().rests_on(EvidenceLevel::measured);
+  evidence().next_stream();
+  evidence().rests_on(EvidenceLevel::measured);
+}
+
 TEST(Evidence, NobodySaysThatHeIsExact) {
   EXPECT_THROW(evidence().rests_on(EvidenceLevel::exact), std::invalid_argument);
 }
@@ -140,6 +178,7 @@ TEST(Evidence, RefusalsNeedNoLevelAndAreNoStatement) {
   };
   EXPECT_EQ(about_of(refuses), "refusal");
   EXPECT_FALSE(evidence().level());
+  evidence() = Evidence();
   EXPECT_NONFATAL_FAILURE(check_statement(a_mutant(), refuses), "looks at refusals alone");
 }
 

@@ -78,6 +78,24 @@ TEST(ExactComparison, StopsAPropertyWhichShrinks) {
                           "this is said");
 }
 
+TEST(ExactComparison, FailsAPropertyThatCatchesEverything) {
+  const auto property = [] {
+    try {
+      EXPECT_EXACTLY(1 == 2);
+    } catch (...) {
+    }
+  };
+  EXPECT_NONFATAL_FAILURE(for_all(property), "1 == 2");
+}
+
+TEST(ExactComparison, ComparesTextAndShapes) {
+  const std::string text = "text";
+  const std::string same = "text";
+  EXPECT_EXACTLY(text.c_str() == same.c_str());
+  using Square = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
+  EXPECT_NONFATAL_FAILURE(EXPECT_EXACTLY(Square::Zero(1, 2) == Square::Zero(2, 1)), "against");
+}
+
 TEST(ExactComparison, GoesOnOutsideOfAProperty) {
   int reached = 0;
   EXPECT_NONFATAL_FAILURE(

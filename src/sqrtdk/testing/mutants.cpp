@@ -78,6 +78,17 @@ void expect_evidence(const SourceLocation& place) {
                   "on, evidence().rests_on(EvidenceLevel::bounded) if the page derives the "
                   "bound, or measured, statistical, empirical",
               place);
+  expect_at(!seen.level() || seen.shows_something(),
+            test +
+                " says what it rests on, but shows nothing: no case, no value, no draw and no "
+                "error beside its bound. Hold values to bounds by expect_near() or "
+                "Evidence::worst(), or count what was enumerated",
+            place);
+  expect_at(seen.level() != EvidenceLevel::exact || !seen.has_bound(),
+            test +
+                " compares exact values, but also holds an error to a bound: say "
+                "evidence().rests_on(EvidenceLevel::bounded), or what else that bound is",
+            place);
   if (seen.about() != "statement") return;
   expect_at(!seen.has("counterexample"),
             test +
@@ -112,6 +123,11 @@ void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mut
                                 const std::function<void(std::size_t)>& on_mutant,
                                 const SourceLocation& place) {
   const std::string here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  expect_at(evidence().is_empty(),
+            current_test_name() +
+                " says or does something before its check, or has two: put all "
+                "into one check_statement(…) or check_with_mutants(…)",
+            place);
   evidence() = Evidence();
   if (about == About::statement) evidence().check_the_statement();
   on_library();

@@ -30,17 +30,18 @@ struct Mutant {
 
 /// Runs a check on the library, where it must hold, then on every mutant of its claim.
 ///
-/// Fails the running test if the check fails on the library, if it has no evidence (it must compare
+/// Fails the running test if the check fails on the library; if it has no evidence (it must compare
 /// exact values by EXPECT_EXACTLY(), say what it rests on by Evidence::rests_on(), or look at
-/// refusals), if it takes fewer risks than the
-/// ledger enters for it, if a mutant that is aimed at this test survives it, if no mutant is aimed
-/// at it, or if a mutant is aimed at a test that the suite does not have. The library meets the
+/// refusals); if it takes another number of risks than the ledger enters for it; if a mutant that is
+/// aimed at this test survives it, if no mutant is aimed at it, or if a mutant is aimed at a test
+/// that the suite does not have; or if anything was said before, or by another check in the same
+/// test. The library meets the
 /// numbers of the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of
 /// them dies or survives by chance; mutants_are_skipped() leaves them out. Records the evidence of
 /// the run on the library and this test's row of the kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
-///                and for_all().
+///                and the kit's, and by for_all().
 /// \param place   the line that points at a mutant which survives.
 template <class Implementation>
 void check_with_mutants(

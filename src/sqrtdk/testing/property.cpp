@@ -37,15 +37,18 @@ class TryingACase {
   bool before_;
 };
 
-/// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks.
+/// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks; also
+/// those that the property itself has caught.
 Property one_case(const Property& property) {
   return [&property] {
     const TryingACase trying;
+    std::string& failure = detail::failure_of_case();
+    failure.clear();
     try {
       property();
-    } catch (const detail::FailedCase& failed) {
-      RC_FAIL(failed.what());
+    } catch (const detail::FailedCase&) {  // NOLINT(bugprone-empty-catch): the failure is kept
     }
+    if (!failure.empty()) RC_FAIL(failure);
   };
 }
 

@@ -38,13 +38,27 @@ void Evidence::rests_on(EvidenceLevel level) {
   if (level == EvidenceLevel::exact)
     throw std::invalid_argument(
         "a test says that it is exact; it must compare exact values, by EXPECT_EXACTLY(a == b)");
+  if (level == EvidenceLevel::measured && !rests_on_measurement_) {
+    if (streams_ > 0)
+      throw std::logic_error(
+          "a test says that it rests on a measurement after it has drawn numbers; say so before, "
+          "since such a test keeps the default seed");
+    rests_on_measurement_ = true;
+  }
   weaken_to(level);
-  if (level == EvidenceLevel::measured) rests_on_measurement_ = true;
+}
+
+bool Evidence::shows_something() const {
+  return cases_ + enumerated_ + values_ + streams_ + risks_ > 0 || bound_ > 0;
+}
+
+bool Evidence::is_empty() const {
+  return !recorded_ && !level_ && refusals_ == 0 && fields_.empty() && !shows_something();
 }
 
 void Evidence::weaken_to(EvidenceLevel level) { level_ = std::max(level_.value_or(level), level); }
 
-void Evidence::add_exact_comparison(detail::ExactKey) {
+void Evidence::add_exact_comparison() {
   weaken_to(EvidenceLevel::exact);
   add_value();
 }
@@ -54,7 +68,7 @@ void Evidence::add_value() {
 }
 
 std::string_view Evidence::about() const {
-  if (of_the_statement_) return "statement";
+  if (checks_the_statement_) return "statement";
   if (fields_.contains("counterexample")) return "counterexample";
   return !level_ && refusals_ > 0 ? "refusal" : "beside";
 }
@@ -91,8 +105,9 @@ void Evidence::add_assertion(double chance) {
   chance_ += chance;
 }
 
-void Evidence::record() const {
+void Evidence::record() {
   using ::testing::Test;
+  recorded_ = true;
   if (level_) Test::RecordProperty("level", std::string(name(*level_)));
   Test::RecordProperty("about", std::string(about()));
   if (streams_ > 0)

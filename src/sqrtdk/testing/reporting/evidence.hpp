@@ -24,36 +24,35 @@ enum class EvidenceLevel {
 /// The name of a level, as it stands in results.
 std::string_view name(EvidenceLevel level);
 
-namespace detail {
-
-void note_exact_comparison();
-
-/// Who may add an exact comparison: the assertions that the compiler holds to exact types.
-class ExactKey {
- private:
-  ExactKey() = default;
-  friend void note_exact_comparison();
-};
-
-}  // namespace detail
-
 /// The evidence of one test: how it knows what it says and of what, how many cases, against which
 /// bound, which document it contradicts. A test that neither says nor does anything has none.
 class Evidence {
  public:
   /// Says that the test rests on something of a level; the weakest of all counts.
-  /// \param level any but exact, which only a comparison of exact values gives: EXPECT_EXACTLY().
+  /// \param level any but exact, which only a comparison of exact values gives: EXPECT_EXACTLY(),
+  ///              or expect_printed() and expect_misprinted() of a rational number.
   /// \throws std::invalid_argument if it is exact.
+  /// \throws std::logic_error if it is measured and the test has drawn numbers: those of the master
+  ///         seed, which such a test does not follow (active_seed()).
   void rests_on(EvidenceLevel level);
 
   /// The weakest level that the test rests on; none if it neither said nor did anything.
   std::optional<EvidenceLevel> level() const { return level_; }
 
+  /// Whether anything was compared, tried, drawn or held to a bound.
+  bool shows_something() const;
+
+  /// Whether an error was held to a bound.
+  bool has_bound() const { return bound_ > 0; }
+
+  /// Whether nothing has been said, done or recorded yet.
+  bool is_empty() const;
+
   /// Whether the test rests on a constant that was measured and is not derived.
   bool rests_on_measurement() const { return rests_on_measurement_; }
 
-  /// Adds a comparison of exact values.
-  void add_exact_comparison(detail::ExactKey key);
+  /// Adds a comparison of exact values; for the assertions that the compiler holds to exact types.
+  void add_exact_comparison();
 
   /// Adds a value that was compared with what it must be, or be near to; in for_all() nothing, since
   /// its cases are counted.
@@ -66,7 +65,7 @@ class Evidence {
   std::uint64_t refusals() const { return refusals_; }
 
   /// Says that the test checks the statement of its claim.
-  void check_the_statement() { of_the_statement_ = true; }
+  void check_the_statement() { checks_the_statement_ = true; }
 
   /// What the test is about: `statement`, `counterexample`, `refusal`, or `beside` the statement.
   std::string_view about() const;
@@ -104,13 +103,13 @@ class Evidence {
   std::uint64_t risks() const { return risks_; }
 
   /// Writes everything into the result of the running test.
-  void record() const;
+  void record();
 
  private:
   void weaken_to(EvidenceLevel level);
 
   std::optional<EvidenceLevel> level_;
-  bool of_the_statement_ = false;
+  bool checks_the_statement_ = false;
   std::uint64_t values_ = 0;
   std::uint64_t refusals_ = 0;
   std::uint64_t cases_ = 0;
@@ -124,6 +123,7 @@ class Evidence {
   double bound_ = 0;
   bool random_ = false;
   bool rests_on_measurement_ = false;
+  bool recorded_ = false;
   std::map<std::string, std::string> fields_;
 };
 
@@ -137,7 +137,6 @@ std::string current_test_name();
 /// default_master_seed if the test rests on a constant that was measured, since nobody knows with
 /// which probability another number exceeds it; otherwise master_seed().
 ///
-/// So say what such a test rests on before it draws anything.
 /// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 

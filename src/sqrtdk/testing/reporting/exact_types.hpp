@@ -24,7 +24,8 @@
 namespace sqrtdk::testing {
 
 /// Whether a type represents its values without rounding, so that equality means equality: integers,
-/// Booleans, enumerations, rational numbers, text, and what is made of these alone.
+/// Booleans, enumerations, rational numbers, text, and lists, matrices, tuples, intervals and
+/// distributions of these.
 ///
 /// Specialize it for a class of your own whose members are exact.
 template <class T>

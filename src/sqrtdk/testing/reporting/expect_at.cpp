@@ -13,11 +13,20 @@ bool& detail::trying_a_case() {
   return trying;
 }
 
+std::string& detail::failure_of_case() {
+  static std::string failure;
+  return failure;
+}
+
 void expect_at(bool holds, const std::string& message, const SourceLocation& place) {
   if (holds) return;
-  if (detail::trying_a_case())
-    throw detail::FailedCase(std::string(place.file_name()) + ":" + std::to_string(place.line()) +
-                             ":\n" + message);
+  if (detail::trying_a_case()) {
+    std::string& failure = detail::failure_of_case();
+    if (failure.empty())
+      failure =
+          std::string(place.file_name()) + ":" + std::to_string(place.line()) + ":\n" + message;
+    throw detail::FailedCase();
+  }
   ADD_FAILURE_AT(place.file_name(), place.line()) << message;
 }
 

@@ -5,7 +5,6 @@
 
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
-#include <stdexcept>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -23,10 +22,12 @@ namespace detail {
 /// Whether for_all() is trying a case.
 bool& trying_a_case();
 
-/// What expect_at() throws in such a case, with the place and the message.
-struct FailedCase : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+/// What expect_at() throws in such a case; no std::exception, so that no property takes it for what
+/// its own code throws.
+struct FailedCase {};
+
+/// What the first failed expectation of the case says, with its place; empty if none failed.
+std::string& failure_of_case();
 
 }  // namespace detail
 

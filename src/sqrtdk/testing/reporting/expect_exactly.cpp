@@ -9,7 +9,7 @@
 
 namespace sqrtdk::testing::detail {
 
-void note_exact_comparison() { evidence().add_exact_comparison({}); }
+void note_exact_comparison() { evidence().add_exact_comparison(); }
 
 void FailExactly::operator=(const ::testing::Message& message) const {
   const std::string said = message.GetString();

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief Comparisons without a tolerance: the only way to the level *exact*.
+/// \brief Comparisons of exact values, which give a test the level *exact*.
 #pragma once
 
 #include <sqrtdk/testing/reporting/exact_types.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
+#include <Eigen/Core>
 #include <gtest/gtest.h>
 
 #include <concepts>
 #include <functional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -25,12 +27,12 @@
 /// values, whatever their signs.
 /// \param ... `a == b`, or with `!=`, `<`, `<=`, `>` or `>=`; a single Boolean; within brackets,
 ///            anything with a Boolean as its value.
-#define EXPECT_EXACTLY(...)                                                                   \
-  for (::sqrtdk::testing::detail::ExactOutcome sqrtdk_outcome = SQRTDK_WITHOUT_SHIFT_WARNING( \
-           ::sqrtdk::testing::detail::ExactComparison() << __VA_ARGS__);                      \
-       !sqrtdk_outcome.holds; sqrtdk_outcome.holds = true)                                    \
-  ::sqrtdk::testing::detail::FailExactly(#__VA_ARGS__, sqrtdk_outcome,                        \
-                                         ::sqrtdk::testing::SourceLocation::current()) =      \
+#define EXPECT_EXACTLY(...)                                                                    \
+  for (::sqrtdk::testing::detail::ExactOutcome sqrtdk_outcome = (SQRTDK_WITHOUT_SHIFT_WARNING( \
+           ::sqrtdk::testing::detail::ExactComparison() << __VA_ARGS__));                      \
+       !sqrtdk_outcome.holds; sqrtdk_outcome.holds = true)                                     \
+  ::sqrtdk::testing::detail::FailExactly(#__VA_ARGS__, sqrtdk_outcome,                         \
+                                         ::sqrtdk::testing::SourceLocation::current()) =       \
       ::testing::Message()
 
 // ------------------------------------------------------------------------------------------------
@@ -150,6 +152,12 @@ struct ExactLeft {
     bool holds = false;
     if constexpr (ComparableInteger<Left> && ComparableInteger<Right>)
       holds = of_integers(left, right);
+    else if constexpr (std::convertible_to<Left, std::string_view> &&
+                       std::convertible_to<Right, std::string_view>)
+      holds = Relation()(std::string_view(left), std::string_view(right));
+    else if constexpr (std::is_base_of_v<Eigen::EigenBase<Left>, Left> &&
+                       std::is_base_of_v<Eigen::EigenBase<Right>, Right>)
+      holds = left.rows() == right.rows() && left.cols() == right.cols() && Relation()(left, right);
     else
       holds = static_cast<bool>(Relation()(left, right));
     if (holds) return {true, ""};
