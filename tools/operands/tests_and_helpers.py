@@ -39,7 +39,7 @@ def definitions(file: Path) -> tuple[Definition, ...]:
     found, text, first, depth = [], "", 0, 0
     code = NOT_CODE.sub('""', file.read_text(encoding="utf-8"))
     for number, line in enumerate(code.splitlines(), 1):
-        if not text and not re.match(r"(?!namespace|using|public|private)\w", line):
+        if not text and not re.match(r"(?!namespace|using|public|private)[\w\[]", line):
             continue
         first = first if text else number
         text += line + "\n"

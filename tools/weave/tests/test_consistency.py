@@ -153,6 +153,15 @@ class Consistency(ProjectTest):
                     passing("ScoreVariance", "RefusesZero", level="", about="refusal", refusals="1"))
         self.assert_woven()
 
+    def test_test_without_a_frame(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", level="", about=""))
+        self.assert_problem("ScoreVariance.HoldsForAll has no evidence of its own. Put its check into check_statement(…)")
+
+    def test_test_that_is_skipped(self) -> None:
+        skipped = passing("ScoreVariance", "HoldsForMore") | {"result": "SKIPPED"}
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), skipped)
+        self.assert_problem("ScoreVariance.HoldsForMore was not run, but others of its claim were")
+
     def test_test_of_which_it_is_not_known_what_it_is_about(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", about="implementation"))
         self.assert_problem(f"{SCORE_TESTS}:2: ScoreVariance.HoldsForAll is about 'implementation'. Record one of "

@@ -8,7 +8,7 @@ from weave.reading.book import Book
 from weave.reading.pages import CHECK, Claim
 from weave.reading.sources import suite_file
 from weave.record.counts import compared, random_cases
-from weave.record.results import Test
+from weave.record.results import FAILED, NOT_RUN, Test
 from weave.record.verdicts import ABOUT, HELD, LEVELS, STATEMENT
 
 
@@ -18,8 +18,11 @@ def evidence_problems(book: Book) -> Iterator[Diagnostic]:
         tests = book.passing_of(claim)
         unsaid = [problem for test in tests for problem in _unsaid(test)]
         yield from unsaid
-        if tests and not unsaid and book.verdicts[claim.name].status == HELD:
-            yield from _no_statement(claim, tests)
+        if not tests or unsaid or book.verdicts[claim.name].status == FAILED:
+            continue
+        yield from _no_statement(claim, tests)
+        yield from _skipped(book, claim)
+        if book.verdicts[claim.name].status == HELD:
             yield from _columns(claim, tests)
             yield from _unquoted(book, claim, tests)
 
@@ -27,9 +30,13 @@ def evidence_problems(book: Book) -> Iterator[Diagnostic]:
 def _unsaid(test: Test) -> Iterator[Diagnostic]:
     """What a test that passed does not say, or says in words that are none."""
     where = f"{test.suite}.{test.name}"
+    if not test.about:
+        yield Diagnostic(test.file, test.line, f"{where} has no evidence of its own",
+                         "Put its check into check_statement(…) or check_with_mutants(…)")
+        return
     if test.about not in ABOUT:
         yield Diagnostic(test.file, test.line, f"{where} is about '{test.about}'", f"Record one of {', '.join(ABOUT)}")
-    elif test.about == STATEMENT and test.lines("counterexample"):
+    if test.about == STATEMENT and test.lines("counterexample"):
         yield Diagnostic(test.file, test.line, f"{where} is a counterexample and says that it checks the statement",
                          "Put counterexample_without(…) and what belongs to it into a test of its own")
     if test.level and test.level not in LEVELS:
@@ -45,6 +52,14 @@ def _no_statement(claim: Claim, tests: list[Test]) -> Iterator[Diagnostic]:
     if not claim.cited and all(test.about != STATEMENT for test in tests):
         yield Diagnostic(tests[0].file, tests[0].line, f"no test of {claim.name} checks its statement",
                          "Write check_statement(…) in the place of check_with_mutants(…) in the test that does")
+
+
+def _skipped(book: Book, claim: Claim) -> Iterator[Diagnostic]:
+    """A claim of which only some tests ran would be as certain as the strongest."""
+    for test in book.tests_of(claim):
+        if test.status == NOT_RUN:
+            yield Diagnostic(test.file, test.line, f"{test.suite}.{test.name} was not run, but others of its claim were",
+                             "Do not skip or disable it")
 
 
 def _columns(claim: Claim, tests: list[Test]) -> Iterator[Diagnostic]:

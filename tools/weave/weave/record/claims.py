@@ -39,9 +39,12 @@ class ClaimData(TypedDict):
     """Random ones and those of enumerations, of all tests."""
     property: int
     """Random cases, or 0 with the reason."""
+    property_beside: bool
+    """Whether they tried something beside the statement alone, such as code in floating point."""
     no_property: str
     exact_check: dict[str, int]
     """How many values were compared at each level, and of samples how many; empty with the reason."""
+    exact_check_beside: bool
     no_exact_check: str
     mutants: int
     mutants_killed: int

@@ -71,12 +71,15 @@ def judge(tests: list[Test], cited: bool) -> Verdict:
         return Verdict(FAILED)
     if not executed:
         return Verdict(NOT_RUN)
-    return _known([test for test in executed if test.status == PASSED])
+    return _known([test for test in executed if test.status == PASSED], cited)
 
 
-def _known(passing: list[Test]) -> Verdict:
+def _known(passing: list[Test], cited: bool) -> Verdict:
     """What passing tests know of the statement, and of what else they know something."""
-    statement = [test.level for test in passing if test.about == STATEMENT and test.level in LEVELS]
+    statement = ["cited"] if cited else []
+    statement += [test.level for test in passing if test.about == STATEMENT and test.level in LEVELS]
+    if not statement:
+        return Verdict(NOT_RUN)  # the weave refuses such a claim
     others: dict[str, list[str]] = {}
     for test in passing:
         if test.about == ASIDE and test.level in BESIDE:
@@ -87,4 +90,4 @@ def _known(passing: list[Test]) -> Verdict:
 
 
 def _weakest(levels: list[str]) -> str:
-    return max(levels, key=LEVELS.index, default=LEVELS[-1])
+    return max(levels, key=LEVELS.index)

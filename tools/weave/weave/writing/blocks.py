@@ -44,9 +44,14 @@ def _severity(word: str) -> int:
     return len(GLYPHS) - 1 - ([*LEVELS, NOT_RUN, FAILED]).index(word)
 
 
+BESIDE_IT = ' <span class="said">beside it</span>'
+"""Said of what was tried for something beside the statement alone."""
+
+
 def _property(data: ClaimData) -> str:
     """How many random cases there were, or why none."""
-    return _column(data["property"], f"{data['property']:,} cases", data["no_property"])
+    return _column(data["property"], f"{data['property']:,} cases" + BESIDE_IT * data["property_beside"],
+                   data["no_property"])
 
 
 def _exact_check(data: ClaimData) -> str:
@@ -54,7 +59,8 @@ def _exact_check(data: ClaimData) -> str:
     counts = data["exact_check"]
     shown = [f"{GLYPHS[level]}&nbsp;" + (plural(count, "sample") if level == STATISTICAL else f"{count:,}")
              for level, count in counts.items()]
-    return _column(sum(counts.values()), " · ".join(shown), data["no_exact_check"])
+    return _column(sum(counts.values()), " · ".join(shown) + BESIDE_IT * data["exact_check_beside"],
+                   data["no_exact_check"])
 
 
 def _column(count: int, shown: str, why_none: str) -> str:

@@ -5,7 +5,7 @@ from weave.reading import judgements
 from weave.reading.book import Book
 from weave.reading.pages import Claim
 from weave.record.claims import ClaimData
-from weave.record.counts import exact_checks, random_cases
+from weave.record.counts import exact_checks, only_beside, random_cases
 from weave.record.results import NOT_RUN, Test
 from weave.record.verdicts import GLYPHS
 
@@ -37,8 +37,10 @@ def claim_data(book: Book, claim: Claim) -> ClaimData:
                   for test in tests],
         "cases": sum(test.number("cases") + test.number("enumerated") for test in tests),
         "property": random_cases(tests),
+        "property_beside": only_beside(tests, random_cases),
         "no_property": _reason(claim, "noproperty"),
         "exact_check": exact_checks(tests),
+        "exact_check_beside": only_beside(tests, exact_checks),
         "no_exact_check": _reason(claim, "noexactcheck"),
         "mutants": len(all_mutants(tests)),
         "mutants_killed": len(killed(tests)),
