@@ -28,15 +28,14 @@ def _claims(book: Book) -> str:
     rows = []
     for claim, data in zip(book.claims.values(), claims_data(book)):
         said = (rf'\ref {claim.name} <br><span class="said">{claim.sentence}</span><br>'
-                f'<code class="name">{claim.name}</code>')
-        rows.append([said, rf"\ref {claim.stem}",
+                rf'<code class="name">{claim.name}</code> <span class="said">· \ref {claim.stem}</span>')
+        rows.append([said,
                      documents(claim.documents, judgements.labels_of_documents(book, claim)),
                      f'<span data-sort="{_severity(book.verdicts[claim.name].shown)}">'
                      f"{badges(book.verdicts[claim.name])}</span>",
-                     str(len(data["tests"])), _property(data), _exact_check(data),
+                     _property(data), _exact_check(data),
                      f"{data['mutants_killed']} of {data['mutants']}" if data["mutants"] else ""])
-    return table("claims-table cards", ["Claim", "Chapter", "Documents", "Verdict", "Tests", "Property",
-                                         "Exact check", "Caught"], rows)
+    return table("claims-table cards", ["Claim", "Documents", "Verdict", "Property", "Exact check", "Caught"], rows)
 
 
 def _severity(word: str) -> int:
