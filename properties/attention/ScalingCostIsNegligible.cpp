@@ -203,6 +203,12 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
             if (kind == ScaleKind::given) counts.multiplications += counts.divisions;
             return counts;
           }}},
+    {"products are counted in 32 bits",
+     "CountsBelowThatAreRight",
+     {.operations =
+          [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
+            return changed(n, m, d, place, kind, [](auto& c) { c.multiplications %= 1ULL << 32U; });
+          }}},
     {"no keys cost nothing",
      "RefusesWhatHasNoScores",
      {.share = [](std::uint64_t m, std::uint64_t d,
@@ -295,17 +301,27 @@ TEST(ScalingCostIsNegligible, RefusesCountsBeyondSixtyFourBits) {
       expect_refusal<std::overflow_error>(
           [&] { cost.share(large, large, place); },
           "the number of operations is 18446744073709551616, but must be below 2^64");
-      EXPECT_EXACTLY(cost.operations(large, large - 1, 1, place, root).multiplications == -large);
       // Half as many products as would be too many, and multiplications by the scale: as many if
       // there is one for every product, or a few.
       const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
       const std::uint64_t d = large / 2 / m;
       expect_refusal<std::overflow_error>(
           [&] { cost.operations(large, m, d, place, ScaleKind::given); });
+    }
+  });
+}
+
+TEST(ScalingCostIsNegligible, CountsBelowThatAreRight) {
+  check_with_mutants(scaling_cost_is_negligible_mutants, [](const Cost& cost) {
+    constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+    for (const ScalePlace place : {ScalePlace::scores, ScalePlace::queries}) {
+      EXPECT_EXACTLY(cost.operations(large, large - 1, 1, place, ScaleKind::root).multiplications ==
+                     -large);
+      const std::uint64_t m = place == ScalePlace::scores ? large / 2 : 1;
+      const std::uint64_t d = large / 2 / m;
       EXPECT_EXACTLY(cost.operations(large, d, m, place, ScaleKind::given).multiplications ==
                      large / 2 * large + large);
     }
-    enumerated(12);
   });
 }
 

@@ -120,7 +120,8 @@ TEST(RoundedMonomials, WithLessItWouldBeFalse) {
 TEST(RoundedMonomials, TheBoundIsTheFormulaOfThePage) {
   check_with_mutants(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     // The exponent w ln(1 + ρ) + ln(1 + γ) is below 10, and off by the part 8u if log1p is right to a
-    // unit, so that expm1, right to a unit too, is off by the part 90u. Nobody has measured the two.
+    // unit, so that expm1, right to a unit too, is off by the part 90u. Nobody has measured the two: what
+    // is measured is that 128 units suffice at the 144 points tried.
     evidence().rests_on(EvidenceLevel::measured);
     for (const double u : {0x1p-53, 0x1p-24, 0x1p-11})
       for (const double rho : {0.0, 0x1p-60, 0x1p-30, 0x1p-5, 0.5, 100.0})

@@ -152,7 +152,7 @@ const Mutants condensation_threshold_mutants = {
 
 //! [CondensationThreshold: second route]
 TEST(CondensationThreshold, TheAttendedScoreIsTheSlopeOfTheFreeEnergy) {
-  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
     constexpr double step = 0.25;
     for (const double n : {1.0, 2.0, 5.0, 512.0, 1e12}) {
@@ -190,7 +190,7 @@ TEST(CondensationThreshold, TheFreeEnergyIsWithinItsBounds) {
         if (spread > critical_stddev(count))
           expect_near((limit - deficit) * log_count, spread * largest(n), error * log_count,
                       at(count, spread));
-        else
+        else  // fewer than ten roundings of numbers below 2, of 2^−53 each
           expect_near(deficit, 2 * (1 - largest(n) / critical_stddev(count)), 0x1p-48,
                       at(count, spread));
       }
@@ -212,8 +212,8 @@ TEST(CondensationThreshold, TheMeanSquareIsWithinItsBounds) {
         expect_between(squares, bounds, error, at(count, spread));
         const double eta = 1 - largest(n) / critical_stddev(count);
         // What is claimed: η/x to η/(x − 1) above the limit, and 2η/(1 − x²) at most below it. Both
-        // sides are computed from the same η and x, and differ by a few roundings of numbers below
-        // 2.
+        // sides are computed from the same η and x, and differ by fewer than ten roundings of numbers
+        // below 2, of 2^−53 each; what exceeds 1 is cut off.
         if (x > 1) {
           expect_near(bounds.lower - condensed_fraction(count, spread), eta / x, 0x1p-48,
                       at(count, spread));
@@ -278,7 +278,7 @@ TEST(CondensationThreshold, PastTheThresholdItCondensesInTheLimit) {
 //! [CondensationThreshold]
 
 TEST(CondensationThreshold, HowCloseRealSizesAre) {
-  check_statement(condensation_threshold_mutants, [](const Saturations& saturations) {
+  check_with_mutants(condensation_threshold_mutants, [](const Saturations& saturations) {
     evidence().rests_on(EvidenceLevel::bounded);
     for (const std::size_t n : {512U, 4096U}) {
       const double count = static_cast<double>(n);
@@ -331,6 +331,8 @@ TEST(CondensationThreshold, DividingByTheRootKeepsEveryHeadBelow) {
     EXPECT_LT(saturations.critical_count(1), 2);
     for (double n = 2; n <= 1e30; n *= 10) {
       EXPECT_GT(saturations.critical_stddev(n), 1) << n << " keys";
+      // In units of ε/2: the logarithm, the root and the square put 5 into the exponent, e^x is
+      // off by 2 and the last logarithms by 2 each; 9 ln n + 2 is less than 16 ln n.
       expect_near(std::log(saturations.critical_count(saturations.critical_stddev(n))), std::log(n),
                   8 * std::numeric_limits<double>::epsilon() * std::log(n),
                   format_significant(n, 3) + " keys");

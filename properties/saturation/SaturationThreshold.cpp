@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
@@ -12,6 +13,7 @@
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/saturation/fixture.hpp"
 
@@ -23,6 +25,7 @@
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -162,15 +165,21 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
       EXPECT_EXACTLY(saturations.raised(n, ratio) == 1 - rest);
       EXPECT_EXACTLY(saturations.derivative(n, ratio, 1) == rest * (1 - rest));
     });
-    const auto height = [&](std::size_t n, const Rational& rest) {
-      return std::log(static_cast<double>(saturations.ratio(n, rest)));
+    const auto record_height = [&](const char* name, std::size_t n, const Rational& rest,
+                                   int digits) {
+      const Rational ratio = saturations.ratio(n, rest);
+      const std::string printed = format_fixed(std::log(static_cast<double>(ratio)), digits);
+      // Its logarithm rounds to this.
+      EXPECT_EXACTLY(exp_enclosure(parse_printed(printed).lower).upper < ratio) << printed;
+      EXPECT_EXACTLY(exp_enclosure(parse_printed(printed).upper).lower > ratio) << printed;
+      record_value(name, printed);
     };
-    record_value("half", format_fixed(height(4, Rational(1, 2)), 3));
-    record_value("one_nine", format_fixed(height(4, Rational(1, 10)), 3));
-    record_value("two_nines", format_fixed(height(4, Rational(1, 100)), 3));
-    record_value("three_nines", format_fixed(height(4, Rational(1, 1000)), 3));
-    record_value("two_nines_of_512", format_fixed(height(512, Rational(1, 100)), 2));
-    record_value("half_of_512", format_fixed(height(512, Rational(1, 2)), 2));
+    record_height("half", 4, Rational(1, 2), 3);
+    record_height("one_nine", 4, Rational(1, 10), 3);
+    record_height("two_nines", 4, Rational(1, 100), 3);
+    record_height("three_nines", 4, Rational(1, 1000), 3);
+    record_height("two_nines_of_512", 512, Rational(1, 100), 2);
+    record_height("half_of_512", 512, Rational(1, 2), 2);
     std::vector<std::vector<double>> rows;
     for (int tenth = 0; tenth <= 100; ++tenth) {
       const double x = tenth / 10.0;
@@ -196,8 +205,17 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
       EXPECT_EXACTLY((third < 0) == (sign < 0));
     });
     const double rho = 2 + std::sqrt(3.0);
-    record_value("bend", format_fixed(std::log(3 * rho), 2));
-    record_value("weight", format_fixed(100 * rho / (1 + rho), 0));
+    const std::string bend = format_fixed(std::log(3 * rho), 2);
+    const std::string weight = format_fixed(100 * rho / (1 + rho), 0);
+    // The root lies between the numbers that round to these.
+    const auto sign = [](const Rational& x) { return Rational(x * x - 4 * x + 1); };
+    const auto odds = [](const Rational& percent) { return Rational(percent / (100 - percent)); };
+    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(bend).lower).upper / 3) < 0) << bend;
+    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(bend).upper).lower / 3) > 0) << bend;
+    EXPECT_EXACTLY(sign(odds(parse_printed(weight).lower)) < 0) << weight;
+    EXPECT_EXACTLY(sign(odds(parse_printed(weight).upper)) > 0) << weight;
+    record_value("bend", bend);
+    record_value("weight", weight);
   });
 }
 

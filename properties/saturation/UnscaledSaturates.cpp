@@ -155,6 +155,7 @@ TEST(UnscaledSaturates, TheLargestWeightIsBracketed) {
         const double squares = saturations.squares(double(n), spread);
         expect_between(squares, bounds, 2 * (1 + 1 / spread) * integral_error_bound,
                        at(double(n), spread));
+        // The lower bound is 1 − (1 − 1/n) or more: one rounding, of 2^−54; the other is exact.
         EXPECT_GE(bounds.lower + 0x1p-52, 1 / double(n)) << at(double(n), spread);
       }
     // Per draw, Σp² ≤ p_max ≤ √Σp².

@@ -218,7 +218,7 @@ TEST(DotProductGrowsWithDimension, SignsAndNormalEntriesAgreeAtEvenDimensions) {
 }
 
 TEST(DotProductGrowsWithDimension, FourTermsStaySmallAndFiveHundredAndTwelveDoNot) {
-  check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
+  check_with_mutants(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     const Rational four = rules.sign_mean_absolute(4);
     const Rational many = rules.sign_mean_absolute(512);
     expect_confirmed("S2", "much larger in magnitude", many > 12 * four);

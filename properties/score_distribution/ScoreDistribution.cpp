@@ -100,6 +100,9 @@ const Mutants value_mutants = {
     {"what is no number has no tail",
      "RefusesWhatIsNoDimensionOrNoScore",
      {.lower = [](double d, double x) { return std::isnan(x) ? 0 : cdf(Score(d), x); }}},
+    {"nothing is below an infinite score",
+     "WhatIsTakenAtTheEndsAndByPolicy",
+     {.lower = [](double d, double x) { return std::isinf(x) ? 0 : cdf(Score(d), x); }}},
     {"probabilities beyond one are taken to be one half",
      "RefusesWhatIsNoDimensionOrNoScore",
      {.quantile = [](double d, double p) { return quantile(Score(d), p > 1 || p < 0 ? 0.5 : p); }}},
@@ -374,6 +377,11 @@ TEST(ScoreDistribution, RefusesWhatIsNoDimensionOrNoScore) {
       expect_refusal<std::domain_error>([&] { functions.quantile(3, p); });
     expect_refusal<std::overflow_error>([&] { functions.quantile(3, 0); });
     expect_refusal<std::overflow_error>([&] { functions.pdf(1, 0); });
+  });
+}
+
+TEST(ScoreDistribution, WhatIsTakenAtTheEndsAndByPolicy) {
+  check_with_mutants(value_mutants, [](const ScoreFunctions& functions) {
     EXPECT_EXACTLY(Rational(functions.pdf(1.5, 0)) > Rational(functions.pdf(1.5, 1e-3)));
     EXPECT_EXACTLY(Rational(functions.lower(3, infinity)) == 1);
     EXPECT_EXACTLY(Rational(functions.lower(3, -infinity)) == 0);

@@ -84,7 +84,7 @@ const Mutants softmax_shift_invariance_mutants = {
      })},
 };
 
-//! [SoftmaxShiftInvariance: exact check]
+//! [SoftmaxShiftInvariance]
 TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
   check_statement(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     for_all([&] {
@@ -100,7 +100,7 @@ TEST(SoftmaxShiftInvariance, AFactorOfAllWeightsCancels) {
     expect_confirmed("S3", "giving the same result", subtracted == softmaxes.normalized({6, 3, 1}));
   });
 }
-//! [SoftmaxShiftInvariance: exact check]
+//! [SoftmaxShiftInvariance]
 
 TEST(SoftmaxShiftInvariance, OnlyACommonFactorCancels) {
   check_statement(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
@@ -131,7 +131,7 @@ TEST(SoftmaxShiftInvariance, AShiftOfIntegersChangesNoBit) {
   });
 }
 
-//! [SoftmaxShiftInvariance]
+//! [SoftmaxShiftInvariance: in floating point]
 TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
   check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
@@ -147,7 +147,7 @@ TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
     });
   });
 }
-//! [SoftmaxShiftInvariance]
+//! [SoftmaxShiftInvariance: in floating point]
 
 TEST(SoftmaxShiftInvariance, ShiftingOneLogitChangesTheWeights) {
   check_with_mutants(softmax_shift_invariance_mutants, [](const Softmaxes& softmaxes) {

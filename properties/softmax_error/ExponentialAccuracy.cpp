@@ -295,6 +295,7 @@ TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
     // The part κu of the argument accounts for all of it.
     EXPECT_LT(of_exp, library.arithmetic().exp_argument_error * 2040.5);
     evidence().rests_on(EvidenceLevel::measured);
+    enumerated(1 + 64);
     counterexample_without("the library that was measured");
     record_value("exp", format_significant(of_exp, 4));
     record_value("log", format_significant(of_log, 3));

@@ -194,6 +194,7 @@ TEST(LogarithmErrors, ABoundThatSaysNothingIsCalledVacuous) {
     const Outcome logs = log_softmax_law<double>(wrong_logs, x, 1);
     EXPECT_FALSE(sum.vacuous || sum.holds() || logs.vacuous || logs.holds());
     evidence().rests_on(EvidenceLevel::bounded);
+    enumerated(3);
     counterexample_without("the sum");
   });
 }

@@ -297,6 +297,7 @@ TEST(SoftmaxError, ACrudeExponentialBreaksIt) {
       const auto bound = functions.bound(x, 1, arithmetic_of<Real>());
       EXPECT_FALSE(accuracy_law<Real>(crude_softmax<Real>, x, 1, bound).holds());
     });
+    enumerated(2);
     counterexample_without("accurate exponential");
   });
 }
@@ -334,6 +335,7 @@ TEST(SoftmaxError, FlushingSubnormalsBreaksIt) {
       record_value("first", format_fixed(1 / (1 + std::exp(-0.5)), 2));
       record_value("second", format_fixed(1 / (1 + std::exp(0.5)), 2));
     });
+    enumerated(4);
     counterexample_without("rounding model");
   });
 }

@@ -101,11 +101,12 @@ TEST(WhereNormsCross, TheMeanNormsCross) {
          {std::pair<Index, int>{5, -1}, {16, -1}, {32, 1}, {64, 1}, {512, 1}})
       EXPECT_EQ(look("spectral", gradients.spectral_norm_in_double, n), expected)
           << n << " keys, spectral norm";
+    enumerated(10);
   });
 }
 //! [WhereNormsCross]
 
-//! [WhereNormsCross: exact check]
+//! [WhereNormsCross: samples]
 TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
   check_with_mutants(where_norms_cross_mutants, [](const Gradients& gradients) {
     for (const auto& [n, effect] : {std::pair{5, 0.05}, {512, 0.2}}) {
@@ -132,6 +133,6 @@ TEST(WhereNormsCross, DrawnTracesHaveTheMeanOfTheIntegral) {
     }
   });
 }
-//! [WhereNormsCross: exact check]
+//! [WhereNormsCross: samples]
 
 }  // namespace sqrtdk::properties::WhereNormsCross

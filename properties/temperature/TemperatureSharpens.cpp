@@ -162,7 +162,7 @@ Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
 }
 
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
-  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+  check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const std::vector<Rational> article = {14, 10, 12};
     const auto raw = temperatures.heated(article, 1);
     const auto scaled = temperatures.heated(article, 8);
@@ -212,10 +212,16 @@ TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
       }
       const auto mean = weighted / sum;
       const auto score = temperatures.attended(normalized_weights(exponentials), integers(scores));
-      // H = ln Z − β⟨s⟩, so that dH/dβ = −β Var_p(s) by these.
+      const Rational of_log = at * sum.at(1) / sum.at(0);  // d ln Z/dβ
+      const Rational of_mean = at * mean.at(1);            // d⟨s⟩/dβ
       EXPECT_EXACTLY(score.mean == mean.at(0));
-      EXPECT_EXACTLY(score.mean == at * sum.at(1) / sum.at(0));  // d ln Z/dβ
-      EXPECT_EXACTLY(score.variance == at * mean.at(1));         // d⟨s⟩/dβ
+      EXPECT_EXACTLY(score.mean == of_log);
+      EXPECT_EXACTLY(score.variance == of_mean);
+      // H = ln Z − β⟨s⟩ and dβ/dτ = −β². A rational t has no rational β: the equation is between
+      // polynomials in β, and is checked at any.
+      const Rational beta = abs(*nonzero_rational().as("1/τ"));
+      const Rational of_entropy = (of_log - mean.at(0) - beta * of_mean) * -(beta * beta);
+      EXPECT_EXACTLY(of_entropy == score.variance * beta * beta * beta);  // dH/dτ = Var_p(s)/τ³
     });
   });
 }

@@ -129,7 +129,8 @@ TEST(TemperatureSweep, OnTheDocumentsScores) {
             (i > 0 ? ", " : "") + expect_weight(p[i], bound, i, exact[static_cast<std::size_t>(i)]);
       record_value("weights_at_" + format_significant(t, 2), row);
       record_value("leaders_at_" + format_significant(t, 2), format_fixed(p[0] + p[2], 2));
-      // The entropy's error, and the rounding of the exponential, change no decimal.
+      // The entropy's error, and the rounding of the exponential, change no decimal. 4 ε: an end,
+      // below 2, is rounded by ε/2, the exponential is off by ε of itself, and twice that is left.
       const double entropy = softmax_entropy(s, t);
       const double error = entropy_error_bound(s, t) + 4 * std::numeric_limits<double>::epsilon();
       const std::string keys = format_fixed(std::exp(entropy), 2);

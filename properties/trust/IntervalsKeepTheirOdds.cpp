@@ -219,7 +219,7 @@ TEST(IntervalsKeepTheirOdds, MeansLieWithinHoeffdingsError) {
 }
 
 TEST(IntervalsKeepTheirOdds, TheErrorsOfMeansAreThoseOfTheFormulas) {
-  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+  check_statement(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
     // Forty bits: more are right, which nobody proved of the exponentials and logarithms here.
     evidence().rests_on(EvidenceLevel::measured);
     for (const std::size_t n : {1U, 10U, 1000U}) {
