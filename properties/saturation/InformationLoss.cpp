@@ -191,7 +191,7 @@ TEST(InformationLoss, PositionsTendToOne) {
         EXPECT_LE(scaled - constant, spread * (bounds.upper + 2 * error) - constant);
         EXPECT_LE(spread * (bounds.lower - 2 * error) - constant, scaled - constant);
         EXPECT_LE(bounds.lower, constant / spread) << n << " keys, d = " << d;
-        // For two keys the same number, but for a quotient and a product: 8 units in 2^−50 for them.
+        // For two keys both are one quotient, rounded alike; 2^−50 is eight roundings.
         EXPECT_LE(constant / spread, bounds.upper * (1 + 0x1p-50)) << n << " keys, d = " << d;
         before = positions;
       }
