@@ -49,7 +49,7 @@ void Evidence::rests_on(EvidenceLevel level) {
 }
 
 bool Evidence::shows_something() const {
-  return cases_ + enumerated_ + values_ + streams_ + risks_ > 0 || bound_ > 0;
+  return cases_ + enumerated_ + values_ + streams_ + risks_ > 0 || bound_ > 0 || has("n");
 }
 
 bool Evidence::is_empty() const {
