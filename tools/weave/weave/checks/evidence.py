@@ -58,7 +58,8 @@ def _skipped(book: Book, claim: Claim) -> Iterator[Diagnostic]:
     """A claim of which only some tests ran would be as certain as the strongest."""
     for test in book.tests_of(claim):
         if test.status == NOT_RUN:
-            yield Diagnostic(test.file, test.line, f"{test.suite}.{test.name} was not run, but others of its claim were",
+            name = f"{test.suite}.{test.name}"
+            yield Diagnostic(test.file, test.line, f"{name} was not run, but others of its claim were",
                              "Do not skip or disable it")
 
 
