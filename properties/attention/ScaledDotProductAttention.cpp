@@ -64,8 +64,8 @@ constexpr std::string_view textbook_lines[] = {
 /// A name in a line of code, and what stands right before and behind it.
 struct Name {
   std::string text;
-  char before;              ///< a space at the beginning of the line
-  std::string_view behind;  ///< the rest of the line
+  char before;              // a space at the beginning of the line
+  std::string_view behind;  // the rest of the line
 };
 
 /// The names in a line of code, in their order.

@@ -27,8 +27,8 @@ using namespace attention_faults;
 /// Weights that are given, whatever the scores are: row after row, as the backward pass asks for
 /// them.
 struct GivenWeights {
-  const RationalMatrix& weights;  ///< P, a row for each query that sees a key
-  mutable Index next = 0;         ///< which row is asked for next
+  const RationalMatrix& weights;  // P, a row for each query that sees a key
+  mutable Index next = 0;         // which row is asked for next
 
   template <class Derived>
   auto operator()(const Eigen::MatrixBase<Derived>&) const {

@@ -126,8 +126,8 @@ Wide scale_of_the_page(const AttentionCase<Real>& input) {
 
 /// The errors of the weights as the page has them; 0 for masked keys.
 struct WeightErrorsOfThePage {
-  Matrix<Wide> rho;   ///< ρ
-  Matrix<Wide> plus;  ///< p⁺
+  Matrix<Wide> rho;   // ρ
+  Matrix<Wide> plus;  // p⁺
 };
 
 /// A second route to attention_weight_errors(), of which it uses nothing on purpose.

@@ -38,7 +38,7 @@ struct Erring {
 
   static inline Rational u;
   static inline Rational lambda;
-  static inline std::function<int()> direction;  ///< of the next error: 1 or −1
+  static inline std::function<int()> direction;  // of the next error: 1 or −1
   static inline int direction_of_root = 1;
 
   Erring() = default;

@@ -201,10 +201,10 @@ inline void record_interval(const std::string& name, const ConfidenceInterval& i
 
 /// What is seen of many rows of weights.
 struct Seen {
-  std::vector<double> largest;  ///< p_max
-  std::vector<double> squares;  ///< Σp²
-  std::vector<double> entropy;  ///< H/ln n
-  std::vector<double> gap;      ///< between the two largest scores, before the division
+  std::vector<double> largest;  // p_max
+  std::vector<double> squares;  // Σp²
+  std::vector<double> entropy;  // H/ln n
+  std::vector<double> gap;      // between the two largest scores, before the division
 };
 
 /// How rows of scores are drawn: independent N(0, d), or with a query that they share.

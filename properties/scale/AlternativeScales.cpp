@@ -59,8 +59,8 @@ Wide exact_log_variance_left(const ScalingRule& rule, const Wide& log_d) {
 
 /// What is certain of ln(d/c(d)²) at a very large d.
 struct FarOut {
-  int side;           ///< −1 if it is below zero, 1 if above, 0 if c is a multiple of the root
-  Rational at_least;  ///< how far from zero it is at least
+  int side;           // −1 if it is below zero, 1 if above, 0 if c is a multiple of the root
+  Rational at_least;  // how far from zero it is at least
 };
 
 /// The side that a rule's variance is on at ln d = eᵐ, by terms between rational numbers.

@@ -48,8 +48,8 @@ inline Integer choose(unsigned n, unsigned k) {
 /// Values of the distribution at one point, each with its factor e^log_scale taken out.
 struct Reference {
   Wide log_scale;
-  Wide tail;     ///< P(X > x) e^−log_scale
-  Wide density;  ///< f(x) e^−log_scale
+  Wide tail;     // P(X > x) e^−log_scale
+  Wide density;  // f(x) e^−log_scale
 };
 
 /// Along the vertical line through the saddle point c of e^−θx (1 − θ²)^−a, by the trapezoidal

@@ -28,10 +28,10 @@ using namespace sqrtdk::reference;
 
 /// How the two formulas are put together; the values here are those of the page.
 struct SaddleForm {
-  Wide power_of_ratio = 0.5;  ///< of r, before the integral
-  Wide stirling = 1;          ///< what δ is multiplied by
-  Wide twice = 2;             ///< the 2 of E = 2B − a log(1 + η)
-  int sign = 1;               ///< of t in e^{−t/2}
+  Wide power_of_ratio = 0.5;  // of r, before the integral
+  Wide stirling = 1;          // what δ is multiplied by
+  Wide twice = 2;             // the 2 of E = 2B − a log(1 + η)
+  int sign = 1;               // of t in e^{−t/2}
 };
 
 /// P(X > x) and f(x) by the positive integral, in fifty digits.

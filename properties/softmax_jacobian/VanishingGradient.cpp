@@ -49,7 +49,7 @@ using namespace sqrtdk::testing;
 /// The distribution of the gradient's norm for two keys and temperature 1: 2 arcosh(1/√(2x)) is the
 /// gap at which the norm is x.
 struct TwoKeyNormDistribution {
-  double variance;  ///< of a score
+  double variance;  // of a score
 };
 
 double cdf(const TwoKeyNormDistribution& distribution, double norm) {
@@ -216,9 +216,9 @@ TEST(VanishingGradient, InFiftyDigitsTheNormIsTheSquareOfASech) {
 
 /// Two keys with scores N(0, d), and the norm of the gradient at their median gap.
 struct MedianCase {
-  int root;                          ///< √d
-  Rational t;                        ///< the temperature
-  Interval<Rational> decay, median;  ///< e^(−gap/τ), and the norm
+  int root;                          // √d
+  Rational t;                        // the temperature
+  Interval<Rational> decay, median;  // e^(−gap/τ), and the norm
 };
 
 const std::vector<MedianCase>& median_cases() {

@@ -242,7 +242,7 @@ inline void record_norms(const std::string& row, const JacobianNorms& norms, int
 
 /// Weights of n keys at d = 64 in many draws, a draw in each column.
 struct DrawnWeights {
-  Eigen::MatrixXd unscaled, scaled;  ///< softmax(8Z) and softmax(Z)
+  Eigen::MatrixXd unscaled, scaled;  // softmax(8Z) and softmax(Z)
 };
 
 inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stream) {

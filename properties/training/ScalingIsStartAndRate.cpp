@@ -55,9 +55,9 @@ struct Pair {
   RecallWeights<double> scaled;
   RecallWeights<double> unscaled;
   bool same_losses = true;
-  bool same_weights = true;  ///< up to the factor, before every step and after the last
-  double scaled_loss = 0;    ///< the last one
-  double unscaled_loss = 0;  ///< the last one
+  bool same_weights = true;  // up to the factor, before every step and after the last
+  double scaled_loss = 0;    // the last one
+  double unscaled_loss = 0;  // the last one
 
   /// Whether the losses were the same, W_Q and W_K always differed by the factor alone, and W_V
   /// and W_O not at all; bit for bit.

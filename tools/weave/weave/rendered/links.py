@@ -19,7 +19,6 @@ What has no text of its own is not linked but bold."""
 LINK = re.compile(r'<a class="code hl_(?P<kind>\w+)" href="(?P<href>[^"]*)">(?P<name>[^<]*)</a>(?=(?P<next>.{0,4}))',
                   re.DOTALL)
 FRAGMENT = re.compile(r'<div class="fragment">.*?</div><!-- fragment -->', re.DOTALL)
-FIXTURE = "fixture_8hpp.html#"
 CALLED = ("(", "&lt;")
 ALIAS = re.compile(r'<span class="keyword">using </span>(?:<a [^>]*>)?(\w+)(?:</a>)? =')
 """A declaration of another name for a type, in a highlighted source file."""
@@ -63,8 +62,6 @@ def _mend_fragment(fragment: str, names: set[str]) -> str:
             keep = link["href"].startswith("namespace") and link["name"] not in called
         else:
             keep = f"using {link['name']}" not in names
-        if FIXTURE in link["href"]:  # unnamed namespaces, of which Doxygen writes no anchors
-            keep = False
         return link.group() if keep else link["name"]
 
     return LINK.sub(kept, fragment)
