@@ -43,17 +43,13 @@ std::vector<double> at(const TrainingCell& cell, std::size_t i, double Evaluatio
   return values;
 }
 
-/// `"root"`, or `"borrowed"` for the unscaled rule with the rate of root.
-std::string label(const TrainingCell& cell) {
-  return cell.sweep.empty() ? "borrowed" : name(cell.rule);
-}
-
-/// Cells in the order of the files: for each d the five rules, then the borrowed rate.
-std::vector<const TrainingCell*> in_order(const TrainingRun& run) {
-  std::vector<const TrainingCell*> cells;
+/// Cells by their labels, in the order of the files: for each d the five rules, then `"borrowed"`,
+/// the unscaled rule with the rate of root.
+std::vector<std::pair<std::string, const TrainingCell*>> in_order(const TrainingRun& run) {
+  std::vector<std::pair<std::string, const TrainingCell*>> cells;
   for (const Eigen::Index d : run.plan.dimensions) {
-    for (const ScoreRule rule : score_rules) cells.push_back(&run.cell(rule, d));
-    cells.push_back(&run.borrowed_cell(d));
+    for (const ScoreRule rule : score_rules) cells.emplace_back(name(rule), &run.cell(rule, d));
+    cells.emplace_back("borrowed", &run.borrowed_cell(d));
   }
   return cells;
 }
@@ -75,11 +71,11 @@ std::string curves_csv(const TrainingRun& run) {
       csv << ',' << what << '_' << quantile;
   csv << '\n';
   const char* separator = "";
-  for (const TrainingCell* cell : in_order(run)) {
+  for (const auto& [label, cell] : in_order(run)) {
     csv << separator;
     separator = "\n\n";
     for (std::size_t i = 0; i < cell->curves.front().size(); ++i) {
-      csv << label(*cell) << ',' << cell->d << ',' << cell->curves.front()[i].step;
+      csv << label << ',' << cell->d << ',' << cell->curves.front()[i].step;
       for (const auto& [what, member] : columns)
         for (const double q : {0.25, 0.5, 0.75})
           csv << ',' << sample_quantile(at(*cell, i, member), q);
@@ -94,11 +90,11 @@ std::string runs_csv(const TrainingRun& run) {
   std::ostringstream csv;
   csv << "rule,d,seed,rate,steps_to_learn,mean_accuracy,last_accuracy,last_aim,"
          "first_attention_gradient\n";
-  for (const TrainingCell* cell : in_order(run))
+  for (const auto& [label, cell] : in_order(run))
     for (std::size_t s = 0; s < cell->curves.size(); ++s) {
       const LearningCurve& curve = cell->curves[s];
-      csv << label(*cell) << ',' << cell->d << ',' << run.plan.first_seed + s << ','
-          << std::exp2(cell->rate_exponent) << ',' << steps_to_learn(curve) << ','
+      csv << label << ',' << cell->d << ',' << run.plan.seed(s) << ','
+          << std::exp2(cell->rate_exponents[s]) << ',' << steps_to_learn(curve) << ','
           << mean_accuracy(curve) << ',' << curve.back().accuracy << ','
           << curve.back().target_weight << ',' << curve.front().attention_gradient << '\n';
     }
@@ -110,13 +106,14 @@ std::string sweep_csv(const TrainingRun& run) {
   std::ostringstream csv;
   csv << "rule,d,rate,mean_accuracy\n";
   const char* separator = "";
-  for (const TrainingCell* cell : in_order(run)) {
-    if (cell->sweep.empty()) continue;
+  for (const auto& [label, cell] : in_order(run)) {
+    const std::vector<double> means = sweep(*cell);
+    if (means.empty()) continue;
     csv << separator;
     separator = "\n\n";
-    for (std::size_t i = 0; i < cell->sweep.size(); ++i)
-      csv << label(*cell) << ',' << cell->d << ',' << std::exp2(run.plan.rate_exponents[i]) << ','
-          << cell->sweep[i] << '\n';
+    for (std::size_t i = 0; i < means.size(); ++i)
+      csv << label << ',' << cell->d << ',' << std::exp2(run.plan.rate_exponents.at(cell->rule)[i])
+          << ',' << means[i] << '\n';
   }
   return csv.str();
 }
@@ -129,16 +126,17 @@ std::string number(double x) {
 
 /// What there is to see, in words.
 void print_summary(const TrainingRun& run, std::ostream& out) {
-  const std::size_t n = run.plan.seeds;
+  const std::size_t n = run.plan.runs();
   out << "rule      d    rate    learned  steps to learn (95 %)  last accuracy  first gradient\n";
-  for (const TrainingCell* cell : in_order(run)) {
+  for (const auto& [label, cell] : in_order(run)) {
     std::vector<double> steps;
     for (const LearningCurve& curve : cell->curves) steps.push_back(steps_to_learn(curve));
     const ConfidenceInterval median = median_interval(steps, Rational(1, 20));
     const std::size_t last = cell->curves.front().size() - 1;
-    out << std::left << std::setw(10) << label(*cell) << std::setw(5) << cell->d << "2^"
-        << std::setw(6) << cell->rate_exponent << std::setw(9)
-        << std::to_string(seeds_that(*cell, has_learned)) + "/" + std::to_string(n) << std::setw(23)
+    out << std::left << std::setw(10) << label << std::setw(5) << cell->d << "2^" << std::setw(6)
+        << usual_rate_exponent(*cell) << std::setw(9)
+        << std::to_string(runs_that(cell->curves, has_learned)) + "/" + std::to_string(n)
+        << std::setw(23)
         << number(median.estimate) + " [" + number(median.lower) + ", " + number(median.upper) + "]"
         << std::setw(15) << number(sample_quantile(at(*cell, last, &Evaluation::accuracy), 0.5))
         << number(sample_quantile(at(*cell, 0, &Evaluation::attention_gradient), 0.5)) << '\n';
@@ -148,27 +146,29 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     out << "d = " << std::setw(4) << d << std::setw(62) << question << std::right << std::setw(4)
         << yes << " of " << n << std::left << "  " << sign_test(yes, n, alpha) << '\n';
   };
-  out << "\nSign tests at these rates; if both answers are equally frequent, each decides with "
+  out << (run.plan.repetitions > 1 ? "\nSign tests" : "\nSign tests at these rates")
+      << "; if both answers are equally frequent, each decides with "
          "probability at most 2^-"
       << decision_exponent << ":\n";
   for (const Eigen::Index d : run.plan.dimensions) {
-    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
-    const TrainingCell& root = run.cell(ScoreRule::root, d);
-    const TrainingCell& additive = run.cell(ScoreRule::additive, d);
-    ask("root learns", d, seeds_that(root, has_learned));
-    ask("unscaled learns", d, seeds_that(unscaled, has_learned));
-    ask("unscaled aims its attention", d, seeds_that(unscaled, attends_to_target));
-    ask("unscaled with the rate of root learns", d, seeds_that(run.borrowed_cell(d), has_learned));
+    const std::vector<LearningCurve>& unscaled = run.cell(ScoreRule::unscaled, d).curves;
+    const std::vector<LearningCurve>& root = run.cell(ScoreRule::root, d).curves;
+    const std::vector<LearningCurve>& additive = run.cell(ScoreRule::additive, d).curves;
+    const std::vector<LearningCurve>& borrowed = run.borrowed_cell(d).curves;
+    ask("root learns", d, runs_that(root, has_learned));
+    ask("unscaled learns", d, runs_that(unscaled, has_learned));
+    ask("unscaled aims its attention", d, runs_that(unscaled, attends_to_target));
+    ask("unscaled with the rate of root learns", d, runs_that(borrowed, has_learned));
     ask("unscaled starts with almost no gradient", d,
-        seeds_that(unscaled, root, starts_with_almost_no_gradient));
+        runs_that(unscaled, root, starts_with_almost_no_gradient));
     ask("unscaled loses its gradient before half of its answers are right", d,
-        seeds_that(unscaled, root, loses_its_gradient));
+        runs_that(unscaled, root, loses_its_gradient));
     ask("unscaled with the rate of root loses its gradient", d,
-        seeds_that(run.borrowed_cell(d), root, loses_its_gradient));
-    ask("root learns faster than unscaled", d, seeds_that(root, unscaled, learns_faster));
-    ask("additive and unscaled learn alike", d, seeds_that(additive, unscaled, learn_alike));
-    ask("additive learns faster than unscaled", d, seeds_that(additive, unscaled, learns_faster));
-    ask("additive learns faster than root", d, seeds_that(additive, root, learns_faster));
+        runs_that(borrowed, root, loses_its_gradient));
+    ask("root learns faster than unscaled", d, runs_that(root, unscaled, learns_faster));
+    ask("additive and unscaled learn alike", d, runs_that(additive, unscaled, learn_alike));
+    ask("additive learns faster than unscaled", d, runs_that(additive, unscaled, learns_faster));
+    ask("additive learns faster than root", d, runs_that(additive, root, learns_faster));
   }
 }
 
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
   std::vector<Eigen::Index> dimensions;
   std::size_t seeds = 0;
   bool quiet = false;
-  app.add_option("--size", size, "quick: as in the properties, seconds; full: some minutes")
+  app.add_option("--size", size, "quick: as in the properties, half a minute; full: some minutes")
       ->check(CLI::IsMember({"quick", "full"}))
       ->capture_default_str();
   app.add_option("--out", folder, "where the files go; made if missing")->capture_default_str();
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
   try {
     TrainingPlan plan = plans.at(size)(seed);
     if (!dimensions.empty()) plan.dimensions = dimensions;
-    if (seeds > 0) plan.seeds = seeds;
+    if (seeds > 0) (plan.repetitions > 1 ? plan.repetitions : plan.seeds) = seeds;
     std::filesystem::create_directories(folder);  // before the work, in case it cannot be made
     const TrainingRun run =
         run_training(plan, [&](std::size_t done, std::size_t all, const std::string& what) {

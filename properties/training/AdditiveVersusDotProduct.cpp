@@ -25,9 +25,11 @@ namespace sqrtdk::properties::AdditiveVersusDotProduct {
 
 using namespace sqrtdk::testing;
 
+constexpr Eigen::Index small_d = 4, large_d = 64;
+
 const std::vector<Mutant<Experiment>> additive_versus_dot_product_mutants = {
     {"all layers are alike",
-     "AtSmallHeadsTheyAreNotFoundAlike",
+     "AlikeAtSmallHeads",
      {.learn_alike = [](const LearningCurve&, const LearningCurve&) { return true; }}},
     {"two layers that never learn are alike",
      "AlikeMeansWithinAFactorOfTwo",
@@ -50,78 +52,84 @@ const std::vector<Mutant<Experiment>> additive_versus_dot_product_mutants = {
                    steps_to_learn(b) <= alike_factor * steps_to_learn(a);
           }}},
     {"additive and unscaled are exchanged",
-     "AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow",
-     {.run = []() -> const TrainingRun& {
-       return altered_run(
-           [](TrainingRun& run) { exchange(run, ScoreRule::additive, ScoreRule::unscaled); });
+     "AdditiveAgainstUnscaled",
+     {.cell = [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
+       return run.cell(rule == ScoreRule::additive   ? ScoreRule::unscaled
+                       : rule == ScoreRule::unscaled ? ScoreRule::additive
+                                                     : rule,
+                       d);
      }}},
     {"the head dimensions are exchanged",
-     "AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         std::reverse(run.plan.dimensions.begin(), run.plan.dimensions.end());
-       });
+     "AdditiveAgainstUnscaled",
+     {.cell = [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
+       return run.cell(rule, d == small_d ? large_d : small_d);
      }}},
     {"the slower layer wins",
-     "WithTheRootTheDotProductIsFasterAtEveryDimension",
+     "RootAgainstAdditive",
      {.learns_faster = [](const LearningCurve& a,
                           const LearningCurve& b) { return learns_faster(b, a); }}},
 };
 
-TEST(AdditiveVersusDotProduct, AtSmallHeadsTheyAreNotFoundAlike) {
+/// How many runs of a rule learn faster than those of another.
+auto faster(const Experiment& experiment, ScoreRule rule, ScoreRule other, Eigen::Index d) {
+  return [&experiment, rule, other, d](const TrainingRun& run) {
+    return runs_that(experiment.cell(run, rule, d).curves, experiment.cell(run, other, d).curves,
+                     experiment.learns_faster);
+  };
+}
+
+TEST(AdditiveVersusDotProduct, AlikeAtSmallHeads) {
   check_statement(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const TrainingCell& additive = run.cell(ScoreRule::additive, smallest(run));
-    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, smallest(run));
-    const Decision alike =
-        find("alike", seeds_that(additive, unscaled, experiment.learn_alike), run.plan.seeds);
-    EXPECT_EQ(alike, Decision::undecided);
-    decides("S1", "perform similarly", alike == Decision::yes);
-    find("additive_faster", seeds_that(additive, unscaled, learns_faster), run.plan.seeds);
+    const auto decisions =
+        ask({{"alike",
+              [&](const TrainingRun& run) {
+                return runs_that(experiment.cell(run, ScoreRule::additive, small_d).curves,
+                                 experiment.cell(run, ScoreRule::unscaled, small_d).curves,
+                                 experiment.learn_alike);
+              },
+              11},
+             {"additive_faster",
+              faster(experiment, ScoreRule::additive, ScoreRule::unscaled, small_d), 1}});
+    if (checking_a_mutant()) return;
+    decides("S1", "perform similarly", decisions.at("alike") == Decision::yes);
   });
 }
 
 //! [AdditiveVersusDotProduct]
-TEST(AdditiveVersusDotProduct, AdditiveGainsOnTheUnscaledDotProductAsHeadsGrow) {
+TEST(AdditiveVersusDotProduct, AdditiveAgainstUnscaled) {
   check_statement(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const auto lead = [&](Eigen::Index d, std::size_t s) {
-      return mean_accuracy(run.cell(ScoreRule::additive, d).curves[s]) -
-             mean_accuracy(run.cell(ScoreRule::unscaled, d).curves[s]);
+    const auto gains = [&](const TrainingRun& run) {
+      const auto lead = [&](Eigen::Index d, std::size_t r) {
+        return mean_accuracy(experiment.cell(run, ScoreRule::additive, d).curves[r]) -
+               mean_accuracy(experiment.cell(run, ScoreRule::unscaled, d).curves[r]);
+      };
+      std::size_t yes = 0;
+      for (std::size_t r = 0; r < run.plan.runs(); ++r)
+        yes += lead(large_d, r) > lead(small_d, r) ? 1U : 0U;
+      return yes;
     };
-    std::size_t gains = 0;
-    for (std::size_t s = 0; s < run.plan.seeds; ++s)
-      gains += lead(largest(run), s) > lead(smallest(run), s) ? 1U : 0U;
-    EXPECT_EQ(find("gains", gains, run.plan.seeds), Decision::yes);
-    const Decision faster =
-        find("additive_faster",
-             seeds_that(run.cell(ScoreRule::additive, largest(run)),
-                        run.cell(ScoreRule::unscaled, largest(run)), learns_faster),
-             run.plan.seeds);
-    EXPECT_NE(faster, Decision::no);
-    decides("S1", "additive attention outperforms dot product attention without scaling",
-            faster == Decision::yes);
+    const auto decisions =
+        ask({{"gains", gains, 44},
+             {"additive_faster",
+              faster(experiment, ScoreRule::additive, ScoreRule::unscaled, large_d), 40}});
     if (checking_a_mutant()) return;
+    decides("S1", "additive attention outperforms dot product attention without scaling",
+            decisions.at("additive_faster") == Decision::yes);
     // No score of the additive rule is larger than this at the start.
+    const TrainingPlan& plan = recorded_run().plan;
     std::vector<double> largest_scores;
-    for (std::size_t s = 0; s < run.plan.seeds; ++s)
-      largest_scores.push_back(initial_weights(run.plan.task, largest(run), run.plan.first_seed + s)
-                                   .direction.lpNorm<1>());
+    for (std::size_t r = 0; r < plan.runs(); ++r)
+      largest_scores.push_back(
+          initial_weights(plan.task, large_d, plan.seed(r)).direction.lpNorm<1>());
     record_value("largest_score", in_short(sample_quantile(largest_scores, 0.5)));
   });
 }
 //! [AdditiveVersusDotProduct]
 
-TEST(AdditiveVersusDotProduct, WithTheRootTheDotProductIsFasterAtEveryDimension) {
-  check_with_mutants(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    for (const Eigen::Index d : run.plan.dimensions)
-      EXPECT_EQ(find("faster_at_" + std::to_string(d),
-                     seeds_that(run.cell(ScoreRule::root, d), run.cell(ScoreRule::additive, d),
-                                experiment.learns_faster),
-                     run.plan.seeds),
-                Decision::yes);
-    counterexample_without("no scale");
+TEST(AdditiveVersusDotProduct, RootAgainstAdditive) {
+  check_statement(additive_versus_dot_product_mutants, [](const Experiment& experiment) {
+    ask({{"faster_at_4", faster(experiment, ScoreRule::root, ScoreRule::additive, small_d), 47},
+         {"faster_at_64", faster(experiment, ScoreRule::root, ScoreRule::additive, large_d), 46}});
   });
 }
 

@@ -44,14 +44,16 @@ namespace sqrtdk::properties::ScalingAblation {
 
 using namespace sqrtdk::testing;
 
+constexpr Eigen::Index small_d = 4, large_d = 64;
+
 /// Norms of the attention's gradient from single sequences at the start, over all seeds.
-std::vector<double> sequence_gradients(ScoreRule rule, Eigen::Index d) {
+std::vector<double> sequence_gradients(ScoreRule rule) {
   const TrainingPlan& plan = recorded_run().plan;
   std::vector<double> norms;
-  for (std::size_t s = 0; s < plan.seeds; ++s) {
-    const std::uint64_t seed = plan.first_seed + s;
+  for (std::size_t run = 0; run < plan.runs(); ++run) {
+    const std::uint64_t seed = plan.seed(run);
     const RecallEmbeddings<double> embeddings = draw_embeddings(plan.task, seed);
-    const RecallWeights<double> weights = initial_weights(plan.task, d, seed);
+    const RecallWeights<double> weights = initial_weights(plan.task, large_d, seed);
     TrainingStream stream = training_stream(seed, Purpose::held_out);
     for (int i = 0; i < 16; ++i) {
       const auto gradient =
@@ -62,23 +64,30 @@ std::vector<double> sequence_gradients(ScoreRule rule, Eigen::Index d) {
   return norms;
 }
 
-TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
+TEST(ScalingAblation, HowManyLayersLearn) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    bool learns_at_all = true;
-    for (const Eigen::Index d : run.plan.dimensions) {
-      const TrainingCell& cell = run.cell(ScoreRule::root, d);
-      const Decision learns = find("learned_at_" + std::to_string(d),
-                                   seeds_that(cell, experiment.has_learned), run.plan.seeds);
-      EXPECT_EQ(learns, Decision::yes);
-      learns_at_all = learns_at_all && learns == Decision::yes;
-    }
-    decides("S3", "stable training regardless of dimension", learns_at_all);
+    const auto learn = [&](const std::string& name, ScoreRule rule, Eigen::Index d,
+                           std::size_t made_up) {
+      return Question{name,
+                      [&experiment, rule, d](const TrainingRun& run) {
+                        return runs_that(experiment.cell(run, rule, d).curves,
+                                         experiment.has_learned);
+                      },
+                      made_up};
+    };
+    const auto decisions = ask({learn("root_at_4", ScoreRule::root, small_d, 47),
+                                learn("root_at_64", ScoreRule::root, large_d, 46),
+                                learn("unscaled_at_4", ScoreRule::unscaled, small_d, 48),
+                                learn("unscaled_at_64", ScoreRule::unscaled, large_d, 11)});
     if (checking_a_mutant()) return;
+    decides(
+        "S3", "stable training regardless of dimension",
+        decisions.at("root_at_4") == Decision::yes && decisions.at("root_at_64") == Decision::yes);
+    const TrainingRun& run = recorded_run();
     record_plan(run.plan);
     draw_curves("training_curves", run, run.plan.dimensions, &Evaluation::accuracy);
-    draw_curves("training_gradients", run, {largest(run)}, &Evaluation::attention_gradient);
-    draw_sweeps("training_rates", run, largest(run));
+    draw_curves("training_gradients", run, {large_d}, &Evaluation::attention_gradient);
+    draw_sweeps("training_rates", run, large_d);
     for (const Eigen::Index d : run.plan.dimensions) {
       for (const ScoreRule rule : score_rules)
         record_row(name(rule) + ("_" + std::to_string(d)), run.cell(rule, d));
@@ -88,35 +97,66 @@ TEST(ScalingAblation, TheLayerWithTheRootLearnsAtEveryDimension) {
 }
 
 //! [ScalingAblation]
-TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
+TEST(ScalingAblation, RootAgainstUnscaled) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
-    const TrainingCell& root = run.cell(ScoreRule::root, d);
-    const std::size_t small = seeds_that(unscaled, root, experiment.almost_no_gradient);
-    const Decision decision = find("almost_no_gradient", small, run.plan.seeds);
-    EXPECT_EQ(decision, Decision::no);
-    std::vector<double> ratios;
-    for (std::size_t s = 0; s < run.plan.seeds; ++s)
-      ratios.push_back(first_gradient(unscaled.curves[s]) / first_gradient(root.curves[s]));
-    const auto ratios_above = [&](double factor) {
-      return static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(),
-                                                    [&](double ratio) { return ratio > factor; }));
+    const auto faster = [&](Eigen::Index d) {
+      return [&experiment, d](const TrainingRun& run) {
+        return runs_that(experiment.cell(run, ScoreRule::root, d).curves,
+                         experiment.cell(run, ScoreRule::unscaled, d).curves,
+                         experiment.learns_faster);
+      };
     };
-    EXPECT_EQ(find("larger", ratios_above(1), run.plan.seeds), Decision::yes);
+    const auto decisions = ask({{"faster_at_4", faster(small_d), 37},  //
+                                {"faster_at_64", faster(large_d), 42}});
+    if (checking_a_mutant()) return;
+    decides("S2", "would struggle to learn effectively",
+            decisions.at("faster_at_64") == Decision::yes);
+    decides("S2", "Scaling does not matter much when",
+            decisions.at("faster_at_4") == Decision::undecided);
+  });
+}
+//! [ScalingAblation]
+
+TEST(ScalingAblation, FirstGradients) {
+  check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
     // In the coordinates of the scaled layer, W_Q and W_K times d^(1/4), gradients are smaller by
     // that factor.
-    const double fourth_root = std::sqrt(std::sqrt(static_cast<double>(d)));
-    EXPECT_EQ(find("larger_in_its_coordinates", ratios_above(fourth_root), run.plan.seeds),
-              Decision::yes);
-    const double usual_ratio = sample_quantile(ratios, 0.5);
+    const double fourth_root = std::sqrt(std::sqrt(static_cast<double>(large_d)));
+    const auto ratios = [&](const TrainingRun& run) {
+      const std::vector<LearningCurve>& unscaled =
+          experiment.cell(run, ScoreRule::unscaled, large_d).curves;
+      const std::vector<LearningCurve>& root =
+          experiment.cell(run, ScoreRule::root, large_d).curves;
+      std::vector<double> quotients;
+      for (std::size_t r = 0; r < root.size(); ++r)
+        quotients.push_back(first_gradient(unscaled[r]) / first_gradient(root[r]));
+      return quotients;
+    };
+    const auto larger_by = [&](double factor) {
+      return [&ratios, factor](const TrainingRun& run) {
+        const std::vector<double> all = ratios(run);
+        return static_cast<std::size_t>(
+            std::count_if(all.begin(), all.end(), [&](double ratio) { return ratio > factor; }));
+      };
+    };
+    const auto decisions =
+        ask({{"almost_no_gradient",
+              [&](const TrainingRun& run) {
+                return runs_that(experiment.cell(run, ScoreRule::unscaled, large_d).curves,
+                                 experiment.cell(run, ScoreRule::root, large_d).curves,
+                                 experiment.almost_no_gradient);
+              },
+              1},
+             {"larger", larger_by(1), 46},
+             {"larger_in_its_coordinates", larger_by(fourth_root), 45}});
+    if (checking_a_mutant()) return;
+    const double usual_ratio = sample_quantile(ratios(recorded_run()), 0.5);
     record_value("times", in_short(usual_ratio));
     record_value("fourth_root", in_short(fourth_root));
     record_value("times_in_its_coordinates", in_short(usual_ratio / fourth_root));
     // One sequence at a time, the gradient is another story.
-    static const std::vector<double> alone = sequence_gradients(ScoreRule::unscaled, d);
-    static const std::vector<double> scaled = sequence_gradients(ScoreRule::root, d);
+    const std::vector<double> alone = sequence_gradients(ScoreRule::unscaled);
+    const std::vector<double> scaled = sequence_gradients(ScoreRule::root);
     const double usual = sample_quantile(scaled, 0.5);
     const auto small_ones = std::count_if(
         alone.begin(), alone.end(), [&](double norm) { return norm < almost_zero_share * usual; });
@@ -128,132 +168,123 @@ TEST(ScalingAblation, WithoutScaleTheFirstGradientIsLargerNotAlmostZero) {
                  std::to_string(small_ones) + " of " + std::to_string(alone.size()));
   });
 }
-//! [ScalingAblation]
 
-TEST(ScalingAblation, TheLayerWithTheRootLearnsFasterThanTheUnscaledOne) {
-  check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    Decision faster = Decision::undecided;  // at the largest dimension
-    for (const Eigen::Index d : run.plan.dimensions) {
-      faster = find("faster_at_" + std::to_string(d),
-                    seeds_that(run.cell(ScoreRule::root, d), run.cell(ScoreRule::unscaled, d),
-                               experiment.learns_faster),
-                    run.plan.seeds);
-      EXPECT_EQ(faster, Decision::yes);
-    }
-    decides("S2", "would struggle to learn effectively", faster == Decision::yes);
-  });
+/// At rate i, the first run of each repetition that tunes the rule.
+std::vector<LearningCurve> first_of_each_repetition(const TrainingCell& cell, std::size_t i,
+                                                    const TrainingPlan& plan) {
+  std::vector<LearningCurve> curves;
+  for (std::size_t r = 0; r < plan.repetitions; ++r)
+    curves.push_back(cell.tuning.at(i).at(r * plan.tuning_seeds));
+  return curves;
 }
 
-/// For each rate, how many of the groups into which the seeds fall would have chosen it in tuning.
-std::vector<std::size_t> choices_of_rate(const std::vector<TrainingCell>& cells,
-                                         std::size_t group) {
-  std::vector<std::size_t> choices(cells.size());
-  const std::size_t seeds = cells.front().curves.size();
-  for (std::size_t first = 0; first + group <= seeds; first += group) {
-    std::vector<double> sweep;
-    for (const TrainingCell& cell : cells) {
-      sweep.push_back(0);
-      for (std::size_t s = first; s < first + group; ++s)
-        sweep.back() += mean_accuracy(cell.curves[s]);
-    }
-    ++choices[best_rate(sweep)];
-  }
-  return choices;
-}
-
-TEST(ScalingAblation, AtNoRateDoesTheUnscaledLayerCatchUp) {
+TEST(ScalingAblation, AtEveryRate) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const TrainingCell& root = run.cell(ScoreRule::root, d);
-    std::size_t most_learned = 0, least_faster = run.plan.seeds;
-    for (const ScoreRule rule : {ScoreRule::unscaled, ScoreRule::root}) {
-      const std::vector<TrainingCell>& cells = experiment.at_every_rate(rule);
-      ASSERT_EQ(cells.size(), run.plan.rate_exponents.size());
-      const std::vector<std::size_t> choices = choices_of_rate(cells, run.plan.tuning_seeds);
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        ASSERT_EQ(cells[i].rate_exponent, run.plan.rate_exponents[i]);
+    const auto cell = [&](const TrainingRun& run, ScoreRule rule) -> const TrainingCell& {
+      return experiment.cell(run, rule, large_d);
+    };
+    // The seeds that tune are not those of the root rule's runs: curves are compared that have
+    // nothing in common.
+    const auto faster = [&](std::size_t i) {
+      return [&, i](const TrainingRun& run) {
+        return runs_that(cell(run, ScoreRule::root).curves,
+                         first_of_each_repetition(cell(run, ScoreRule::unscaled), i, run.plan),
+                         experiment.learns_faster);
+      };
+    };
+    const std::vector<std::size_t> made_up = {48, 45, 42, 38, 35};
+    const std::size_t rates = quick_plan().rate_exponents.at(ScoreRule::unscaled).size();
+    ASSERT_EQ(rates, made_up.size());
+    std::vector<Question> questions;
+    for (std::size_t i = 0; i < rates; ++i)
+      questions.push_back({"faster_" + std::to_string(i), faster(i), made_up[i]});
+    ask(questions);
+
+    // How many of the runs that tune learn the task and lose their gradient, and how many of the
+    // repetitions chose the rate.
+    struct Counts {
+      std::size_t learned, loses, chosen;
+    };
+    const auto count = [&](const TrainingRun& run, ScoreRule rule, std::size_t i) {
+      const int exponent = run.plan.rate_exponents.at(rule).at(i);
+      const std::vector<int>& chosen = cell(run, rule).rate_exponents;
+      return Counts{runs_that(cell(run, rule).tuning[i], experiment.has_learned),
+                    runs_that(cell(run, rule).tuning[i], cell(run, ScoreRule::root).tuning[i],
+                              experiment.loses_its_gradient),
+                    static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), exponent))};
+    };
+    for (std::size_t i = 0; i < rates; ++i) {
+      const Counts unscaled = count(made_up_run(), ScoreRule::unscaled, i);
+      EXPECT_EXACTLY(unscaled.learned == 10 * i);
+      EXPECT_EXACTLY(unscaled.loses == 20 + i);
+      EXPECT_EXACTLY(unscaled.chosen == (i == 1 ? 30U : i == 3 ? 18U : 0U));
+      const Counts root = count(made_up_run(), ScoreRule::root, i);
+      EXPECT_EXACTLY(root.learned == 140U);
+      EXPECT_EXACTLY(root.loses == 3 + i);
+      EXPECT_EXACTLY(root.chosen == (i == 3 ? 48U : 0U));
+    }
+    if (checking_a_mutant()) return;
+    const TrainingRun& run = recorded_run();
+    std::size_t least_faster = run.plan.runs();
+    for (std::size_t i = 0; i < rates; ++i) {
+      least_faster = std::min(least_faster, faster(i)(run));
+      for (const ScoreRule rule : {ScoreRule::unscaled, ScoreRule::root}) {
         const std::string at = std::string("_") + name(rule) + "_" + std::to_string(i);
-        const std::size_t learned = seeds_that(cells[i], experiment.has_learned);
-        record_value("learned" + at, std::to_string(learned));
-        record_value("chosen" + at, std::to_string(choices[i]));
-        record_value("loses" + at,
-                     std::to_string(seeds_that(cells[i], root, experiment.loses_its_gradient)));
-        if (rule == ScoreRule::root) continue;
-        const std::size_t faster = seeds_that(root, cells[i], experiment.learns_faster);
-        EXPECT_EQ(find("faster" + at, faster, run.plan.seeds), Decision::yes) << "rate " << i;
-        most_learned = std::max(most_learned, learned);
-        least_faster = std::min(least_faster, faster);
+        const Counts counts = count(run, rule, i);
+        record_value("learned" + at, std::to_string(counts.learned));
+        record_value("loses" + at, std::to_string(counts.loses));
+        record_value("chosen" + at, std::to_string(counts.chosen));
       }
     }
-    record_value("groups", std::to_string(run.plan.seeds / run.plan.tuning_seeds));
-    record_value("most_learned",
-                 std::to_string(most_learned) + " of " + std::to_string(run.plan.seeds));
     record_value("least_faster",
-                 std::to_string(least_faster) + " of " + std::to_string(run.plan.seeds));
+                 std::to_string(least_faster) + " of " + std::to_string(run.plan.runs()));
     // With a fifth more steps.
     TrainingPlan longer = run.plan;
     longer.steps = run.plan.steps * 6 / 5;
-    static const TrainingCell patient = [&] {
-      TrainingCell cell{ScoreRule::unscaled,
-                        d,
-                        {},
-                        recorded_run().cell(ScoreRule::unscaled, d).rate_exponent,
-                        {}};
-      for (std::size_t s = 0; s < longer.seeds; ++s) {
-        const double rate = std::exp2(cell.rate_exponent);
-        cell.curves.push_back(train(longer, cell.rule, d, {rate, rate}, longer.first_seed + s));
-      }
-      return cell;
-    }();
+    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, large_d);
+    std::size_t learned = 0;
+    for (std::size_t r = 0; r < longer.runs(); ++r) {
+      const double rate = std::exp2(unscaled.rate_exponents[r]);
+      learned += has_learned(train(longer, unscaled.rule, large_d, {rate, rate}, longer.seed(r)))
+                     ? 1U
+                     : 0U;
+    }
     record_value("longer", std::to_string(longer.steps));
-    record_value("learned_if_longer", std::to_string(seeds_that(patient, experiment.has_learned)) +
-                                          " of " + std::to_string(run.plan.seeds));
-    enumerated(2 * run.plan.rate_exponents.size());
+    record_value("learned_if_longer",
+                 std::to_string(learned) + " of " + std::to_string(longer.runs()));
   });
 }
 
-TEST(ScalingAblation, WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn) {
+TEST(ScalingAblation, UnscaledAtTheRateOfTheRoot) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const Decision learned =
-        find("learned_with_borrowed_rate", seeds_that(run.borrowed_cell(d), experiment.has_learned),
-             run.plan.seeds);
-    EXPECT_EQ(learned, Decision::no);
-    decides("S2", "learning stops", learned == Decision::no);
-    decides("S2", "the model stops learning effectively", learned == Decision::no);
-    decides("S3", "No learning", learned == Decision::no);
-    const Decision looks =
-        find("borrowed_aims", seeds_that(run.borrowed_cell(d), attends_to_target), run.plan.seeds);
-    EXPECT_NE(looks, Decision::yes);
-    record_value("own_rate_share", power_of_two(run.cell(ScoreRule::unscaled, d).rate_exponent -
-                                                run.borrowed_cell(d).rate_exponent));
-    find("own_aims", seeds_that(run.cell(ScoreRule::unscaled, d), attends_to_target),
-         run.plan.seeds);
-    for (const auto& [prefix, cell] : {std::pair("own", &run.cell(ScoreRule::unscaled, d)),
-                                       std::pair("borrowed", &run.borrowed_cell(d))})
-      record_value(
-          prefix + std::string("_learned"),
-          std::to_string(seeds_that(*cell, has_learned)) + " of " + std::to_string(run.plan.seeds));
-  });
-}
-
-TEST(ScalingAblation, WithAnotherRateItLearnsOtherwise) {
-  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    EXPECT_EQ(
-        find("learned", seeds_that(run.borrowed_cell(d), experiment.has_learned), run.plan.seeds),
-        Decision::no);
-    EXPECT_NE(find("better_with_its_own",
-                   seeds_that(run.cell(ScoreRule::unscaled, d), run.borrowed_cell(d),
-                              experiment.learns_faster),
-                   run.plan.seeds),
-              Decision::no);
-    counterexample_without("own rate");
-    sharpens("S3", "own rate");
+    const auto own = [&](const TrainingRun& run) -> const std::vector<LearningCurve>& {
+      return experiment.cell(run, ScoreRule::unscaled, large_d).curves;
+    };
+    const auto borrowed = [&](const TrainingRun& run) -> const std::vector<LearningCurve>& {
+      return experiment.borrowed_cell(run, large_d).curves;
+    };
+    const auto decisions = ask(
+        {{"learned",
+          [&](const TrainingRun& run) { return runs_that(borrowed(run), experiment.has_learned); },
+          1},
+         {"better_with_its_own",
+          [&](const TrainingRun& run) {
+            return runs_that(own(run), borrowed(run), experiment.learns_faster);
+          },
+          11},
+         {"aims", [&](const TrainingRun& run) { return runs_that(borrowed(run), experiment.aims); },
+          20},
+         {"own_aims", [&](const TrainingRun& run) { return runs_that(own(run), experiment.aims); },
+          30}});
+    if (checking_a_mutant()) return;
+    const bool stops = decisions.at("learned") == Decision::no;
+    decides("S2", "learning stops", stops);
+    decides("S2", "the model stops learning effectively", stops);
+    decides("S3", "No learning", stops);
+    const TrainingRun& run = recorded_run();
+    record_value("own_rate_share",
+                 power_of_two(usual_rate_exponent(run.cell(ScoreRule::unscaled, large_d)) -
+                              usual_rate_exponent(run.cell(ScoreRule::root, large_d))));
   });
 }
 
@@ -270,7 +301,7 @@ void record_the_way(const std::string& who, const TrainingCell& cell, const Trai
   // second half.
   std::size_t early = 0, lost = 0, stuck = 0, stuck_without = 0;
   std::vector<double> least;
-  for (std::size_t s = 0; s < plan.seeds; ++s) {
+  for (std::size_t s = 0; s < cell.curves.size(); ++s) {
     const double usual = first_gradient(root.curves[s]);
     const LearningCurve& curve = cell.curves[s];
     std::vector<double> late;
@@ -308,101 +339,169 @@ void record_the_way(const std::string& who, const TrainingCell& cell, const Trai
   }
 }
 
-TEST(ScalingAblation, WithTheRateOfTheRootItsGradientVanishesOnTheWay) {
+TEST(ScalingAblation, GradientsOnTheWay) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const TrainingCell& root = run.cell(ScoreRule::root, d);
-    const TrainingCell& own = run.cell(ScoreRule::unscaled, d);
-    const TrainingCell& borrowed = run.borrowed_cell(d);
-    const auto losing = [&](const char* who, const TrainingCell& cell) {
-      return find(who + std::string("_loses"),
-                  seeds_that(cell, root, experiment.loses_its_gradient), run.plan.seeds);
+    const auto losing = [&](auto cell) {
+      return [&experiment, cell](const TrainingRun& run) {
+        return runs_that(cell(run).curves, experiment.cell(run, ScoreRule::root, large_d).curves,
+                         experiment.loses_its_gradient);
+      };
     };
-    const Decision vanishes = losing("borrowed", borrowed);
-    EXPECT_EQ(vanishes, Decision::yes);
-    EXPECT_EQ(losing("root", root), Decision::no);
-    decides("S2", "extremely small, almost zero", vanishes == Decision::yes);
+    const auto of = [&](ScoreRule rule) {
+      return [&experiment, rule](const TrainingRun& run) -> const TrainingCell& {
+        return experiment.cell(run, rule, large_d);
+      };
+    };
+    const auto borrowed = [&](const TrainingRun& run) -> const TrainingCell& {
+      return experiment.borrowed_cell(run, large_d);
+    };
+    const auto decisions = ask({{"borrowed_loses", losing(borrowed), 45},
+                                {"own_loses", losing(of(ScoreRule::unscaled)), 6},
+                                {"root_loses", losing(of(ScoreRule::root)), 2}});
     if (checking_a_mutant()) return;
+    decides("S2", "extremely small, almost zero", decisions.at("borrowed_loses") == Decision::yes);
 
-    // When the median over the seeds is almost zero for the first time.
-    const double usual_first =
-        sample_quantile(over_seeds(root, 0, &Evaluation::attention_gradient), 0.5);
-    std::size_t vanished = 0;
-    while (vanished + 1 < borrowed.curves.front().size() &&
-           sample_quantile(over_seeds(borrowed, vanished, &Evaluation::attention_gradient), 0.5) >=
-               almost_zero_share * usual_first)
-      ++vanished;
-    record_value("vanished_at", std::to_string(borrowed.curves.front()[vanished].step));
+    // When the median over the seeds is almost zero for the first time, and from when on it stays so.
+    const TrainingRun& run = recorded_run();
+    const double usual_first = sample_quantile(
+        over_seeds(of(ScoreRule::root)(run), 0, &Evaluation::attention_gradient), 0.5);
+    const std::vector<LearningCurve>& curves = borrowed(run).curves;
+    std::string vanished = "never", stays = "never";
+    for (std::size_t i = 0; i < curves.front().size(); ++i) {
+      const bool almost_zero =
+          sample_quantile(over_seeds(borrowed(run), i, &Evaluation::attention_gradient), 0.5) <
+          almost_zero_share * usual_first;
+      const std::string step = std::to_string(curves.front()[i].step);
+      if (almost_zero && vanished == "never") vanished = step;
+      stays = !almost_zero ? "never" : stays == "never" ? step : stays;
+    }
+    record_value("vanished_at", vanished);
+    record_value("stays_from", stays);
 
-    record_the_way("borrowed", borrowed, root, run.plan);
-    record_the_way("own", own, root, run.plan);
-  });
-}
-
-TEST(ScalingAblation, AtItsOwnRateItsGradientStays) {
-  check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const std::size_t losing =
-        seeds_that(run.cell(ScoreRule::unscaled, d), run.cell(ScoreRule::root, d),
-                   experiment.loses_its_gradient);
-    EXPECT_EQ(find("own_loses", losing, run.plan.seeds), Decision::no);
-    counterexample_without("borrowed rate");
-    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "borrowed rate");
+    record_the_way("borrowed", borrowed(run), run.cell(ScoreRule::root, large_d), run.plan);
+    record_the_way("own", run.cell(ScoreRule::unscaled, large_d),
+                   run.cell(ScoreRule::root, large_d), run.plan);
   });
 }
 //! [ScalingAblation: the gradient on the way]
 
-TEST(ScalingAblation, DividingByDStartsWithTheSmallestGradientAndLearns) {
+TEST(ScalingAblation, DividingByD) {
   check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
-    const TrainingRun& run = experiment.run();
-    const Eigen::Index d = largest(run);
-    const TrainingCell& linear = run.cell(ScoreRule::linear, d);
-    const TrainingCell& unscaled = run.cell(ScoreRule::unscaled, d);
-    EXPECT_EQ(find("almost_no_gradient",
-                   seeds_that(linear, unscaled, experiment.almost_no_gradient), run.plan.seeds),
-              Decision::yes);
-    std::size_t smallest_of_all = 0;
-    for (std::size_t i = 0; i < run.plan.seeds; ++i)
-      smallest_of_all +=
-          std::all_of(std::begin(score_rules), std::end(score_rules), [&](ScoreRule rule) {
-            return first_gradient(linear.curves[i]) <= first_gradient(run.cell(rule, d).curves[i]);
-          });
-    EXPECT_EQ(find("smallest", smallest_of_all, run.plan.seeds), Decision::yes);
-    EXPECT_EQ(find("learned", seeds_that(linear, experiment.has_learned), run.plan.seeds),
-              Decision::yes);
+    const auto curves = [&](const TrainingRun& run,
+                            ScoreRule rule) -> const std::vector<LearningCurve>& {
+      return experiment.cell(run, rule, large_d).curves;
+    };
+    ask({{"almost_no_gradient",
+          [&](const TrainingRun& run) {
+            return runs_that(curves(run, ScoreRule::linear), curves(run, ScoreRule::unscaled),
+                             experiment.almost_no_gradient);
+          },
+          43},
+         {"smallest",
+          [&](const TrainingRun& run) {
+            std::size_t smallest = 0;
+            for (std::size_t r = 0; r < run.plan.runs(); ++r)
+              smallest +=
+                  std::all_of(std::begin(score_rules), std::end(score_rules), [&](ScoreRule rule) {
+                    return first_gradient(curves(run, ScoreRule::linear)[r]) <=
+                           first_gradient(curves(run, rule)[r]);
+                  });
+            return smallest;
+          },
+          44},
+         {"learned",
+          [&](const TrainingRun& run) {
+            return runs_that(curves(run, ScoreRule::linear), experiment.has_learned);
+          },
+          47}});
   });
 }
 
-TEST(ScalingAblation, EveryRuleGetsTheRateThatDidBestInTuning) {
+/// A few steps of a small layer.
+TrainingPlan tiny_plan() {
+  TrainingPlan plan = quick_plan();
+  plan.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
+  plan.steps = 8;
+  return plan;
+}
+
+/// What a curve says of learning, with numbers in floating point as their bits.
+auto bits_of_curve(const LearningCurve& curve) {
+  std::vector<std::tuple<Eigen::Index, std::uint64_t, std::uint64_t, std::uint64_t>> bits;
+  for (const Evaluation& x : curve)
+    bits.emplace_back(x.step, bits_of(x.accuracy), bits_of(x.loss), bits_of(x.attention_gradient));
+  return bits;
+}
+
+//! [ScalingAblation: the protocol]
+TEST(ScalingAblation, EachRepetitionTunesAndComparesOnSeedsOfItsOwn) {
+  check_statement(scaling_ablation_mutants, [](const Experiment& experiment) {
+    for_all(
+        [&] {
+          TrainingPlan plan = tiny_plan();
+          plan.dimensions = {4};
+          plan.repetitions = *rc::gen::inRange<std::size_t>(1, 4).as("repetitions");
+          plan.tuning_seeds = *rc::gen::inRange<std::size_t>(1, 3).as("seeds for tuning");
+          plan.seeds = *rc::gen::inRange<std::size_t>(1, 3).as("seeds");
+          plan.first_seed = *rc::gen::inRange<std::uint64_t>(0, 1000).as("first seed");
+          for (auto& [rule, exponents] : plan.rate_exponents) exponents = {-1, 1};
+          plan.rate_exponents[ScoreRule::learned] = {0};
+          const TrainingRun run = experiment.run_training(plan, {});
+          const auto curve = [&](ScoreRule rule, int exponent, std::uint64_t seed) {
+            const double rate = std::exp2(exponent);
+            return train(plan, rule, 4, {rate, rate}, seed);
+          };
+          std::vector<int> of_root;
+          for (const ScoreRule rule : score_rules) {
+            const TrainingCell& cell = run.cell(rule, 4);
+            const std::vector<int>& exponents = plan.rate_exponents.at(rule);
+            std::size_t compared = 0, tuned = 0;
+            std::uint64_t seed = plan.first_seed;
+            for (std::size_t r = 0; r < plan.repetitions; ++r) {
+              const std::uint64_t first = seed;
+              seed += plan.seeds;
+              std::vector<double> sums(exponents.size(), 0);
+              for (std::size_t t = 0; exponents.size() > 1 && t < plan.tuning_seeds; ++t, ++tuned)
+                for (std::size_t i = 0; i < exponents.size(); ++i) {
+                  const LearningCurve again = curve(rule, exponents[i], seed + t);
+                  EXPECT_EXACTLY(bits_of_curve(cell.tuning.at(i).at(tuned)) ==
+                                 bits_of_curve(again));
+                  sums[i] += mean_accuracy(again);
+                }
+              seed += plan.tuning_seeds;
+              const int chosen = exponents.size() > 1 && sums[1] > sums[0] ? exponents[1]  //
+                                                                           : exponents[0];
+              for (std::size_t s = 0; s < plan.seeds; ++s, ++compared) {
+                EXPECT_EXACTLY(cell.rate_exponents.at(compared) == chosen);
+                EXPECT_EXACTLY(bits_of_curve(cell.curves.at(compared)) ==
+                               bits_of_curve(curve(rule, chosen, first + s)));
+                if (rule == ScoreRule::root)
+                  EXPECT_EXACTLY(bits_of_curve(run.borrowed_cell(4).curves.at(compared)) ==
+                                 bits_of_curve(curve(ScoreRule::unscaled, chosen, first + s)));
+              }
+            }
+            EXPECT_EXACTLY(cell.curves.size() == compared);
+          }
+        },
+        20);
+  });
+}
+//! [ScalingAblation: the protocol]
+
+TEST(ScalingAblation, TheBestRateIsTheSmallestOfThoseThatDoBest) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
-    evidence().rests_on(EvidenceLevel::empirical);
-    const std::vector<double> tie = {0.25, 0.75, 0.5, 0.75};
-    EXPECT_EQ(experiment.best_rate(tie), 1U);
-    const TrainingRun& run = experiment.run();
-    for (const TrainingCell& cell : run.cells) {
-      ASSERT_EQ(cell.sweep.size(), run.plan.rate_exponents.size());
-      EXPECT_EQ(cell.rate_exponent, run.plan.rate_exponents[experiment.best_rate(cell.sweep)]);
-      EXPECT_EQ(cell.curves.size(), run.plan.seeds);
-    }
-    // One number of a sweep once more, from runs with the seeds after those that are checked.
-    const TrainingPlan& plan = run.plan;
-    const TrainingCell& root = run.cell(ScoreRule::root, largest(run));
-    static std::map<std::uint64_t, double> means;
-    const std::size_t middle = plan.rate_exponents.size() / 2;
-    double& mean = means[plan.first_seed];
-    if (mean == 0)
-      for (std::size_t s = 0; s < plan.tuning_seeds; ++s) {
-        const double rate = std::exp2(plan.rate_exponents[middle]);
-        const LearningCurve curve =
-            train(plan, root.rule, root.d, {rate, rate}, plan.first_seed + plan.seeds + s);
-        mean += mean_accuracy(curve) / static_cast<double>(plan.tuning_seeds);
-      }
-    EXPECT_NEAR(root.sweep[middle], mean, 8 * std::numeric_limits<double>::epsilon());
-    for (const TrainingCell& cell : run.borrowed)
-      EXPECT_EQ(cell.rate_exponent, run.cell(ScoreRule::root, cell.d).rate_exponent);
-    enumerated(run.cells.size() + run.borrowed.size());
+    EXPECT_EXACTLY(experiment.best_rate(std::vector<double>{0.25, 0.75, 0.5, 0.75}) == 1U);
+    TrainingCell cell;
+    cell.tuning = {{made_up_curve(1, 0.25, 1, 0.5)},
+                   {made_up_curve(1, 0.75, 1, 0.75), made_up_curve(1, 0.375, 1, 0)}};
+    std::vector<Rational> means;
+    for (const double mean : experiment.sweep(cell)) means.emplace_back(mean);
+    EXPECT_EXACTLY(means == (std::vector<Rational>{Rational(1, 4), Rational(5, 16)}));
+    cell.tuning = {{}};
+    EXPECT_EXACTLY(experiment.sweep(cell).empty());
+    cell.rate_exponents = {1, -1, 2, -1, 1};
+    EXPECT_EXACTLY(experiment.usual_rate_exponent(cell) == -1);
+    enumerated(4);
   });
 }
 
@@ -453,22 +552,6 @@ TEST(ScalingAblation, MeasuresOfACurveAreWhatTheySay) {
   });
 }
 //! [ScalingAblation: exact check]
-
-/// A few steps of a small layer.
-TrainingPlan tiny_plan() {
-  TrainingPlan plan = quick_plan();
-  plan.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
-  plan.steps = 8;
-  return plan;
-}
-
-/// What a curve says of learning, with numbers in floating point as their bits.
-auto bits_of_curve(const LearningCurve& curve) {
-  std::vector<std::tuple<Eigen::Index, std::uint64_t, std::uint64_t, std::uint64_t>> bits;
-  for (const Evaluation& x : curve)
-    bits.emplace_back(x.step, bits_of(x.accuracy), bits_of(x.loss), bits_of(x.attention_gradient));
-  return bits;
-}
 
 TEST(ScalingAblation, DependsOnTheSeedAloneBitForBit) {
   check_with_mutants(scaling_ablation_mutants, [](const Experiment& experiment) {
@@ -616,9 +699,14 @@ TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
       expect_refusal<std::domain_error>([&] { experiment.run_training(plan, {}); }, message);
     };
     TrainingPlan plan = tiny_plan();
-    plan.rate_exponents.clear();
+    plan.rate_exponents.erase(ScoreRule::additive);
+    expect_refusal<std::invalid_argument>(
+        [&] { experiment.run_training(plan, {}); },
+        "the plan has no learning rate for the score rule additive, but needs at least 1");
+    plan = tiny_plan();
+    plan.repetitions = 0;
     expect_refusal<std::invalid_argument>([&] { experiment.run_training(plan, {}); },
-                                          "the plan has no learning rate, but needs at least 1");
+                                          "the plan has no repetition, but needs at least 1");
     plan = tiny_plan();
     plan.every = 0;
     expect_refused(plan, "the number of steps between evaluations is 0, but must be at least 1");
@@ -634,7 +722,7 @@ TEST(ScalingAblation, RefusesAPlanThatTrainsNothing) {
     plan.task.pairs = 6;
     expect_refused(plan, "the number of key symbols is 5, but must be at least 6");
     expect_refusal<std::invalid_argument>(
-        [] { recorded_run().cell(ScoreRule::root, 5); },
+        [] { made_up_run().cell(ScoreRule::root, 5); },
         "no layer with the score rule root and head dimension 5 was trained");
   });
 }

@@ -31,75 +31,71 @@ namespace sqrtdk::properties::ScalingAblation {
 
 using namespace sqrtdk::testing;
 
-inline void for_each_evaluation(TrainingRun& run, void (*change)(Evaluation&)) {
-  for (auto* cells : {&run.cells, &run.borrowed})
-    for (TrainingCell& cell : *cells)
-      for (LearningCurve& curve : cell.curves)
-        for (Evaluation& evaluation : curve) change(evaluation);
+using Progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
+
+/// Looks up a rule in the place of another, and the other way round.
+template <ScoreRule one, ScoreRule other>
+const TrainingCell& exchanged(const TrainingRun& run, ScoreRule rule, Eigen::Index d) {
+  return run.cell(rule == one ? other : rule == other ? one : rule, d);
 }
 
 inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
     {"errors are counted, not right answers",
-     "TheLayerWithTheRootLearnsAtEveryDimension",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for_each_evaluation(run, [](Evaluation& e) { e.accuracy = 1 - e.accuracy; });
-       });
-     }}},
+     "HowManyLayersLearn",
+     {.has_learned = [](const LearningCurve& curve) { return !has_learned(curve); }}},
     {"a layer must never err",
-     "TheLayerWithTheRootLearnsAtEveryDimension",
+     "HowManyLayersLearn",
      {.has_learned = [](const LearningCurve& curve) { return curve.back().accuracy > 1; }}},
-    {"unscaled and root are exchanged",
-     "WithoutScaleTheFirstGradientIsLargerNotAlmostZero",
-     {.run = []() -> const TrainingRun& {
-       return altered_run(
-           [](TrainingRun& run) { exchange(run, ScoreRule::unscaled, ScoreRule::root); });
+    {"the head dimensions are exchanged",
+     "HowManyLayersLearn",
+     {.cell = [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
+       return run.cell(rule, d == 4 ? 64 : 4);
      }}},
-    {"every gradient is almost zero",
-     "WithoutScaleTheFirstGradientIsLargerNotAlmostZero",
-     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return true; }}},
-    {"unscaled and linear are exchanged",
-     "DividingByDStartsWithTheSmallestGradientAndLearns",
-     {.run = []() -> const TrainingRun& {
-       return altered_run(
-           [](TrainingRun& run) { exchange(run, ScoreRule::unscaled, ScoreRule::linear); });
-     }}},
-    {"no gradient is ever small",
-     "DividingByDStartsWithTheSmallestGradientAndLearns",
-     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return false; }}},
     {"the slower layer wins",
-     "TheLayerWithTheRootLearnsFasterThanTheUnscaledOne",
+     "RootAgainstUnscaled",
      {.learns_faster = [](const LearningCurve& a,
                           const LearningCurve& b) { return learns_faster(b, a); }}},
+    {"a draw is a win for the root",
+     "RootAgainstUnscaled",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return !learns_faster(b, a); }}},
+    {"unscaled and root are exchanged",
+     "FirstGradients",
+     {.cell = exchanged<ScoreRule::unscaled, ScoreRule::root>}},
+    {"every gradient is almost zero",
+     "FirstGradients",
+     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return true; }}},
+    {"unscaled and linear are exchanged",
+     "DividingByD",
+     {.cell = exchanged<ScoreRule::unscaled, ScoreRule::linear>}},
+    {"no gradient is ever small",
+     "DividingByD",
+     {.almost_no_gradient = [](const LearningCurve&, const LearningCurve&) { return false; }}},
     {"the borrowed rate is its own",
-     "WithTheRateOfTheRootTheUnscaledLayerDoesNotLearn",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
-       });
+     "UnscaledAtTheRateOfTheRoot",
+     {.borrowed_cell = [](const TrainingRun& run, Eigen::Index d) -> const TrainingCell& {
+       return run.cell(ScoreRule::unscaled, d);
      }}},
-    {"there is no difference between the two rates",
-     "WithAnotherRateItLearnsOtherwise",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
-       });
+    {"the gradient along the way is that of its own rate",
+     "GradientsOnTheWay",
+     {.borrowed_cell = [](const TrainingRun& run, Eigen::Index d) -> const TrainingCell& {
+       return run.cell(ScoreRule::unscaled, d);
      }}},
     {"every gradient is lost on the way",
-     "AtItsOwnRateItsGradientStays",
+     "GradientsOnTheWay",
      {.loses_its_gradient = [](const LearningCurve&, const LearningCurve&) { return true; }}},
-    {"the gradient along the way is that of its own rate",
-     "WithTheRateOfTheRootItsGradientVanishesOnTheWay",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for (TrainingCell& cell : run.borrowed) cell = run.cell(ScoreRule::unscaled, cell.d);
-       });
-     }}},
     {"no gradient is lost on the way",
-     "WithTheRateOfTheRootItsGradientVanishesOnTheWay",
+     "GradientsOnTheWay",
      {.loses_its_gradient = starts_with_almost_no_gradient}},
+    {"root and unscaled are exchanged at every rate",
+     "AtEveryRate",
+     {.cell = exchanged<ScoreRule::unscaled, ScoreRule::root>}},
+    {"at every rate a draw is a win",
+     "AtEveryRate",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return !learns_faster(b, a); }}},
     {"a gradient that is small because all is learned counts as lost",
-     "WithTheRateOfTheRootItsGradientVanishesOnTheWay",
+     "MeasuresOfACurveAreWhatTheySay",
      {.loses_its_gradient =
           [](const LearningCurve& curve, const LearningCurve& scaled) {
             return std::any_of(curve.begin(), curve.end(), [&](const Evaluation& evaluation) {
@@ -121,20 +117,6 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
               if (evaluation.accuracy == half_learned_accuracy) evaluation.accuracy = 0;
             return loses_its_gradient(curve, scaled);
           }}},
-    {"every rate is the best one",
-     "AtNoRateDoesTheUnscaledLayerCatchUp",
-     {.at_every_rate = [](ScoreRule rule) -> const std::vector<TrainingCell>& {
-       static const TrainingRun& run = recorded_run();
-       static std::map<ScoreRule, std::vector<TrainingCell>> cells;
-       cells[rule].assign(run.plan.rate_exponents.size(),
-                          run.cell(rule, run.plan.dimensions.back()));
-       return cells[rule];
-     }}},
-    {"root and unscaled are exchanged at every rate",
-     "AtNoRateDoesTheUnscaledLayerCatchUp",
-     {.at_every_rate = [](ScoreRule rule) -> const std::vector<TrainingCell>& {
-       return at_every_rate(rule == ScoreRule::root ? ScoreRule::unscaled : ScoreRule::root);
-     }}},
     {"the loss counts bits",
      "TheLossIsTheMeanCrossEntropy",
      {.loss = [](const Scene& scene) -> Wide {
@@ -154,11 +136,6 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
        const auto output = recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch);
        return 1 - Wide(output.correct) / Wide(scene.batch.size());
      }}},
-    {"the rate of another seed's tuning",
-     "EveryRuleGetsTheRateThatDidBestInTuning",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) { run.plan.first_seed += 1; });
-     }}},
     {"all entries of a query are one number",
      "StartsAsTheDocumentsAssume",
      {.initial_weights =
@@ -167,35 +144,68 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
             weights.query.rowwise() = weights.query.row(0).eval();
             return weights;
           }}},
+    {"one tuning serves all repetitions",
+     "EachRepetitionTunesAndComparesOnSeedsOfItsOwn",
+     {.run_training =
+          [](const TrainingPlan& plan, const Progress& progress) {
+            TrainingRun run = run_training(plan, progress);
+            for (TrainingCell& cell : run.cells)
+              std::fill(cell.rate_exponents.begin(), cell.rate_exponents.end(),
+                        cell.rate_exponents.front());
+            return run;
+          }}},
+    {"what tuned is compared",
+     "EachRepetitionTunesAndComparesOnSeedsOfItsOwn",
+     {.run_training =
+          [](const TrainingPlan& plan, const Progress& progress) {
+            TrainingPlan later = plan;
+            later.first_seed += plan.seeds;
+            return run_training(later, progress);
+          }}},
     {"the borrowed rate is that of another rule",
-     "EveryRuleGetsTheRateThatDidBestInTuning",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for (TrainingCell& cell : run.borrowed) --cell.rate_exponent;
-       });
-     }}},
+     "EachRepetitionTunesAndComparesOnSeedsOfItsOwn",
+     {.run_training =
+          [](const TrainingPlan& plan, const Progress& progress) {
+            TrainingRun run = run_training(plan, progress);
+            for (TrainingCell& cell : run.borrowed) {
+              cell.curves = run.cell(ScoreRule::unscaled, cell.d).curves;
+              for (std::size_t r = 0; r < cell.curves.size(); ++r)
+                if (cell.rate_exponents[r] ==
+                    run.cell(ScoreRule::unscaled, cell.d).rate_exponents[r])
+                  cell.curves[r].pop_back();
+            }
+            return run;
+          }}},
     {"the worst rate is chosen",
-     "EveryRuleGetsTheRateThatDidBestInTuning",
+     "TheBestRateIsTheSmallestOfThoseThatDoBest",
      {.best_rate =
-          [](std::span<const double> sweep) {
-            return static_cast<std::size_t>(std::min_element(sweep.begin(), sweep.end()) -
-                                            sweep.begin());
+          [](std::span<const double> means) {
+            return static_cast<std::size_t>(std::min_element(means.begin(), means.end()) -
+                                            means.begin());
           }}},
     {"of equal rates the greatest",
-     "EveryRuleGetsTheRateThatDidBestInTuning",
+     "TheBestRateIsTheSmallestOfThoseThatDoBest",
      {.best_rate =
-          [](std::span<const double> sweep) {
-            return sweep.size() - 1 -
-                   static_cast<std::size_t>(std::max_element(sweep.rbegin(), sweep.rend()) -
-                                            sweep.rbegin());
+          [](std::span<const double> means) {
+            return means.size() - 1 -
+                   static_cast<std::size_t>(std::max_element(means.rbegin(), means.rend()) -
+                                            means.rbegin());
           }}},
-    {"a sweep tries the first rate only",
-     "EveryRuleGetsTheRateThatDidBestInTuning",
-     {.run = []() -> const TrainingRun& {
-       return altered_run([](TrainingRun& run) {
-         for (TrainingCell& cell : run.cells) cell.sweep.resize(1);
-       });
-     }}},
+    {"a sweep adds up",
+     "TheBestRateIsTheSmallestOfThoseThatDoBest",
+     {.sweep =
+          [](const TrainingCell& cell) {
+            std::vector<double> sums = sweep(cell);
+            for (std::size_t i = 0; i < sums.size(); ++i)
+              sums[i] *= static_cast<double>(cell.tuning[i].size());
+            return sums;
+          }}},
+    {"the usual rate is the greatest",
+     "TheBestRateIsTheSmallestOfThoseThatDoBest",
+     {.usual_rate_exponent =
+          [](const TrainingCell& cell) {
+            return *std::max_element(cell.rate_exponents.begin(), cell.rate_exponents.end());
+          }}},
     {"learning is noticed one evaluation late",
      "MeasuresOfACurveAreWhatTheySay",
      {.steps_to_learn =
@@ -337,9 +347,10 @@ inline const std::vector<Mutant<Experiment>> scaling_ablation_mutants = {
     {"a plan without rates is accepted",
      "RefusesAPlanThatTrainsNothing",
      {.run_training =
-          [](const TrainingPlan& plan,
-             const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
-            return plan.rate_exponents.empty() ? TrainingRun{} : run_training(plan, progress);
+          [](const TrainingPlan& plan, const Progress& progress) {
+            return plan.rate_exponents.size() < std::size(score_rules)
+                       ? TrainingRun{}
+                       : run_training(plan, progress);
           }}},
 };
 

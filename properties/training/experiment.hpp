@@ -11,7 +11,9 @@
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
@@ -19,6 +21,7 @@
 #include <sqrtdk/training.hpp>
 
 #include "properties/training/fixture.hpp"
+#include "properties/training/made_up_run.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>
@@ -43,25 +46,23 @@ namespace {
 
 using namespace sqrtdk::testing;
 
-/// The run that all checks are about; trained when the first of them asks, and once only. Its
-/// seeds are fixed, whatever the master seed: what is decided here is decided once.
+/// The run that the book prints; trained when the first check asks, and once only. Its seeds are
+/// fixed, whatever the master seed: what is decided here is decided once.
 inline const TrainingRun& recorded_run() {
   static const TrainingRun run = run_training(quick_plan());
   return run;
 }
 
-/// The rule at the largest head dimension of that run, with the same seeds, at every rate.
-inline const std::vector<TrainingCell>& at_every_rate(ScoreRule rule) {
-  static std::map<ScoreRule, std::vector<TrainingCell>> known;
-  std::vector<TrainingCell>& cells = known[rule];
-  const TrainingPlan& plan = recorded_run().plan;
-  if (cells.empty()) cells = train_at_every_rate(plan, rule, plan.dimensions.back());
-  return cells;
-}
-
 /// What the checks of the experiment rest on.
 struct Experiment {
-  const TrainingRun& (*run)() = recorded_run;
+  const TrainingCell& (*cell)(const TrainingRun&, ScoreRule, Eigen::Index) =
+      [](const TrainingRun& run, ScoreRule rule, Eigen::Index d) -> const TrainingCell& {
+    return run.cell(rule, d);
+  };
+  const TrainingCell& (*borrowed_cell)(const TrainingRun&, Eigen::Index) =
+      [](const TrainingRun& run, Eigen::Index d) -> const TrainingCell& {
+    return run.borrowed_cell(d);
+  };
   bool (*has_learned)(const LearningCurve&) = sqrtdk::has_learned;
   bool (*learns_faster)(const LearningCurve&, const LearningCurve&) = sqrtdk::learns_faster;
   bool (*learn_alike)(const LearningCurve&, const LearningCurve&) = sqrtdk::learn_alike;
@@ -70,12 +71,13 @@ struct Experiment {
   bool (*loses_its_gradient)(const LearningCurve&,
                              const LearningCurve&) = sqrtdk::loses_its_gradient;
   double (*steps_to_learn)(const LearningCurve&) = sqrtdk::steps_to_learn;
-  const std::vector<TrainingCell>& (*at_every_rate)(ScoreRule) = properties::at_every_rate;
   Wide (*loss)(const Scene&) = [](const Scene& scene) {
     return recall_output(scene.rule, scene.embeddings, scene.weights, scene.batch).loss;
   };
   bool (*aims)(const LearningCurve&) = sqrtdk::attends_to_target;
   std::size_t (*best_rate)(std::span<const double>) = sqrtdk::best_rate;
+  std::vector<double> (*sweep)(const TrainingCell&) = sqrtdk::sweep;
+  int (*usual_rate_exponent)(const TrainingCell&) = sqrtdk::usual_rate_exponent;
   LearningCurve (*train)(const TrainingPlan&, ScoreRule, Eigen::Index, LearningRates,
                          std::uint64_t) = sqrtdk::train;
   RecallWeights<double> (*initial_weights)(const RecallTask&, Eigen::Index,
@@ -89,29 +91,6 @@ struct Experiment {
       const std::function<void(std::size_t, std::size_t, const std::string&)>&) =
       sqrtdk::run_training;
 };
-
-/// The recorded run with every curve or cell changed.
-template <class Change>
-const TrainingRun& altered_run(Change change) {
-  static const TrainingRun run = [&] {
-    TrainingRun copy = recorded_run();
-    change(copy);
-    return copy;
-  }();
-  return run;
-}
-
-inline void exchange(TrainingRun& run, ScoreRule one, ScoreRule other) {
-  for (TrainingCell& cell : run.cells) {
-    if (cell.rule == one)
-      cell.rule = other;
-    else if (cell.rule == other)
-      cell.rule = one;
-  }
-}
-
-inline Eigen::Index smallest(const TrainingRun& run) { return run.plan.dimensions.front(); }
-inline Eigen::Index largest(const TrainingRun& run) { return run.plan.dimensions.back(); }
 
 inline std::string in_short(double x) {
   return x == infinity ? std::string("never") : format_significant(x, 3);
@@ -132,13 +111,15 @@ inline void record_plan(const TrainingPlan& plan) {
   record_value("learned_accuracy", format_shortest(learned_accuracy));
   record_value("almost_zero_share", format_shortest(almost_zero_share));
   record_value("tuning_seeds", std::to_string(plan.tuning_seeds));
-  record_value("seeds", std::to_string(plan.seeds));
+  record_value("runs", std::to_string(plan.runs()));
+  record_value("tuning_runs", std::to_string(plan.repetitions * plan.tuning_seeds));
+  record_value("first_seed", std::to_string(plan.first_seed));
   record_value("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
-  std::size_t decisive = plan.seeds;
-  while (sign_test(decisive - 1, plan.seeds, decision_alpha) == Decision::yes) --decisive;
+  std::size_t decisive = plan.runs();
+  while (sign_test(decisive - 1, plan.runs(), decision_alpha) == Decision::yes) --decisive;
   record_value("decisive", std::to_string(decisive));
   // Pr(Bin(n, p) < m) = I_(1−p)(n − m + 1, m): where that is β, and what it is at nine tenths.
-  const double n = static_cast<double>(plan.seeds), m = static_cast<double>(decisive);
+  const double n = static_cast<double>(plan.runs()), m = static_cast<double>(decisive);
   const double seen_from = 1 - boost::math::ibeta_inv(n - m + 1, m, 0x1p-30);
   EXPECT_NEAR(boost::math::cdf(boost::math::binomial(n, seen_from), m - 1), 0x1p-30, 0x1p-50);
   record_value("seen_from", rounded_up(seen_from, 3));
@@ -160,6 +141,27 @@ inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
   text << decision;
   record_value(name + "_decision", text.str());
   return decision;
+}
+
+/// A question that every repetition of the experiment answers with yes or no.
+struct Question {
+  std::string name;  // of what is recorded
+  std::function<std::size_t(const TrainingRun&)> yes;
+  std::size_t made_up;  // how many runs of made_up_run() answer yes, counted by hand
+};
+
+/// Asks the made-up run, whose answers are known, and then the recorded one, whose answers are
+/// published. Nothing is expected of the latter: its decisions are what they are.
+/// \return the decisions about the recorded run, by name; none while a mutant is checked.
+inline std::map<std::string, Decision> ask(const std::vector<Question>& questions) {
+  std::map<std::string, Decision> decisions;
+  for (const Question& question : questions) {
+    EXPECT_EXACTLY(question.yes(made_up_run()) == question.made_up) << question.name;
+    if (checking_a_mutant()) continue;
+    const TrainingRun& run = recorded_run();
+    decisions[question.name] = find(question.name, question.yes(run), run.plan.runs());
+  }
+  return decisions;
 }
 
 /// Publishes the median over seeds, with an interval that covers it with probability 95 %.
@@ -199,9 +201,9 @@ inline std::string power_of_two(int exponent) {
 }
 
 inline void record_row(const std::string& prefix, const TrainingCell& cell) {
-  record_value(prefix + "_learned", std::to_string(seeds_that(cell, has_learned)) + " of " +
+  record_value(prefix + "_learned", std::to_string(runs_that(cell.curves, has_learned)) + " of " +
                                         std::to_string(cell.curves.size()));
-  record_value(prefix + "_rate", power_of_two(cell.rate_exponent));
+  record_value(prefix + "_rate", power_of_two(usual_rate_exponent(cell)));
   record_median(prefix + "_steps", cell, steps_to_learn);
   record_median(prefix + "_accuracy", cell, last_accuracy);
   record_median(prefix + "_gradient", cell, first_gradient);
@@ -234,14 +236,16 @@ inline void draw_curves(const std::string& figure, const TrainingRun& run,
   write_figure_data(figure, columns, rows);
 }
 
-/// Mean accuracy for each rate that was tried, rule by rule.
+/// Mean accuracy for each rate that was tried, of the rules that were tuned over all of them.
 inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen::Index d) {
+  const std::vector<ScoreRule> rules = {ScoreRule::unscaled, ScoreRule::root, ScoreRule::additive};
+  const std::vector<int>& exponents = run.plan.rate_exponents.at(ScoreRule::root);
   std::vector<std::string> columns = {"rate"};
-  for (const ScoreRule rule : score_rules) columns.emplace_back(name(rule));
+  for (const ScoreRule rule : rules) columns.emplace_back(name(rule));
   std::vector<std::vector<double>> rows;
-  for (std::size_t i = 0; i < run.plan.rate_exponents.size(); ++i) {
-    rows.push_back({std::exp2(run.plan.rate_exponents[i])});
-    for (const ScoreRule rule : score_rules) rows.back().push_back(run.cell(rule, d).sweep[i]);
+  for (std::size_t i = 0; i < exponents.size(); ++i) {
+    rows.push_back({std::exp2(exponents[i])});
+    for (const ScoreRule rule : rules) rows.back().push_back(sweep(run.cell(rule, d))[i]);
   }
   write_figure_data(figure, columns, rows);
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -55,28 +56,41 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 /// \implements{ScalingIsStartAndRate}
 LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 
-/// What an experiment trains, and for how long. Nothing in it depends on the score rule.
+/// What an experiment trains, for how long, and how often all of it is repeated.
 struct TrainingPlan {
   RecallTask task;                       ///< sizes of the task
   std::vector<Eigen::Index> dimensions;  ///< head dimensions d
-  std::vector<int> rate_exponents;       ///< rates to try are 2^exponent
-  Eigen::Index steps = 0;                ///< the budget of each run
-  Eigen::Index batch = 32;               ///< fresh sequences in each step
-  Eigen::Index every = 4;                ///< steps from one evaluation to the next
-  Eigen::Index held_out = 128;           ///< sequences in an evaluation
-  std::size_t tuning_seeds = 0;          ///< runs for each rate that is tried
-  std::size_t seeds = 0;                 ///< runs with the rate that was chosen
-  std::uint64_t first_seed = 0;          ///< runs have seeds from this one on
+  /// Rates to try are 2^exponent, for each rule; where there is one only, nothing is tuned.
+  std::map<ScoreRule, std::vector<int>> rate_exponents;
+  Eigen::Index steps = 0;        ///< the budget of each run
+  Eigen::Index batch = 32;       ///< fresh sequences in each step
+  Eigen::Index every = 4;        ///< steps from one evaluation to the next
+  Eigen::Index held_out = 128;   ///< sequences in an evaluation
+  std::size_t repetitions = 1;   ///< of the whole protocol, tuning included
+  std::size_t tuning_seeds = 0;  ///< runs for each rate that is tried, in each repetition
+  std::size_t seeds = 0;         ///< runs with the rate that was chosen, in each repetition
+  std::uint64_t first_seed = 0;  ///< runs have seeds from this one on, each its own
+
+  /// How many runs of a rule are compared: `seeds` in each repetition.
+  std::size_t runs() const { return repetitions * seeds; }
+  /// The seed of a run that is compared.
+  /// \param run below runs().
+  std::uint64_t seed(std::size_t run) const;
+  /// The seed of a run that tunes.
+  /// \param run below repetitions · tuning_seeds.
+  std::uint64_t tuning_seed(std::size_t run) const;
 };
 
 /// The seed of the first run of the experiment in the book. It is fixed, whatever the master seed
 /// of the properties: the experiment is one and the same in every run.
 inline constexpr std::uint64_t default_training_seed = 20170612;
 
-/// What the properties train, in a few seconds: d = 4 and 64.
+/// What the properties train, in half a minute: d = 4 and 64, and the whole protocol again and again.
+///
+/// Each repetition tunes every rule on seeds of its own and compares on another.
 TrainingPlan quick_plan(std::uint64_t first_seed = default_training_seed);
 
-/// Some minutes: twice as many symbols, values and pairs, and d = 4, 16, 64, 256.
+/// Some minutes: twice as many symbols, values and pairs, and d = 4, 16, 64, 256; tuned once.
 TrainingPlan full_plan(std::uint64_t first_seed = default_training_seed);
 
 /// Trains one layer by stochastic gradient descent, a fresh batch in each step.
@@ -98,30 +112,39 @@ LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, Le
 struct TrainingCell {
   ScoreRule rule = ScoreRule::unscaled;  ///< the rule
   Eigen::Index d = 0;                    ///< the head dimension
-  std::vector<double> sweep;             ///< mean accuracy for each rate that was tried
-  int rate_exponent = 0;                 ///< the rate that was chosen is 2^rate_exponent
-  std::vector<LearningCurve> curves;     ///< one for each seed, with that rate
+  /// For each rate that was tried, the curves that tuned, repetition by repetition.
+  std::vector<std::vector<LearningCurve>> tuning;
+  std::vector<int> rate_exponents;    ///< of each run below: its rate is 2^exponent
+  std::vector<LearningCurve> curves;  ///< of the runs that are compared
 };
 
-/// How many seeds answer a question with yes.
-/// \param cell     curves, one for each seed.
+/// Mean accuracy for each rate that was tried, over all runs that tuned; empty if none did.
+std::vector<double> sweep(const TrainingCell& cell);
+
+/// The rate that was chosen most often, as an exponent of 2; the smaller one if two were.
+/// \param cell with at least one run.
+int usual_rate_exponent(const TrainingCell& cell);
+
+/// How many runs answer a question with yes.
+/// \param curves   of the runs.
 /// \param question a predicate on a curve.
 template <class Question>
-std::size_t seeds_that(const TrainingCell& cell, Question question);
+std::size_t runs_that(const std::vector<LearningCurve>& curves, Question question);
 
-/// How many seeds answer a question about two cells with yes.
-/// \param cell     curves, one for each seed.
-/// \param other    curves with the same seeds.
-/// \param question a predicate on two curves of one seed.
+/// How many runs answer a question about themselves and others with yes.
+/// \param curves   of the runs.
+/// \param others   as many, one for each.
+/// \param question a predicate on two curves.
 /// \throws std::invalid_argument if the numbers of curves differ.
 template <class Question>
-std::size_t seeds_that(const TrainingCell& cell, const TrainingCell& other, Question question);
+std::size_t runs_that(const std::vector<LearningCurve>& curves,
+                      const std::vector<LearningCurve>& others, Question question);
 
 /// All runs of an experiment.
 struct TrainingRun {
   TrainingPlan plan;                   ///< what was asked for
-  std::vector<TrainingCell> cells;     ///< every rule at every d, each with the rate that suits it
-  std::vector<TrainingCell> borrowed;  ///< the unscaled rule at every d, with the root rule's rate
+  std::vector<TrainingCell> cells;     ///< every rule at every d, with the rates that suit it
+  std::vector<TrainingCell> borrowed;  ///< the unscaled rule at every d, with the root rule's rates
 
   /// The cell of a rule at a dimension.
   /// \throws std::invalid_argument if there is none.
@@ -131,33 +154,24 @@ struct TrainingRun {
   const TrainingCell& borrowed_cell(Eigen::Index d) const;
 };
 
-/// The place of the largest mean accuracy of a sweep; of the smaller rate if two are equal.
+/// The place of the largest mean accuracy; of the smaller rate if two are equal.
 ///
 /// This is how every rule gets its rate, on seeds that are not used again.
 ///
-/// \param sweep not empty, from the smallest rate to the largest.
-std::size_t best_rate(std::span<const double> sweep);
+/// \param mean_accuracies not empty, from the smallest rate to the largest.
+std::size_t best_rate(std::span<const double> mean_accuracies);
 
-/// Runs a whole experiment.
+/// Runs a whole experiment: in each repetition, every rule is tuned at every head dimension and
+/// then trained with the rate that did best.
 ///
 /// \param plan     what to train.
 /// \param progress called before each cell with the number of cells done, of all, and its name.
-/// \throws std::invalid_argument if the plan has no dimension, rate or seed.
+/// \throws std::invalid_argument if the plan has no dimension, repetition or seed, or a rule no rate.
 /// \throws std::domain_error as train().
 /// \implements{ScalingAblation,AdditiveVersusDotProduct}
 TrainingRun run_training(
     const TrainingPlan& plan,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress = {});
-
-/// All runs of one rule at one head dimension with every rate of a plan, from the first to the
-/// last: what does not depend on how a rate is chosen can be seen here.
-///
-/// \return a cell for each rate, without a sweep.
-/// \throws std::invalid_argument as run_training().
-/// \throws std::domain_error as run_training().
-/// \implements{ScalingAblation}
-std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRule rule,
-                                              Eigen::Index d);
 
 /// −log₂ of the probability, over the choice of the seeds, of a false decision that each sign test
 /// of this chapter is allowed.
@@ -193,13 +207,25 @@ inline LearningRates rates_without_scale(LearningRates rates, Eigen::Index d) {
 }
 //! [ScalingIsStartAndRate]
 
+inline std::uint64_t TrainingPlan::seed(std::size_t run) const {
+  return first_seed + run / seeds * (seeds + tuning_seeds) + run % seeds;
+}
+
+inline std::uint64_t TrainingPlan::tuning_seed(std::size_t run) const {
+  return first_seed + run / tuning_seeds * (seeds + tuning_seeds) + seeds + run % tuning_seeds;
+}
+
 inline TrainingPlan quick_plan(std::uint64_t first_seed) {
   TrainingPlan plan;
   plan.dimensions = {4, 64};
-  plan.rate_exponents = {-5, -4, -3, -2, -1, 0, 1, 2};
+  for (const ScoreRule rule : {ScoreRule::unscaled, ScoreRule::root, ScoreRule::additive})
+    plan.rate_exponents[rule] = {-2, -1, 0, 1, 2};
+  plan.rate_exponents[ScoreRule::linear] = {0, 1};
+  plan.rate_exponents[ScoreRule::learned] = {1};
   plan.steps = 100;
-  plan.tuning_seeds = 6;
-  plan.seeds = 48;
+  plan.repetitions = 48;
+  plan.tuning_seeds = 3;
+  plan.seeds = 1;
   plan.first_seed = first_seed;
   return plan;
 }
@@ -208,7 +234,11 @@ inline TrainingPlan full_plan(std::uint64_t first_seed) {
   TrainingPlan plan = quick_plan(first_seed);
   plan.task = {.symbols = 32, .values = 32, .pairs = 16, .width = 32};
   plan.dimensions = {4, 16, 64, 256};
-  plan.rate_exponents.insert(plan.rate_exponents.begin(), {-8, -7, -6});
+  for (const ScoreRule rule : score_rules)
+    plan.rate_exponents[rule] = {-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2};
+  plan.repetitions = 1;
+  plan.tuning_seeds = 6;
+  plan.seeds = 48;
   plan.steps = 400;
   plan.every = 5;
   plan.held_out = 256;
@@ -272,19 +302,19 @@ inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Inde
 //! [ScalingAblation]
 
 template <class Question>
-std::size_t seeds_that(const TrainingCell& cell, Question question) {
-  return static_cast<std::size_t>(std::count_if(cell.curves.begin(), cell.curves.end(), question));
+std::size_t runs_that(const std::vector<LearningCurve>& curves, Question question) {
+  return static_cast<std::size_t>(std::count_if(curves.begin(), curves.end(), question));
 }
 
 template <class Question>
-std::size_t seeds_that(const TrainingCell& cell, const TrainingCell& other, Question question) {
-  if (cell.curves.size() != other.curves.size())
-    throw std::invalid_argument("one cell has " + std::to_string(cell.curves.size()) +
-                                " curves and the other " + std::to_string(other.curves.size()) +
-                                ", but they are compared seed by seed");
+std::size_t runs_that(const std::vector<LearningCurve>& curves,
+                      const std::vector<LearningCurve>& others, Question question) {
+  if (curves.size() != others.size())
+    throw std::invalid_argument("there are " + std::to_string(curves.size()) +
+                                " curves on one side and " + std::to_string(others.size()) +
+                                " on the other, but they are compared one by one");
   std::size_t yes = 0;
-  for (std::size_t s = 0; s < cell.curves.size(); ++s)
-    yes += question(cell.curves[s], other.curves[s]) ? 1U : 0U;
+  for (std::size_t r = 0; r < curves.size(); ++r) yes += question(curves[r], others[r]) ? 1U : 0U;
   return yes;
 }
 
@@ -306,23 +336,43 @@ inline LearningRates same_rate(int exponent) {
 
 inline void require_plan(const TrainingPlan& plan) {
   require_training(plan);
-  const auto require_some = [](const char* what, std::size_t count) {
+  const auto require_some = [](const std::string& what, std::size_t count) {
     if (count == 0)
-      throw std::invalid_argument("the plan has no " + std::string(what) +
-                                  ", but needs at least 1");
+      throw std::invalid_argument("the plan has no " + what + ", but needs at least 1");
   };
   require_some("head dimension", plan.dimensions.size());
-  require_some("learning rate", plan.rate_exponents.size());
+  for (const ScoreRule rule : score_rules) {
+    const auto rates = plan.rate_exponents.find(rule);
+    require_some(std::string("learning rate for the score rule ") + name(rule),
+                 rates == plan.rate_exponents.end() ? 0 : rates->second.size());
+  }
+  require_some("repetition", plan.repetitions);
   require_some("seed for tuning", plan.tuning_seeds);
   require_some("seed", plan.seeds);
   for (const Eigen::Index d : plan.dimensions) require_at_least("the head dimension", d, 1);
 }
 
-/// Runs a cell with the rate that it already has.
-inline void train_all_seeds(const TrainingPlan& plan, TrainingCell& cell) {
-  for (std::size_t s = 0; s < plan.seeds; ++s)
+/// Tunes a cell: each repetition chooses a rate for its runs.
+inline void choose_rates(const TrainingPlan& plan, TrainingCell& cell) {
+  const std::vector<int>& exponents = plan.rate_exponents.at(cell.rule);
+  cell.tuning.resize(exponents.size());
+  for (std::size_t r = 0; r < plan.repetitions; ++r) {
+    std::vector<double> sums(exponents.size(), 0);
+    for (std::size_t i = 0; i < exponents.size() && exponents.size() > 1; ++i)
+      for (std::size_t t = 0; t < plan.tuning_seeds; ++t) {
+        const std::uint64_t seed = plan.tuning_seed(r * plan.tuning_seeds + t);
+        cell.tuning[i].push_back(train(plan, cell.rule, cell.d, same_rate(exponents[i]), seed));
+        sums[i] += mean_accuracy(cell.tuning[i].back());
+      }
+    cell.rate_exponents.insert(cell.rate_exponents.end(), plan.seeds, exponents[best_rate(sums)]);
+  }
+}
+
+/// Runs a cell with the rates that it has.
+inline void train_all(const TrainingPlan& plan, TrainingCell& cell) {
+  for (std::size_t run = 0; run < plan.runs(); ++run)
     cell.curves.push_back(
-        train(plan, cell.rule, cell.d, same_rate(cell.rate_exponent), plan.first_seed + s));
+        train(plan, cell.rule, cell.d, same_rate(cell.rate_exponents[run]), plan.seed(run)));
 }
 
 }  // namespace detail
@@ -335,9 +385,28 @@ inline const TrainingCell& TrainingRun::borrowed_cell(Eigen::Index d) const {
   return detail::find_cell(borrowed, ScoreRule::unscaled, d);
 }
 
+inline std::vector<double> sweep(const TrainingCell& cell) {
+  std::vector<double> means;
+  for (const std::vector<LearningCurve>& curves : cell.tuning) {
+    double sum = 0;
+    for (const LearningCurve& curve : curves) sum += mean_accuracy(curve);
+    if (!curves.empty()) means.push_back(sum / static_cast<double>(curves.size()));
+  }
+  return means;
+}
+
+inline int usual_rate_exponent(const TrainingCell& cell) {
+  std::map<int, std::size_t> times;
+  for (const int exponent : cell.rate_exponents) ++times[exponent];
+  return std::max_element(times.begin(), times.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
 //! [AdditiveVersusDotProduct]
-inline std::size_t best_rate(std::span<const double> sweep) {
-  return static_cast<std::size_t>(std::max_element(sweep.begin(), sweep.end()) - sweep.begin());
+inline std::size_t best_rate(std::span<const double> mean_accuracies) {
+  return static_cast<std::size_t>(std::max_element(mean_accuracies.begin(), mean_accuracies.end()) -
+                                  mean_accuracies.begin());
 }
 
 inline TrainingRun run_training(
@@ -353,36 +422,18 @@ inline TrainingRun run_training(
   for (const Eigen::Index d : plan.dimensions) {
     for (const ScoreRule rule : score_rules) {
       announce(name(rule), d);
-      TrainingCell cell{rule, d, {}, 0, {}};
-      for (const int exponent : plan.rate_exponents) {
-        double sum = 0;
-        for (std::size_t s = 0; s < plan.tuning_seeds; ++s)
-          sum += mean_accuracy(
-              train(plan, rule, d, detail::same_rate(exponent), plan.first_seed + plan.seeds + s));
-        cell.sweep.push_back(sum / static_cast<double>(plan.tuning_seeds));
-      }
-      cell.rate_exponent = plan.rate_exponents[best_rate(cell.sweep)];
-      detail::train_all_seeds(plan, cell);
+      TrainingCell cell{rule, d, {}, {}, {}};
+      detail::choose_rates(plan, cell);
+      detail::train_all(plan, cell);
       run.cells.push_back(std::move(cell));
     }
     announce("unscaled with the rate of root", d);
-    TrainingCell cell{ScoreRule::unscaled, d, {}, run.cell(ScoreRule::root, d).rate_exponent, {}};
-    detail::train_all_seeds(plan, cell);
+    TrainingCell cell{ScoreRule::unscaled, d, {}, run.cell(ScoreRule::root, d).rate_exponents, {}};
+    detail::train_all(plan, cell);
     run.borrowed.push_back(std::move(cell));
   }
   return run;
 }
 //! [AdditiveVersusDotProduct]
-
-inline std::vector<TrainingCell> train_at_every_rate(const TrainingPlan& plan, ScoreRule rule,
-                                                     Eigen::Index d) {
-  detail::require_plan(plan);
-  std::vector<TrainingCell> cells;
-  for (const int exponent : plan.rate_exponents) {
-    cells.push_back({rule, d, {}, exponent, {}});
-    detail::train_all_seeds(plan, cells.back());
-  }
-  return cells;
-}
 
 }  // namespace sqrtdk
