@@ -113,7 +113,9 @@ inline void record_plan(const TrainingPlan& plan) {
   record_value("tuning_seeds", std::to_string(plan.tuning_seeds));
   record_value("runs", std::to_string(plan.runs()));
   record_value("tuning_runs", std::to_string(plan.repetitions * plan.tuning_seeds));
-  record_value("first_seed", std::to_string(plan.first_seed));
+  std::ostringstream first_seed;
+  first_seed << std::hex << plan.first_seed;
+  record_value("first_seed", first_seed.str());
   record_value("alpha", "2^{-" + std::to_string(decision_exponent) + "}");
   std::size_t decisive = plan.runs();
   while (sign_test(decisive - 1, plan.runs(), decision_alpha) == Decision::yes) --decisive;
