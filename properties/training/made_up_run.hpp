@@ -65,11 +65,11 @@ inline LearningCurve made_up_borrowed_curve(std::size_t s) {
   return made_up_curve(3, 0.25, s < 45 ? 0.05 : 1, s == 47 ? 1 : 0.5, s < 20 ? 0.75 : 0.25);
 }
 
-/// Runs number k, from 0 to 143, that tune the root or the unscaled rule at d = 64 with rate i.
+/// Runs number k, from 0 to 95, that tune the root or the unscaled rule at d = 64 with rate i.
 inline LearningCurve made_up_tuning_curve(ScoreRule rule, std::size_t i, std::size_t k) {
   if (rule == ScoreRule::root)
     return made_up_curve(1, k < 3 + i ? 0.25 : 1, k < 3 + i ? 0.05 : 1, k < 4 ? 0.5 : 1);
-  const bool learns = k >= 144 - 10 * i;
+  const bool learns = k >= 96 - 10 * i;
   return made_up_curve(3, learns ? 1 : 0.25, k < 20 + i ? 0.05 : 1, learns ? 1 : 0.5);
 }
 

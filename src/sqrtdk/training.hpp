@@ -220,12 +220,12 @@ inline TrainingPlan quick_plan(std::uint64_t first_seed) {
   TrainingPlan plan;
   plan.dimensions = {4, 64};
   for (const ScoreRule rule : {ScoreRule::unscaled, ScoreRule::root, ScoreRule::additive})
-    plan.rate_exponents[rule] = {-2, -1, 0, 1, 2};
+    plan.rate_exponents[rule] = {-2, -1, 0, 1};
   plan.rate_exponents[ScoreRule::linear] = {0, 1};
   plan.rate_exponents[ScoreRule::learned] = {1};
   plan.steps = 100;
   plan.repetitions = 48;
-  plan.tuning_seeds = 3;
+  plan.tuning_seeds = 2;
   plan.seeds = 1;
   plan.first_seed = first_seed;
   return plan;
