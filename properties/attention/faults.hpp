@@ -6,6 +6,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -13,6 +14,8 @@
 #include <Eigen/Core>
 
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -78,7 +81,9 @@ enum class Fault {
   weights_in_half,
   overflow_unnoticed,
   counts_exchanged,
-  shapes_exchanged
+  shapes_exchanged,
+  endless_depth,
+  depth_over_the_root
 };
 
 /// The scale that a case asks for.
@@ -129,6 +134,18 @@ struct Attention {
   Matrix<Compute<Real>> scores(const Matrix<Real>& queries, const Matrix<Real>& keys,
                                const std::optional<Compute<Real>>& scale) const;
 };
+
+/// attention_edge_cases(), or with what was wrong in two of them.
+template <class Real>
+std::vector<AttentionCase<Real>> edge_cases(Fault fault) {
+  std::vector<AttentionCase<Real>> cases = attention_edge_cases<Real>();
+  for (const std::size_t small : {std::size_t{6}, std::size_t{7}}) {
+    AttentionCase<Real>& input = cases.at(small);
+    if (fault == Fault::endless_depth) input.keys(1, 0) = -std::numeric_limits<Real>::infinity();
+    if (fault == Fault::depth_over_the_root) input.options.scale.reset();
+  }
+  return cases;
+}
 
 using Mutants = std::vector<Mutant<Attention>>;
 

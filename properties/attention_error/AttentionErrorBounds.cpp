@@ -31,6 +31,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -283,6 +284,48 @@ TEST(AttentionErrorBounds, NumbersForTwoQueriesAndTwoKeys) {
   });
 }
 
+TEST(AttentionErrorBounds, FiveKeysOfSixtyFourDimensionsInSinglePrecision) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    AttentionCase<float> input;
+    const auto bound = [&](const std::optional<float>& scale) {
+      input.options.scale = scale;
+      return bounds.output(input).output.maxCoeff();
+    };
+    // A query of ones, some keys of ones, and some that have a −1 in so many places.
+    input.queries = Matrix<float>::Ones(1, 64);
+    input.values = Matrix<float>::Ones(5, 1);
+    double most = 0;
+    double most_raw = 0;
+    for (Index others = 0; others < 5; ++others)
+      for (Index places = 0; places <= 64; ++places) {
+        input.keys = Matrix<float>::Ones(5, 64);
+        input.keys.topLeftCorner(others, places).setConstant(-1);
+        most = std::max(most, bound({}));
+        most_raw = std::max(most_raw, bound(1.0F));
+        enumerated(1);
+      }
+    EXPECT_LE(most, 1e-4);
+    EXPECT_GE(most_raw / most, 7.5);
+    EXPECT_LE(most_raw / most, 8.5);
+    record_value("bound", rounded_up(most, 6));
+    record_value("times", format_fixed(most_raw / most, 1));
+    for_all(
+        [&] {
+          const auto drawn = [](Index rows, Index columns, const char* name) {
+            return Matrix<float>(drawn_quarters(rows, columns, name).unaryExpr([](const auto& x) {
+              return x.template convert_to<float>() / 2;
+            }));
+          };
+          input.queries = drawn(1, 64, "Q");
+          input.keys = drawn(5, 64, "K");
+          input.values = drawn(5, 1, "V");
+          RC_ASSERT(bound({}) <= 1e-4);
+        },
+        20);
+  });
+}
+
 TEST(AttentionErrorBounds, AnOverflowIsNotPromised) {
   check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
     AttentionCase<double> input;
@@ -335,6 +378,54 @@ TEST(AttentionErrorBounds, WeightsThatAreStoredBreakThem) {
     record_value("error", format_significant(Rational(exact - 1).convert_to<double>(), 2));
     record_value("bound", format_significant(bound, 2));
     counterexample_without("weights as computed");
+  });
+}
+
+TEST(AttentionErrorBounds, ABoundThatPromisesNothingIsInfinite) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    const auto check = [&](auto zero) {
+      using Real = decltype(zero);
+      // Scores of 10⁸ and −10⁸ may be off by much; the output is the first value all the same.
+      AttentionCase<Real> far;
+      far.queries = Matrix<Real>::Constant(1, 1, Real(1e4));
+      far.keys = Matrix<Real>::Constant(2, 1, Real(1e4));
+      far.keys(1) = Real(-1e4);
+      far.values = Matrix<Real>::Constant(2, 1, Real(5));
+      far.output_gradient = Matrix<Real>::Ones(1, 1);
+      const auto all_infinite = [](const Eigen::MatrixXd& bound) {
+        return (bound.array() == std::numeric_limits<double>::infinity()).all();
+      };
+      const AttentionErrorBound output = bounds.output(far);
+      EXPECT_EXACTLY(output.vacuous);
+      EXPECT_EXACTLY(all_infinite(output.output));
+      const AttentionGradientErrorBound by = bounds.gradient(far);
+      EXPECT_EXACTLY(by.vacuous);
+      EXPECT_EXACTLY(all_infinite(by.gradient.queries));
+      EXPECT_EXACTLY(all_infinite(by.gradient.keys));
+      EXPECT_EXACTLY(all_infinite(by.gradient.values));
+      enumerated(2);
+    };
+    check(0.0F);
+    check(Eigen::half(0));
+    check(Eigen::bfloat16(0));
+  });
+}
+
+TEST(AttentionErrorBounds, RefuseWhatIsNotFiniteOnlyWhereItIsSeen) {
+  check_with_mutants(attention_error_bounds_mutants, [](const Bounds& bounds) {
+    for (const double wrong :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      const auto ones = [](Index rows) { return Matrix<double>(Matrix<double>::Ones(rows, 1)); };
+      AttentionCase<double> input{ones(1), ones(2), ones(2), ones(1), {}};
+      input.keys(1) = input.values(1) = wrong;
+      expect_refusal<std::domain_error>([&] { return bounds.output(input); });
+      expect_refusal<std::domain_error>([&] { return bounds.gradient(input); });
+      input.options.allowed = Matrix<bool>::Constant(1, 2, true);
+      (*input.options.allowed)(1) = false;
+      EXPECT_EXACTLY(!bounds.output(input).vacuous);
+      EXPECT_EXACTLY(!bounds.gradient(input).vacuous);
+      enumerated(1);
+    }
   });
 }
 

@@ -36,7 +36,9 @@ enum class Slip {
   weights_are_stored,
   exact_scores,
   counts_exchanged,
-  widths_exchanged
+  widths_exchanged,
+  zero_times_infinity,
+  not_finite_is_zero
 };
 
 /// The bounds of the library, or with a slip.
@@ -57,11 +59,23 @@ struct Bounds {
     return weights;
   }
   double factor() const { return slip == Slip::halved ? 0.5 : slip == Slip::doubled ? 2 : 1; }
+  template <class Real>
+  AttentionCase<Real> misread(AttentionCase<Real> input) const {
+    if (slip != Slip::not_finite_is_zero) return input;
+    const auto finite = [](const Real& x) { return Real(x - x) == Real(0) ? x : Real(0); };
+    input.keys = input.keys.unaryExpr(finite).eval();
+    input.values = input.values.unaryExpr(finite).eval();
+    return input;
+  }
+  void misread(Eigen::MatrixXd& bound) const {
+    bound *= factor();
+    if (slip == Slip::zero_times_infinity) bound += 0.0 * bound;
+  }
 
   AttentionErrorBound output(const AttentionWeightErrors& weights, const Eigen::MatrixXd& values,
                              const SoftmaxArithmetic& a) const {
     AttentionErrorBound bound = attention_error_bound(misread(weights), values, misread(a));
-    bound.output *= factor();
+    misread(bound.output);
     return bound;
   }
   AttentionGradientErrorBound gradient(const AttentionWeightErrors& weights, double scale,
@@ -72,16 +86,18 @@ struct Bounds {
         attention_gradient_error_bound(misread(weights), scale, q, k, v, g, misread(a)));
   }
   template <class Real>
-  AttentionErrorBound output(const AttentionCase<Real>& input) const {
+  AttentionErrorBound output(const AttentionCase<Real>& given) const {
+    const AttentionCase<Real> input = misread(given);
     if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
     if (slip == Slip::widths_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
     AttentionErrorBound bound = attention_error_bound<Wide>(
         input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
-    bound.output *= factor();
+    misread(bound.output);
     return bound;
   }
   template <class Real>
-  AttentionGradientErrorBound gradient(const AttentionCase<Real>& input) const {
+  AttentionGradientErrorBound gradient(const AttentionCase<Real>& given) const {
+    const AttentionCase<Real> input = misread(given);
     if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
     return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
                                                            input.output_gradient, input.options,
@@ -90,9 +106,9 @@ struct Bounds {
 
  private:
   AttentionGradientErrorBound multiplied(AttentionGradientErrorBound bound) const {
-    bound.gradient.queries *= factor();
-    bound.gradient.keys *= factor();
-    bound.gradient.values *= factor();
+    misread(bound.gradient.queries);
+    misread(bound.gradient.keys);
+    misread(bound.gradient.values);
     return bound;
   }
 };
@@ -113,8 +129,17 @@ const std::vector<Mutant<Bounds>> attention_error_bounds_mutants = {
     {"results are not rounded when they are stored", "StorageRoundsOnceMore", {Slip::no_storage}},
     {"what is stored is exact", "ComputedAttentionStaysWithinThem", {Slip::no_storage}},
     {"half of the numbers of the page", "NumbersForTwoQueriesAndTwoKeys", {Slip::halved}},
+    {"twice the bound of the sentence",
+     "FiveKeysOfSixtyFourDimensionsInSinglePrecision",
+     {Slip::doubled}},
     {"no number overflows", "AnOverflowIsNotPromised", {Slip::no_overflow}},
     {"weights may be stored", "WeightsThatAreStoredBreakThem", {Slip::weights_are_stored}},
+    {"a storage that rounds by 0 is multiplied by an infinite bound",
+     "ABoundThatPromisesNothingIsInfinite",
+     {Slip::zero_times_infinity}},
+    {"a key that is no number counts as 0",
+     "RefuseWhatIsNotFiniteOnlyWhereItIsSeen",
+     {Slip::not_finite_is_zero}},
     {"keys and values change places in the message",
      "RefuseShapesThatDoNotFit",
      {Slip::counts_exchanged}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -26,6 +28,19 @@ using namespace sqrtdk::testing;
 /// How far a sum of monomials can be off.
 struct MonomialBound {
   double (*error)(double, double, double, double) = sqrtdk::monomial_error;
+  /// z⁺ of a difference, a product and what is scaled at the end, from that of its parts.
+  Rational (*of_difference)(const Rational&, const Rational&) =
+      [](const Rational& a, const Rational& b) -> Rational { return a + b; };
+  Rational (*of_product)(const Rational&, const Rational&, const Rational& lambda) =
+      [](const Rational& a, const Rational& b, const Rational& lambda) -> Rational {
+    return a * b + lambda;
+  };
+  Rational (*of_scaled)(const Rational& scale, const Rational&, const Rational& lambda) =
+      [](const Rational& scale, const Rational& z, const Rational& lambda) -> Rational {
+    return abs(scale) * z + lambda;
+  };
+  int roundings_of_root = 2;  // the root's own and that of the quotient
+  double (*stored)(double, double, const SoftmaxArithmetic&) = sqrtdk::detail::stored;
 };
 
 const std::vector<Mutant<MonomialBound>> rounded_monomials_mutants = {
@@ -44,6 +59,35 @@ const std::vector<Mutant<MonomialBound>> rounded_monomials_mutants = {
     {"one rounding more", "WithLessItWouldBeFalse", {[](double rho, double w, double k, double u) {
        return monomial_error(rho, w, k + 1, u);
      }}},
+    {"a product loses nothing by underflow",
+     "NoExpressionGoesBeyondTheBound",
+     {.of_product = [](const Rational& a, const Rational& b, const Rational&) -> Rational {
+       return a * b;
+     }}},
+    {"magnitudes are subtracted where numbers are",
+     "NoExpressionGoesBeyondTheBound",
+     {.of_difference = [](const Rational& a, const Rational& b) -> Rational {
+       return abs(Rational(a - b));
+     }}},
+    {"scaling loses nothing by underflow",
+     "NoExpressionGoesBeyondTheBound",
+     {.of_scaled = [](const Rational& scale, const Rational& z, const Rational&) -> Rational {
+       return abs(scale) * z;
+     }}},
+    {"the size is not scaled by a scale above 1",
+     "NoExpressionGoesBeyondTheBound",
+     {.of_scaled = [](const Rational& scale, const Rational& z, const Rational& lambda)
+          -> Rational { return std::min<Rational>(abs(scale), 1) * z + lambda; }}},
+    {"the root is exact", "NoExpressionGoesBeyondTheBound", {.roundings_of_root = 1}},
+    {"what is stored is not rounded",
+     "NoExpressionGoesBeyondTheBound",
+     {.stored = [](double error, double, const SoftmaxArithmetic&) { return error; }}},
+    {"what is stored has no smallest number",
+     "NoExpressionGoesBeyondTheBound",
+     {.stored =
+          [](double error, double plus, const SoftmaxArithmetic& arithmetic) {
+            return error + arithmetic.storage_roundoff * (plus + error);
+          }}},
     {"roundings double the weights' errors",
      "TheBoundIsTheFormulaOfThePage",
      {[](double rho, double w, double k, double u) {
@@ -74,7 +118,126 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
   return abs(sum.value - exact) / exact;
 }
 
+/// A number that was computed from weights and entries.
+struct Number {
+  Rational exact;
+  Erring computed;
+  Rational plus;      // z⁺
+  int weights = 0;    // in a monomial, at most
+  int roundings = 0;  // that one goes through, at most
+};
+
+/// The operations of the lemma, by the rules of a bound.
+struct Expressions {
+  MonomialBound rules;
+  Rational rho;
+
+  Number weight(const Rational& p, const Rational& more) const {
+    const Rational plus = p + more;
+    return {p, Erring(Rational(p + Erring::direction() * rho * plus)), plus, 1, 0};
+  }
+  Number entry(const Rational& x) const { return {x, Erring(x), abs(x), 0, 0}; }
+  Number sum(const Number& a, const Number& b) const {
+    return {a.exact + b.exact, a.computed + b.computed, a.plus + b.plus,
+            std::max(a.weights, b.weights), std::max(a.roundings, b.roundings) + 1};
+  }
+  Number difference(const Number& a, const Number& b) const {
+    return {a.exact - b.exact, a.computed - b.computed, rules.of_difference(a.plus, b.plus),
+            std::max(a.weights, b.weights), std::max(a.roundings, b.roundings) + 1};
+  }
+  Number product(const Number& a, const Number& b) const {
+    return {a.exact * b.exact, a.computed * b.computed,
+            rules.of_product(a.plus, b.plus, Erring::lambda), a.weights + b.weights,
+            a.roundings + b.roundings + 1};
+  }
+  Number scaled(const Rational& scale, const Number& z) const {
+    return {scale * z.exact, Erring(scale) * z.computed,
+            rules.of_scaled(scale, z.plus, Erring::lambda), z.weights, z.roundings + 1};
+  }
+  Number over_root_of_square(int root, const Number& z) const {
+    return {z.exact / root, z.computed / sqrt(Erring(Rational(root * root))),
+            rules.of_scaled(Rational(1, root), z.plus, Erring::lambda), z.weights,
+            z.roundings + rules.roundings_of_root};
+  }
+
+  /// F z⁺.
+  Rational bound(const Number& z) const {
+    return Rational(rules.error(rho.convert_to<double>(), std::max(z.weights, 1), z.roundings,
+                                Erring::u.convert_to<double>())) *
+           z.plus;
+  }
+  bool is_bounded(const Number& z) const {
+    return abs(Rational(z.computed.value - z.exact)) <= bound(z);
+  }
+  /// Whether it is, once rounded to a format in which it is stored.
+  bool is_bounded_when_stored(const Number& z, double u, double smallest) const {
+    SoftmaxArithmetic arithmetic = erring_arithmetic();
+    arithmetic.storage_roundoff = u;
+    arithmetic.storage_smallest = smallest;
+    const Rational stored = z.computed.value * (1 + Erring::direction() * Rational(u)) +
+                            Erring::direction() * Rational(smallest) / 2;
+    return abs(Rational(stored - z.exact)) <=
+           Rational(rules.stored(bound(z).convert_to<double>(), z.plus.convert_to<double>(),
+                                 arithmetic));
+  }
+};
+
+/// An expression of this depth at most, in two weights and two entries.
+Number drawn_expression(const Expressions& of, const std::vector<Number>& numbers, int depth) {
+  const int kind = *rc::gen::inRange(0, depth == 0 ? 1 : 4).as("operation, or a number");
+  if (kind == 0) return numbers[*rc::gen::inRange<std::size_t>(0, numbers.size()).as("which")];
+  const Number a = drawn_expression(of, numbers, depth - 1);
+  const Number b = drawn_expression(of, numbers, depth - 1);
+  return kind == 1 ? of.sum(a, b) : kind == 2 ? of.difference(a, b) : of.product(a, b);
+}
+
 //! [RoundedMonomials]
+TEST(RoundedMonomials, NoExpressionGoesBeyondTheBound) {
+  check_statement(rounded_monomials_mutants, [](const MonomialBound& monomial) {
+    const Rational fine(1, 1 << 20);
+    const Rational tiny(1, Integer(1) << 60);
+    const Expressions of{monomial, 0};
+    const auto up_and_down = [place = 0]() mutable { return place++ % 2 == 0 ? 1 : -1; };
+    // What underflow takes from a product, and from one that is scaled.
+    let_err(fine, 1, upward, 1);
+    const Number lost = of.product(of.weight(Rational(1, 2), 0), of.entry(tiny));
+    EXPECT_TRUE(of.is_bounded(lost));
+    EXPECT_TRUE(of.is_bounded(of.scaled(Rational(1, 8), lost)));
+    EXPECT_TRUE(of.is_bounded(of.scaled(8, lost)));
+    EXPECT_TRUE(of.is_bounded_when_stored(lost, 0x1p-11, 0x1p-14));
+    // Two products that cancel, one of them rounded up and the other down.
+    let_err(fine, 0, up_and_down, 1);
+    const Number half = of.product(of.entry(Rational(1, 2)), of.entry(1));
+    const Number same = of.product(of.entry(Rational(1, 2)), of.entry(1));
+    EXPECT_TRUE(of.is_bounded(of.difference(half, same)));
+    // A root that is rounded down, and what is stored after that.
+    let_err(fine, 0, upward, -1);
+    const Number quotient = of.over_root_of_square(3, of.product(of.entry(1), of.entry(1)));
+    EXPECT_TRUE(of.is_bounded(quotient));
+    EXPECT_TRUE(of.is_bounded_when_stored(quotient, 0x1p-11, 0x1p-24));
+    EXPECT_TRUE(of.is_bounded_when_stored(of.scaled(tiny, quotient), 0x1p-11, 0x1p-24));
+    enumerated(8);
+    for_all([&] {
+      const Rational lambda(*rc::gen::element(0, 1, 16).as("4λ"), 4);
+      let_err(Rational(1, 64), lambda, drawn_directions(), *rc::gen::element(1, -1).as("root"));
+      const Expressions any{monomial, Rational(*rc::gen::inRange(0, 16).as("64ρ"), 64)};
+      std::vector<Number> numbers;
+      for (const Rational& more : {Rational(0), Rational(2 * lambda)})
+        numbers.push_back(any.weight(Rational(*rc::gen::inRange(0, 17).as("16p"), 16), more));
+      for (const Rational& unit : {Rational(1, 4), tiny})
+        numbers.push_back(any.entry(Rational(*rc::gen::inRange(-8, 9).as("entry") * unit)));
+      Number z = drawn_expression(any, numbers, 3);
+      z = *rc::gen::arbitrary<bool>().as("divided by a root")
+              ? any.over_root_of_square(*rc::gen::inRange(1, 9).as("root"), z)
+              : any.scaled(Rational(*rc::gen::inRange(-16, 17).as("8 times the scale"), 8), z);
+      RC_ASSERT(any.is_bounded(z));
+      RC_ASSERT(
+          any.is_bounded_when_stored(z, 0x1p-7, *rc::gen::element(0.0, 0x1p-10, 1.0).as("η")));
+    });
+    evidence().rests_on(EvidenceLevel::bounded);
+  });
+}
+
 TEST(RoundedMonomials, NoErrorsGoBeyondTheBound) {
   check_statement(rounded_monomials_mutants, [](const MonomialBound& monomial) {
     // Two weights; two products and m − 1 additions.

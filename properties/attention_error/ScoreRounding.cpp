@@ -103,6 +103,13 @@ const std::vector<Mutant<ScoreBound>> score_rounding_mutants = {
     {"no number on the way overflows",
      "AnOverflowOnTheWayIsOutside",
      {.reach = [](const Matrix<double>&, const Matrix<double>&) { return 0.0; }}},
+    {"0 times an infinite product",
+     "NothingIsPromisedOfInfiniteProducts",
+     {.bound =
+          [](double d, double scale, double magnitude, const std::optional<double>&,
+             const SoftmaxArithmetic& a) {
+            return with_margin(rounding_bound(d + 2, a.unit_roundoff) * (scale * magnitude));
+          }}},
     {"a product may be flushed to zero",
      "FlushedProductsAreOutside",
      {.bound =
@@ -143,12 +150,12 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
     for (const int down : {1, -1}) {
       let_err(
           Rational(1, 64), 4, [down] { return down; }, -down);
-      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect_unless_vacuous(score_of_erring(scores, none, one, std::nullopt, std::nullopt));
+      expect_law(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
+      expect_law(score_of_erring(scores, none, one, std::nullopt, std::nullopt));
       let_err(
           Rational(1, 64), 0, [down] { return down; }, -down);
-      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
-      expect_unless_vacuous(score_of_erring(scores, one, one, std::nullopt, Rational(3)));
+      expect_law(score_of_erring(scores, one, one, std::nullopt, std::nullopt));
+      expect_law(score_of_erring(scores, one, one, std::nullopt, Rational(3)));
     }
     for_all([&] {
       const Index root = drawn_size(3, "root of d");
@@ -161,7 +168,7 @@ TEST(ScoreRounding, NoRoundingGoesBeyondTheBound) {
       const auto number = [](bool there, const char* name) {
         return there ? std::optional(drawn_quarters(1, 1, name)(0)) : std::nullopt;
       };
-      require_unless_vacuous(
+      require_law(
           score_of_erring(scores, q, k, number(with_scale, "scale"), number(with_bias, "bias")));
     });
     evidence().rests_on(EvidenceLevel::bounded);
@@ -179,7 +186,7 @@ TEST(ScoreRounding, WithOneRoundingFewerItWouldBeFalse) {
            {std::optional<Rational>(), std::optional<Rational>(Rational(1, Integer(1) << 40))}) {
         const Outcome outcome =
             score_of_erring(scores, first_of(d), first_of(d), std::nullopt, bias);
-        expect_unless_vacuous(outcome);
+        expect_law(outcome);
         const double roundings = static_cast<double>(d) + (bias ? 3 : 2);
         const double ratio = outcome.error / outcome.bound;
         EXPECT_GT(ratio, (roundings - 0.5) / roundings) << "d = " << d;
@@ -229,6 +236,17 @@ TEST(ScoreRounding, ComputedScoresAreWithinTheBound) {
     };
     search(0.0, "double_");
     search(0.0F, "float_");
+  });
+}
+
+TEST(ScoreRounding, NothingIsPromisedOfInfiniteProducts) {
+  check_with_mutants(score_rounding_mutants, [](const ScoreBound& scores) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const SoftmaxArithmetic a = arithmetic_of<double>();
+    // Products beyond double times a scale of 0, and a product of 0 that is rounded too often.
+    EXPECT_EXACTLY(bits_of(scores.bound(1, 0, infinity, std::nullopt, a)) == bits_of(infinity));
+    EXPECT_EXACTLY(bits_of(scores.bound(0x1p60, 0, 0, std::nullopt, a)) == bits_of(infinity));
+    enumerated(2);
   });
 }
 

@@ -102,6 +102,14 @@ const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
             if (s.size() == 1) errors.relative.array() += std::expm1(2 * off);
             return errors;
           }}},
+    {"an infinite part of softmax times a growth of 0",
+     "ASoftmaxThatPromisesNothingMakesNoPromiseOfAWeight",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            errors.relative += 0.0 * errors.relative;
+            return errors;
+          }}},
     {"scores may be off by twice as much",
      "AScoreThatIsFartherOffBreaksIt",
      {.errors = [](const WideColumn& s, double off,
@@ -263,14 +271,10 @@ Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input)
 TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
   check_statement(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
     evidence().rests_on(EvidenceLevel::bounded);
-    for (const auto& input : attention_edge_cases<double>())
-      expect_unless_vacuous(weight_law(weights, input));
-    for (const auto& input : attention_edge_cases<float>())
-      expect_unless_vacuous(weight_law(weights, input));
-    for_all([&] { require_unless_vacuous(weight_law(weights, drawn_attention_case<double>())); },
-            60);
-    for_all([&] { require_unless_vacuous(weight_law(weights, drawn_attention_case<float>())); },
-            60);
+    for (const auto& input : attention_edge_cases<double>()) expect_law(weight_law(weights, input));
+    for (const auto& input : attention_edge_cases<float>()) expect_law(weight_law(weights, input));
+    for_all([&] { require_law(weight_law(weights, drawn_attention_case<double>())); }, 60);
+    for_all([&] { require_law(weight_law(weights, drawn_attention_case<float>())); }, 60);
     const auto search = [&](auto zero, const std::string& prefix) {
       using Real = decltype(zero);
       const auto law = [&](const Arrays<Real>& input) {
@@ -280,6 +284,21 @@ TEST(WeightsOfRoundedScores, ComputedWeightsAreWithinTheBound) {
     };
     search(0.0, "double_");
     search(0.0F, "float_");
+  });
+}
+
+TEST(WeightsOfRoundedScores, ASoftmaxThatPromisesNothingMakesNoPromiseOfAWeight) {
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    SoftmaxArithmetic coarse = arithmetic_of<double>();
+    coarse.unit_roundoff = 0x1p-6;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const Index m : {1, 2}) {
+      const AttentionWeightErrors errors =
+          weights.errors(WideColumn::Constant(m, wide(0.0)), 0, coarse);
+      EXPECT_EXACTLY(bits_of(errors.relative(0)) == bits_of(infinity));
+      EXPECT_EXACTLY(bits_of(errors.weights(0)) == bits_of(1.0));
+      enumerated(1);
+    }
   });
 }
 

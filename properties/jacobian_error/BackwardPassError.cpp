@@ -42,6 +42,19 @@ Eigen::VectorXd formula_of_backward_bound(const Vector<Scalar>& p, const Vector<
   return (bound * Long(1 + bound_margin)).template cast<double>();
 }
 
+/// The formula of the page in double precision, whatever the type of the numbers.
+template <class Real>
+Eigen::VectorXd bound_in_double(const Vector<Real>& p, const Vector<Real>& g) {
+  const auto [u, eta, largest] = rounding_of<Real>();
+  const double n = static_cast<double>(p.size());
+  const Eigen::ArrayXd weights = p.template cast<double>();
+  const Eigen::ArrayXd sizes = g.template cast<double>().cwiseAbs();
+  const double mean = (weights * sizes).sum();
+  const double of_mean = n * (u * mean + eta) / (1 - n * u);
+  return (1 + bound_margin) *
+         (weights * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (sizes + mean)) + eta);
+}
+
 const Mutants backward_pass_error_mutants = {
     {"the last entry is 0",
      "KeepsItsBoundInDouble",
@@ -77,6 +90,19 @@ const Mutants backward_pass_error_mutants = {
        const Vector<float> weights = p.cast<float>(), sizes = g.cast<float>();
        const float mean = std::floor(weights.dot(sizes) * 16) / 16;
        return halves(weights.cwiseProduct((sizes.array() - mean).matrix()));
+     }}},
+    {"the bound of long doubles is computed in double",
+     "KeepsItsBoundInLongerTypes",
+     {.backward_bound_in_long_double = bound_in_double<long double>}},
+    {"the bound of fifty digits is computed in double",
+     "KeepsItsBoundInLongerTypes",
+     {.backward_bound_in_wide = bound_in_double<Wide>}},
+    {"the mean of long doubles is taken in double",
+     "KeepsItsBoundInLongerTypes",
+     {.backward_in_long_double = [](const Vector<long double>& p,
+                                    const Vector<long double>& g) -> Vector<long double> {
+       const double mean = p.cast<double>().dot(g.cast<double>());
+       return p.cwiseProduct((g.array() - mean).matrix());
      }}},
     {"the roundings after the mean are left out of the bound",
      "TheBoundIsTheFormulaOfThePage",
@@ -186,6 +212,63 @@ TEST(BackwardPassError, KeepsItsBoundInHalf) {
   });
 }
 
+/// Weights (1 − w, w) and a cotangent (⅓, c).
+template <class Real>
+std::pair<Vector<Real>, Vector<Real>> small_weight(const Real& w, const Real& c) {
+  return {vector_of<Real>({Real(1) - w, w}), vector_of<Real>({Real(1) / 3, c})};
+}
+
+TEST(BackwardPassError, KeepsItsBoundInLongerTypes) {
+  check_statement(backward_pass_error_mutants, [](const Errors& errors) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    const auto expect_accurate = [](const auto& backward, const auto& bound_of, const auto& p,
+                                    const auto& g) {
+      const auto x = backward(p, g);
+      const Eigen::VectorXd bound = bound_of(p, g);
+      const Vector<Exact> weights = exact(p), cotangent = exact(g), computed = exact(x);
+      Exact mean = 0;
+      for (Index i = 0; i < p.size(); ++i) mean += weights[i] * cotangent[i];
+      for (Index i = 0; i < p.size(); ++i)
+        expect_kept(computed[i] - weights[i] * (cotangent[i] - mean), bound[i]);
+    };
+    const auto expect_accurate_in_both = [&](const Vector<Wide>& logits, const Vector<Wide>& g) {
+      const Vector<Wide> p = softmax(logits);
+      expect_accurate(errors.backward_in_wide, errors.backward_bound_in_wide, p, g);
+      expect_accurate(errors.backward_in_long_double, errors.backward_bound_in_long_double,
+                      Vector<long double>(p.cast<long double>()),
+                      Vector<long double>(g.cast<long double>()));
+    };
+    // Weights below the smallest double, and such as lose a third of themselves as doubles.
+    for (const auto& [weight, size] : std::vector<std::pair<long double, long double>>{
+             {-763, 0x1p1010L}, {-900, 0x1p1000L}, {-10000, 0x1p1020L}}) {
+      const auto [p, g] = small_weight<long double>(std::exp(weight), size / 7);
+      expect_accurate(errors.backward_in_long_double, errors.backward_bound_in_long_double, p, g);
+      expect(backward_accuracy_law<long double>(errors.backward_in_long_double, p, g));
+      expect(backward_shift_law<long double>(errors.backward_in_long_double, p, g, size));
+      expect(backward_symmetry_law<long double>(errors.backward_in_long_double, p, g, p));
+      const auto [q, c] = small_weight<Wide>(exp(Wide(weight)), Wide(size) / 7);
+      expect_accurate(errors.backward_in_wide, errors.backward_bound_in_wide, q, c);
+    }
+    for (int i = 0; i < 64; ++i) {
+      const auto [p, g] = small_weight<long double>((1 + i / 64.0L) * 0x1p-1074L,
+                                                    (1 + (i * 37 % 64) / 64.0L) * 0x1.fp900L);
+      expect_accurate(errors.backward_in_long_double, errors.backward_bound_in_long_double, p, g);
+    }
+    enumerated(3 + 3 + 64);
+    for_all([&] {
+      const auto logits =
+          *vectors<float>({.shortest = 1, .longest = 17, .entries = {.largest = 2000}})
+               .as("logits");
+      const auto cotangent =
+          *rc::gen::container<std::vector<float>>(logits.size(), floats<float>({.largest = 1024}))
+               .as("cotangent");
+      const Wide size = ldexp(Wide(1), *rc::gen::inRange(0, 1000).as("exponent"));
+      expect_accurate_in_both(vector_of(logits).cast<Wide>(),
+                              vector_of(cotangent).cast<Wide>() * Wide(size / 3));
+    });
+  });
+}
+
 /// Holds a bound of the backward pass to the page's formula.
 template <class Real, class Bound>
 void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>& p,
@@ -193,16 +276,14 @@ void expect_formula_of_backward_bound(const Bound& bound_of, const Vector<Real>&
   const auto [roundoff, eta, largest] = rounding_of<Real>();
   const Wide u = roundoff, n = p.size();
   Wide mean = 0;
-  for (Index j = 0; j < p.size(); ++j)
-    mean += Wide(static_cast<double>(p[j])) * abs(Wide(static_cast<double>(g[j])));
+  for (Index j = 0; j < p.size(); ++j) mean += wide(p[j]) * abs(wide(g[j]));
   const Wide of_mean = n * (u * mean + eta) / (1 - n * u);
   const Eigen::VectorXd bound = bound_of(p, g);
   RC_ASSERT(bound.size() == p.size());
   for (Index i = 0; i < p.size(); ++i) {
-    const Wide size = abs(Wide(static_cast<double>(g[i])));
-    const Wide page = Wide(static_cast<double>(p[i])) *
-                          ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (size + mean)) +
-                      eta;
+    const Wide size = abs(wide(g[i]));
+    const Wide page =
+        wide(p[i]) * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * (size + mean)) + eta;
     RC_ASSERT(is_raised(bound[i], page, 1, 2 * std::numeric_limits<double>::denorm_min()));
   }
 }
@@ -220,6 +301,8 @@ TEST(BackwardPassError, TheBoundIsTheFormulaOfThePage) {
       expect_formula_of_backward_bound<double>(errors.backward_bound, p.cast<double>(),
                                                g.cast<double>());
       expect_formula_of_backward_bound<half>(errors.backward_bound_in_half, halves(p), halves(g));
+      expect_formula_of_backward_bound<long double>(errors.backward_bound_in_long_double,
+                                                    p.cast<long double>(), g.cast<long double>());
     });
     // Without a cotangent nothing is left but underflow, of n products in the mean and of one more.
     const auto expect_underflow = [](const auto& bound_of, auto one) {

@@ -72,6 +72,15 @@ struct Errors {
       [](const Vector<half>& p, const Vector<half>& g) {
         return Vector<half>(vector_jacobian_product(p, g));
       };
+  Vector<long double> (*backward_in_long_double)(const Vector<long double>&,
+                                                 const Vector<long double>&) =
+      [](const Vector<long double>& p, const Vector<long double>& g) {
+        return Vector<long double>(vector_jacobian_product(p, g));
+      };
+  Vector<Wide> (*backward_in_wide)(const Vector<Wide>&, const Vector<Wide>&) =
+      [](const Vector<Wide>& p, const Vector<Wide>& g) {
+        return Vector<Wide>(vector_jacobian_product(p, g));
+      };
   Eigen::VectorXd (*backward_bound)(const Vector<double>&, const Vector<double>&) =
       [](const Vector<double>& p, const Vector<double>& g) {
         return vector_jacobian_error_bound(p, g);
@@ -82,6 +91,16 @@ struct Errors {
       };
   Eigen::VectorXd (*backward_bound_in_half)(const Vector<half>&, const Vector<half>&) =
       [](const Vector<half>& p, const Vector<half>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+
+  Eigen::VectorXd (*backward_bound_in_long_double)(const Vector<long double>&,
+                                                   const Vector<long double>&) =
+      [](const Vector<long double>& p, const Vector<long double>& g) {
+        return vector_jacobian_error_bound(p, g);
+      };
+  Eigen::VectorXd (*backward_bound_in_wide)(const Vector<Wide>&, const Vector<Wide>&) =
+      [](const Vector<Wide>& p, const Vector<Wide>& g) {
         return vector_jacobian_error_bound(p, g);
       };
 
@@ -125,7 +144,7 @@ inline Vector<half> halves(const Vector<float>& x) { return x.cast<half>(); }
 template <class Real>
 Vector<Exact> exact(const Vector<Real>& x) {
   Vector<Exact> same(x.size());
-  for (Index i = 0; i < x.size(); ++i) same[i] = Exact(static_cast<double>(x[i]));
+  for (Index i = 0; i < x.size(); ++i) same[i] = Exact(static_cast<Compute<Real>>(x[i]));
   return same;
 }
 

@@ -141,17 +141,32 @@ TEST(PriceOfTheRoot, TwoOutputsShareTheMeanProduct) {
         }
       EXPECT_EXACTLY(saturations.output_covariance(
                          independent(first, RowDistribution::uniform(turned))) == Rational(1, 3));
-      // Two rows that are turned together, as by common keys, have that much or more.
-      const auto alike =
-          independent(independent(first, first), FiniteDistribution<int>::uniform({0, 1, 2}))
-              .image([](const auto& draw) {
-                std::pair<Row, Row> pair = draw.first;
-                for (Row* row : {&pair.first, &pair.second})
-                  std::rotate(row->begin(), row->begin() + draw.second, row->end());
-                return pair;
-              });
-      EXPECT_EXACTLY(saturations.output_covariance(alike) >= Rational(1, 3));
     });
+    // Two kinds of keys, each in three orders: given the keys, the two rows are independent, and
+    // have the distribution that goes with that kind.
+    for_all(
+        [&] {
+          const RowDistribution one = drawn_row_distribution(), other = drawn_row_distribution();
+          const auto rows =
+              independent(independent(independent(one, one), independent(other, other)),
+                          FiniteDistribution<int>::uniform({0, 1, 2, 3, 4, 5}))
+                  .image([](const auto& draw) {
+                    auto pair = draw.second < 3 ? draw.first.first : draw.first.second;
+                    for (Row* row : {&pair.first, &pair.second})
+                      std::rotate(row->begin(), row->begin() + draw.second % 3, row->end());
+                    return pair;
+                  });
+          Rational squares = 0;  // of the mean weights given the keys
+          for (const RowDistribution& kind : {one, other})
+            for (std::size_t j = 0; j < 3; ++j) {
+              const Rational mean = kind.expectation([j](const Row& p) { return p[j]; });
+              squares += mean * mean / 2;
+            }
+          const Rational shared = saturations.output_covariance(rows);
+          EXPECT_EXACTLY(shared == squares);
+          EXPECT_EXACTLY(shared >= Rational(1, 3));
+        },
+        25);
   });
 }
 

@@ -67,8 +67,19 @@ inline const Mutants price_of_the_root_mutants = {
      {.output_variance = [](const RowDistribution& distribution) -> Rational {
        return distribution.expectation([](const Row& p) -> Rational { return p[0] * p[0]; });
      }}},
-    {"rows are independent whatever they share",
+    {"the squares of the mean weights, as if all rows were independent",
      "RowsThatShareMoreAreMoreAlike",
+     {.output_covariance = [](const TwoRowsDistribution& distribution) -> Rational {
+       Rational sum = 0;
+       for (std::size_t j = 0; j < distribution.atoms().front().outcome.first.size(); ++j) {
+         const Rational mean = distribution.expectation(
+             [j](const std::pair<Row, Row>& rows) { return rows.first[j]; });
+         sum += mean * mean;
+       }
+       return sum;
+     }}},
+    {"rows are independent whatever they share",
+     "TwoOutputsShareTheMeanProduct",
      {.output_covariance =
           [](const TwoRowsDistribution& distribution) {
             const auto first =

@@ -86,17 +86,21 @@ bool within(double computed, const Wide& exact, double bound) {
   return error <= bound;
 }
 
-/// The bound of the page at the double nearest to ln d.
-double error_at_dimension(const Scales& scales, const ScalingRule& rule, std::size_t d) {
-  const double log_d = std::log(static_cast<double>(d));
+/// The bound of the page for the double that ln d was rounded to.
+double error_of_rounded(const Scales& scales, const ScalingRule& rule, double log_d) {
   // What becomes of the rounding of ln d itself.
-  const double slope = std::abs((1 - 2 * rule.power).convert_to<double>()) * log_d +
-                       2 * std::abs(rule.log_power.convert_to<double>()) +
-                       2 * boost::math::constants::pi<double>() *
-                           std::abs(rule.pi_rate.convert_to<double>()) * static_cast<double>(d) *
-                           log_d;
-  return scales.log_variance_left_error(rule, log_d) +
-         std::numeric_limits<double>::epsilon() * slope;
+  double slope = std::abs((1 - 2 * rule.power).convert_to<double>()) * log_d +
+                 2 * std::abs(rule.log_power.convert_to<double>());
+  if (rule.pi_rate != 0)
+    slope += 2 * boost::math::constants::pi<double>() *
+             std::abs(rule.pi_rate.convert_to<double>()) * std::exp(log_d) * log_d;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  return scales.log_variance_left_error(rule, log_d) + epsilon * (1 + epsilon) * slope;
+}
+
+/// The same at the double nearest to ln d.
+double error_at_dimension(const Scales& scales, const ScalingRule& rule, std::size_t d) {
+  return error_of_rounded(scales, rule, std::log(static_cast<double>(d)));
 }
 
 /// Whether the logarithm at the double nearest to ln d is within that bound.
@@ -238,6 +242,21 @@ TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
       const double bound = scales.log_variance_left_error(rule, log_d);
       return std::isfinite(bound) && within(computed, exact, bound);
     };
+    // The double stands for a logarithm from which it differs by the part ε, up or down.
+    const auto error_as_rounded = [&](const ScalingRule& rule, double log_d, int side) {
+      const Wide truth = Wide(log_d) * (1 + side * Wide(std::numeric_limits<double>::epsilon()));
+      return Wide(
+          abs(scales.log_variance_left(rule, log_d) - exact_log_variance_left(rule, truth)));
+    };
+    const auto is_within_of_rounded = [&](const ScalingRule& rule, double log_d, int side) {
+      return std::isinf(scales.log_variance_left(rule, log_d)) ||
+             error_as_rounded(rule, log_d, side) <= error_of_rounded(scales, rule, log_d);
+    };
+    const ScalingRule growing{.power = Rational(1, 2), .pi_rate = 1};
+    EXPECT_TRUE(is_within_of_rounded(growing, 700, 1));
+    EXPECT_GT(error_as_rounded(growing, 700, 1), scales.log_variance_left_error(growing, 700))
+        << "the rounding of ln d costs more than all others";
+    enumerated(1);
     const Rational tiny = 1 / sqrtdk::testing::ten_to_the_thirtieth();
     const Rational half(1, 2);
     EXPECT_TRUE(is_within({.factor = 1 + tiny, .power = half}, 1));  // rounds to factor 1
@@ -248,7 +267,10 @@ TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
     enumerated(5);
     for_all([&] {
       const ScalingRule rule = *any_rule_in_range().as("rule");
-      RC_ASSERT(is_within(rule, *any_log_dimension().as("ln d")));
+      const double log_d = *any_log_dimension().as("ln d");
+      RC_ASSERT(is_within(rule, log_d));
+      if (log_d * log_d > 1 / std::numeric_limits<double>::epsilon()) return;
+      for (const int side : {-1, 1}) RC_ASSERT(is_within_of_rounded(rule, log_d, side));
     });
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -81,9 +83,17 @@ struct MapFunctions {
     static const auto series = parts::make_saddle_series<saddle_order>();
     return series.term[k][m];
   };
-  /// ζ²/2 at the nearest singularity.
+  /// ζ₀²/2, where t(ζ) has a singularity unless r = 1.
   std::complex<double> (*singularity)(double) = [](double r) {
     return std::complex<double>(-2 + 2 * r * std::atanh(r), constants::pi<double>() * r);
+  };
+  /// |ζ| at the singularities of t(ζ) that are nearest to 0.
+  double (*radius)(double) = [](double r) {
+    const double pi = constants::pi<double>();
+    const double across =
+        r < 1 ? 2 * r * std::atanh(r) - 2 : std::numeric_limits<double>::infinity();
+    return across <= std::sqrt(3) * pi * r ? std::sqrt(2 * std::hypot(across, pi * r))
+                                           : 2 * std::sqrt(pi * r);
   };
   double (*from)(std::size_t) = [](std::size_t half) { return parts::hermite_from[half - 1]; };
   /// M[h] of y (below 0) or of erfcx(uy).
@@ -131,6 +141,19 @@ const std::vector<Mutant<MapFunctions>> saddle_map_reaches_two_mutants = {
      "NoSingularityIsNearerThanTwo",
      {.singularity =
           [](double r) { return std::complex<double>(-2, constants::pi<double>() * r); }}},
+    {"the zeros of the slope at ±iπ are always the nearest",
+     "TheNearestSingularitiesAreWhereThePageSays",
+     {.radius =
+          [](double r) {
+            return std::sqrt(2 *
+                             std::hypot(2 * r * std::atanh(r) - 2, constants::pi<double>() * r));
+          }}},
+    {"those at ±2πi are always the nearest",
+     "TheNearestSingularitiesAreWhereThePageSays",
+     {.radius = [](double r) { return 2 * std::sqrt(constants::pi<double>() * r); }}},
+    {"the radius is 2 for every r",
+     "TheNearestSingularitiesAreWhereThePageSays",
+     {.radius = [](double) { return 2.0; }}},
     {"twelve points serve from N = 30 on",
      "FromTheirSizesOnTheRulesSuffice",
      {.from = [](std::size_t half) { return half == 6 ? 30.0 : MapFunctions{}.from(half); }}},
@@ -217,6 +240,57 @@ TEST(SaddleMapReachesTwo, NoSingularityIsNearerThanTwo) {
   });
 }
 //! [SaddleMapReachesTwo: the radius]
+
+/// t at ζ = −radius, followed from ζ = radius along the upper half of the circle around 0: a real
+/// number if no singularity lies within.
+std::complex<double> t_across(double r, double radius) {
+  using Complex = std::complex<double>;
+  const auto half_square = [r](const Complex& t) {
+    return std::cosh(t) - 1.0 + r * (std::sinh(t) - t);
+  };
+  double low = 0;
+  double high = 50;
+  while (high - low > 4 * epsilon * high) {
+    const double middle = (low + high) / 2;
+    (half_square(middle).real() < radius * radius / 2 ? low : high) = middle;
+  }
+  Complex t = low;
+  constexpr int steps = 4096;
+  for (int k = 1; k <= steps; ++k) {
+    const Complex zeta = std::polar(radius, constants::pi<double>() * k / steps);
+    for (int newton = 0; newton < 6; ++newton)
+      t -= (half_square(t) - zeta * zeta / 2.0) / (std::sinh(t) + r * (std::cosh(t) - 1.0));
+  }
+  return t;
+}
+
+//! [SaddleMapReachesTwo: the nearest singularities]
+TEST(SaddleMapReachesTwo, TheNearestSingularitiesAreWhereThePageSays) {
+  check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {
+    evidence().rests_on(EvidenceLevel::measured);
+    const auto is_single_valued = [](double r, double radius) {
+      return std::abs(t_across(r, radius).imag()) < 0x1p-20;  // beyond a singularity it is above 4
+    };
+    for (const double r : {0.0, 0.25, 0.5, 0.75, 0.83, 0.85, 0.9, 0.99, 0.998, 0.9985, 0.999,
+                           0.9995, 0.9999, 1 - 0x1p-20, 1.0}) {
+      const double radius = functions.radius(r);
+      EXPECT_GE(radius, 2) << "r = " << r;
+      EXPECT_TRUE(is_single_valued(r, radius * (1 - 0x1p-6))) << "r = " << r;
+      EXPECT_FALSE(is_single_valued(r, radius * (1 + 0x1p-6))) << "r = " << r;
+      enumerated(1);
+    }
+    const double pi = constants::pi<double>();
+    double before = 0.99;
+    double after = 1;
+    while (after - before > 0x1p-40) {
+      const double middle = (before + after) / 2;
+      (2 * middle * std::atanh(middle) - 2 <= std::sqrt(3) * pi * middle ? before : after) = middle;
+    }
+    record_value("turns_at", format_fixed(before, 5));
+    record_value("at_the_end", format_fixed(functions.radius(1), 4));
+  });
+}
+//! [SaddleMapReachesTwo: the nearest singularities]
 
 TEST(SaddleMapReachesTwo, TheFirstPowerThatARuleMissesIsTwiceItsPoints) {
   check_statement(saddle_map_reaches_two_mutants, [](const MapFunctions& functions) {

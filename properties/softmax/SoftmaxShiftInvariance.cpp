@@ -141,7 +141,7 @@ TEST(SoftmaxShiftInvariance, EveryShiftStaysWithinTheBound) {
             const Values<Real> x = *finite_scores<Real>(17).as("x");
             const Real b = *floats<Real>({.largest = Real(1000)}).as("b");
             for (const Real logit : x) RC_PRE(std::isfinite(logit + b));
-            require_unless_vacuous(shift_law<Real>(functions.softmax, x, b));
+            require_law(shift_law<Real>(functions.softmax, x, b));
           },
           100);
     });

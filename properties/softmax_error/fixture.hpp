@@ -14,6 +14,7 @@
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/softmax/functions.hpp"
+#include "properties/softmax_error/outputs.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -51,6 +52,10 @@ struct Softmaxes {
   StoredFunctions<Eigen::bfloat16> in_bfloat16 = {};
   Functions<Wide> in_fifty_digits = {};
   SoftmaxArithmetic (*of_fifty_digits)() = arithmetic_of<Wide>;
+  std::size_t (*depth)(Summation, std::size_t, std::size_t) = summation_depth;
+  OutputsOf<double> outputs = blockwise<double>;
+  OutputsOf<float> outputs_in_float = blockwise<float>;
+  OutputsOf<double> outputs_of_parts = in_two_parts<double>;
 };
 
 using Mutants = std::vector<Mutant<Softmaxes>>;
@@ -147,7 +152,7 @@ PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
   const Wide theta = (A + r * (1 + L)) * u;
   const Wide h = by.summation == Summation::any_order
                      ? Wide(n - 1)
-                     : std::min(Wide(ceil(log2(n)) + 8), Wide(n - 1));
+                     : std::min(Wide(ceil(log2(n)) + by.block), Wide(n - 1));
   const Wide t = (m - Wide(x[j])) / tau;
   const Wide omega = 4 * n * (B + 1) * (A + 2) * eta;
   const Wide at_maximum = (r * T + h + 2 * A + B * (A + 1) + D) * u + omega;
@@ -192,6 +197,7 @@ SoftmaxArithmetic any_arithmetic() {
   by.exp_argument_error = *rc::gen::inRange(0, 4).as("kappa");
   by.log_error = *rc::gen::inRange(1, 65).as("Lambda");
   by.summation = *rc::gen::element(Summation::pairwise, Summation::any_order).as("order");
+  by.block = *rc::gen::element<std::size_t>(1, by.block, 17, 128).as("block");
   by.rescalings = *rc::gen::inRange<std::size_t>(0, 9).as("B");
   by.quotient_roundings = *rc::gen::inRange(1U, 3U).as("D");
   by.storage_roundoff = *rc::gen::element(0.0, 0x1p-8, 0x1p-11).as("storage");
@@ -215,11 +221,13 @@ std::vector<SoftmaxArithmetic> telling_arithmetics() {
   by.storage_smallest = 0x1p-24;
   SoftmaxArithmetic shallow = by;
   shallow.summation = Summation::pairwise;
+  SoftmaxArithmetic in_blocks = shallow;
+  in_blocks.block = 17;
   SoftmaxArithmetic coarse = by;
   coarse.smallest = 0x1p-17;
   SoftmaxArithmetic small = by;
   small.largest = 65;  // one less than twice 33
-  return {by, shallow, coarse, small};
+  return {by, shallow, in_blocks, coarse, small};
 }
 
 /// 33 scores from 0 to −8.

@@ -248,7 +248,7 @@ TEST(WhichNorm, InTheMeanTheNormsPartWithManyKeys) {
     }
     record_value("fewer", std::to_string(fewer));
     record_value("crossing", std::to_string(crossing));
-    std::vector<std::size_t> counts = {fewer, crossing};
+    std::vector<std::size_t> counts = {5, fewer, crossing};
     for (std::size_t n = 2; n <= 4096; n *= 2) counts.push_back(n);
     for (const std::size_t n : counts) {
       const double unscaled = gradients.mean_squared_norm(n, 8);

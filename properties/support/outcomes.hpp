@@ -33,12 +33,12 @@ inline void require_kept(const Outcome& outcome) {
   evidence().worst(outcome.error, outcome.bound);
 }
 
-/// Fails the running property unless a law was kept; discards a case whose bound says nothing, and
-/// notes which part of the bound the error is.
-inline void require_unless_vacuous(const Outcome& outcome) {
+/// Fails the running property unless a law was kept, as users are told to; one whose bound says
+/// nothing is drawn again, so that it is not counted. Notes which part of the bound the error is.
+inline void require_law(const Outcome& outcome) {
   evidence().rests_on(EvidenceLevel::bounded);
-  RC_PRE(!outcome.vacuous);
   if (!outcome.holds()) fail_property(outcome);
+  RC_PRE(!outcome.vacuous);
   note_ratio(outcome);
 }
 
@@ -51,8 +51,10 @@ inline void expect(const Outcome& outcome) {
   if (outcome.holds()) note_ratio(outcome);
 }
 
-/// As expect(), and counts the case as enumerated; a case whose bound says nothing is left out.
-inline void expect_unless_vacuous(const Outcome& outcome) {
+/// Expects that a law was kept, as users are told to, and counts the case as enumerated unless its
+/// bound says nothing.
+inline void expect_law(const Outcome& outcome) {
+  EXPECT_TRUE(outcome.holds()) << outcome;
   if (outcome.vacuous) return;
   expect(outcome);
   enumerated(1);

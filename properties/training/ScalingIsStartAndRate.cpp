@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/attention.hpp>
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -27,6 +28,8 @@
 namespace sqrtdk::properties::ScalingIsStartAndRate {
 
 using namespace sqrtdk::testing;
+
+using Eigen::Index;
 
 /// What turns a layer with the root scale into an unscaled one, and how both descend.
 struct Descent {
@@ -210,6 +213,14 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
             weights.query = query;
             return weights;
           }}},
+    {"what is as small as the smallest of the start becomes 0",
+     "AProductThatIsRoundedUpToANormalNumberIsOutside",
+     {.start =
+          [](RecallWeights<double> weights) {
+            weights = start_without_scale(std::move(weights));
+            for (double& x : weights.key.reshaped()) x = std::abs(x) < 0x1p-510 ? 0 : x;
+            return weights;
+          }}},
     {"the start of the queries alone is smaller",
      "HugeWeightsOverflowAndPart",
      {.start =
@@ -262,6 +273,37 @@ TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
       EXPECT_EXACTLY(!train_pair(descent, d, 1, 3, 0x1p-1060).in_step()) << "d = " << d;
     }
     enumerated(4);
+    counterexample_without("no underflow");
+  });
+}
+
+TEST(ScalingIsStartAndRate, AProductThatIsRoundedUpToANormalNumberIsOutside) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    // The inputs are 1, so that the weights are the vectors. The first product of the scaled layer
+    // is below 2^-1020 by 0.36 of the smallest positive number times four, and is rounded down. That
+    // of the halves is below 2^-1022 by 0.36 of the smallest, and is rounded up, to a normal number.
+    // Every number that is stored on the way is normal or 0.
+    RecallWeights<double> scaled;
+    scaled.query = scaled.key = Eigen::MatrixXd::Zero(16, 1);
+    scaled.query(0) = 0x1p-510 * (1 + 4e7 * 0x1p-52);
+    scaled.query(1) = 0x1p-510;
+    scaled.key(0) = 0x1p-510 * (1 - 8e7 * 0x1p-53);
+    scaled.key(1) = 0x1p-510 * (1 + 3 * 0x1p-52);
+    const RecallWeights<double> unscaled = descent.start(scaled);
+    const auto score = [](const RecallWeights<double>& weights, double scale) {
+      return bits_of(attention_scores(Eigen::MatrixXd(weights.query.transpose()),
+                                      Eigen::MatrixXd(weights.key.transpose()), scale)(0));
+    };
+    EXPECT_EXACTLY(score(scaled, 0.25) == bits_of(0x1.0000000000001p-1021));
+    EXPECT_EXACTLY(score(unscaled, 1) == bits_of(0x1.0000000000002p-1021));
+    for (Index i = 0; i < 16; ++i) {
+      const double product = unscaled.query(i) * unscaled.key(i);
+      EXPECT_EXACTLY((std::fpclassify(product) == FP_ZERO || std::isnormal(product))) << i;
+    }
+    // The same, 2^40 times as large: both layers agree.
+    scaled.query *= 0x1p40;
+    EXPECT_EXACTLY(score(scaled, 0.25) == score(descent.start(scaled), 1));
+    enumerated(2);
     counterexample_without("no underflow");
   });
 }

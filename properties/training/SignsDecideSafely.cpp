@@ -45,6 +45,11 @@ constexpr std::size_t most_seeds = 11;
 const std::vector<Rational> levels = {Rational(1, 2), Rational(1, 5), Rational(1, 20),
                                       Rational(1, 1000), Rational(1, 1024)};
 
+/// Twice a level, but still one.
+Rational doubled(const Rational& alpha) {
+  return std::min<Rational>(2 * alpha, Rational(999, 1000));
+}
+
 const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
     {"more heads than, in place of at least",
      "TheTailOfACoinIsTheShareOfAllSequences",
@@ -61,7 +66,7 @@ const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
     {"α for each side",
      "ADecisionByChanceIsAsRareAsItSays",
      {.sign_test = [](std::size_t yes, std::size_t n,
-                      const Rational& alpha) { return sign_test(yes, n, 2 * alpha); }}},
+                      const Rational& alpha) { return sign_test(yes, n, doubled(alpha)); }}},
     {"most of the seeds decide",
      "ADecisionByChanceIsAsRareAsItSays",
      {.sign_test =
@@ -106,13 +111,13 @@ const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
      "TooFewSeedsLeaveTheWholeLine",
      {.median_interval =
           [](std::vector<double> sample, const Rational& alpha) {
-            return median_interval(std::move(sample), 2 * alpha);
+            return median_interval(std::move(sample), doubled(alpha));
           }}},
     {"too few observations still give an interval",
      "TheIntervalMissesTheMedianAsRarelyAsItSays",
      {.median_interval =
           [](std::vector<double> sample, const Rational&) {
-            return median_interval(std::move(sample), Rational(1));
+            return median_interval(std::move(sample), Rational(999, 1000));
           }}},
     {"the upper of two middle numbers",
      "QuantilesOfASampleAreWhatTheyShouldBe",
@@ -145,6 +150,23 @@ const std::vector<Mutant<Signs>> signs_decide_safely_mutants = {
      "RefusesWhatMakesNoSense",
      {.coin_tail = [](std::size_t heads,
                       std::size_t n) { return heads > n ? Rational(0) : coin_tail(heads, n); }}},
+    {"a level of 1 or more decides by the majority",
+     "RefusesWhatMakesNoSense",
+     {.sign_test = [](std::size_t yes, std::size_t n,
+                      const Rational& alpha) { return sign_test(yes, n, doubled(alpha / 2)); }}},
+    {"any level above 0 has an interval",
+     "RefusesWhatMakesNoSense",
+     {.median_interval =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), doubled(alpha / 2));
+          }}},
+    {"what is not a number is left out of a quantile",
+     "RefusesWhatMakesNoSense",
+     {.sample_quantile =
+          [](std::vector<double> sample, double q) {
+            std::erase_if(sample, [](double x) { return std::isnan(x); });
+            return sample_quantile(std::move(sample), q);
+          }}},
     {"a quantile beyond the largest is the largest",
      "RefusesWhatMakesNoSense",
      {.sample_quantile = [](std::vector<double> sample,
@@ -201,7 +223,7 @@ TEST(SignsDecideSafely, ADecisionByChanceIsAsRareAsItSays) {
     for_all([&] {
       const auto n = *rc::gen::inRange<std::size_t>(1, 100).as("seeds");
       const auto yes = *rc::gen::inRange<std::size_t>(0, n + 1).as("yes");
-      const Rational alpha(1, Integer(1) << *rc::gen::inRange(0U, 100U).as("-log2 α"));
+      const Rational alpha(1, Integer(1) << *rc::gen::inRange(1U, 100U).as("-log2 α"));
       std::vector<Integer> ways = {1};
       while (ways.size() <= n) {
         ways.push_back(0);
@@ -312,6 +334,19 @@ TEST(SignsDecideSafely, RefusesWhatMakesNoSense) {
     expect_refusal<std::invalid_argument>(
         [&] { signs.sign_test(3, 2, Rational(1, 2)); },
         "there are 3 heads in 2 tosses, but there cannot be more");
+    for (const int alpha : {-1, 0, 1, 3}) {
+      const std::string message =
+          "alpha is " + std::to_string(alpha) + ", but must be between 0 and 1";
+      expect_refusal<std::domain_error>([&] { signs.sign_test(10, 10, alpha); }, message);
+      expect_refusal<std::domain_error>([&] { signs.median_interval({1, 2, 3}, alpha); }, message);
+    }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    expect_refusal<std::domain_error>(
+        [&] {
+          signs.sample_quantile({1, nan}, 0.5);
+        },
+        "entry 1 of the sample is nan, but must be a number");
+    expect_refusal<std::domain_error>([&] { signs.median_interval({nan, 1, 2}, Rational(1, 2)); });
   });
 }
 

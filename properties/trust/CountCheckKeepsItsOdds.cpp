@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,16 @@ struct CountRules {
     const CountCheck check(p);
     return check.p_value(check.statistic(count), count.trials) <= alpha;
   };
+  /// Whether a count of so many trials is taken by a check that has to see an effect.
+  bool (*takes)(const CountCheck&, std::size_t n, DetectableEffect) =
+      [](const CountCheck& check, std::size_t n, DetectableEffect effect) {
+        try {
+          run_test(check, {0, n}, rates.alpha, effect);
+        } catch (const std::invalid_argument&) {
+          return false;
+        }
+        return true;
+      };
 };
 
 /// As CountRules, with the count's distance from its mean stretched and α multiplied.
@@ -76,6 +88,12 @@ const std::vector<Mutant<CountRules>> count_check_keeps_its_odds_mutants = {
      {[](double p, const Count& count, double alpha) {
        return CountRules().rejects(p, count, alpha / 2);
      }}},
+    {"as many trials as suffice, or any number beyond, are taken",
+     "MoreTrialsMayMissMore",
+     {.takes =
+          [](const CountCheck& check, std::size_t n, DetectableEffect effect) {
+            return n >= sample_size(check, {rates.alpha, effect.beta}, effect.effect);
+          }}},
     {"only counts that are too small are rejected",
      "CopiesOfOneTrialBreakTheOdds",
      {[](double p, const Count& count, double alpha) {
@@ -207,9 +225,47 @@ TEST(CountCheckKeepsItsOdds, RejectsWhatTheClopperPearsonIntervalExcludes) {
               << x << " of " << n << " for p = " << p;
           enumerated(1);
         }
+    // 0 and 1 are ends as well, of no successes and of nothing else; near them all is accepted.
+    for (std::size_t n = 1; n <= 20; ++n) {
+      EXPECT_EXACTLY(!rules.rejects(0x1p-40, {0, n}, rates.alpha)) << n;
+      EXPECT_EXACTLY(!rules.rejects(1 - 0x1p-40, {n, n}, rates.alpha)) << n;
+      enumerated(2);
+    }
   });
 }
 //! [CountCheckKeepsItsOdds: the interval of Clopper and Pearson]
+
+/// The larger probability, under p − δ and p + δ, of the counts that are not rejected.
+Rational exact_miss(const CountRules& rules, std::size_t n) {
+  Rational most = 0;
+  for (const double truth : {probability - count_effect, probability + count_effect}) {
+    const std::vector<Integer> weights = memoized<binomial_weights>(n, Rational(truth));
+    Integer missed = 0;
+    for (std::size_t x = 0; x <= n; ++x)
+      if (!rules.rejects(probability, {x, n}, rates.alpha)) missed += weights[x];
+    most = std::max(most,
+                    Rational(missed, pow(denominator(Rational(truth)), static_cast<unsigned>(n))));
+  }
+  return most;
+}
+
+TEST(CountCheckKeepsItsOdds, MoreTrialsMayMissMore) {
+  const std::size_t enough = sample_size(count_check, rates, count_effect);
+  check_with_mutants(count_check_keeps_its_odds_mutants, [&](const CountRules& rules) {
+    bool falls = true;
+    for (std::size_t n = enough - 4; n <= enough + 4; ++n) {
+      const bool sees = exact_miss(rules, n) <= Rational(rates.beta);
+      EXPECT_EXACTLY(rules.takes(count_check, n, {count_effect, rates.beta}) == sees)
+          << n << " trials";
+      falls = falls && sees == (n >= enough);
+      enumerated(1);
+    }
+    EXPECT_EXACTLY(!falls);
+    record_value("enough", std::to_string(enough));
+    record_value("missed_by_one_more",
+                 format_significant(exact_miss(rules, enough + 1).convert_to<double>(), 3));
+  });
+}
 
 TEST(CountCheckKeepsItsOdds, CopiesOfOneTrialBreakTheOdds) {
   check_with_mutants(count_check_keeps_its_odds_mutants, [](const CountRules& rules) {

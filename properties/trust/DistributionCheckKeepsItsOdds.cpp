@@ -7,9 +7,11 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 #include <sqrtdk/testing/statistics/intervals.hpp>
+#include <sqrtdk/testing/statistics/run_test.hpp>
 #include <sqrtdk/testing/statistics/sample_size.hpp>
 #include <sqrtdk/testing/statistics/streams.hpp>
 
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +36,31 @@ namespace sqrtdk::properties::DistributionCheckKeepsItsOdds {
 using namespace sqrtdk::testing;
 
 constexpr double cdf_effect = 0.25;
+
+/// A distribution function of one's own.
+struct Own {
+  double (*cumulative)(double);
+};
+inline double cdf(const Own& distribution, double x) { return distribution.cumulative(x); }
+
+double p_value_under(double (*cumulative)(double), const Sample& sample) {
+  return run_test(CdfCheck(Own{cumulative}, "mine"), sample, rates).p_value;
+}
+
+/// As the library once did: the largest of the gaps that compare, and a value that does not is
+/// passed over.
+double p_value_over_what_compares(double (*cumulative)(double), const Sample& sample) {
+  Sample sorted = sample;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double f = cumulative(sorted[i]);
+    const double step = 1 / static_cast<double>(sorted.size());
+    const auto before = static_cast<double>(i) * step;
+    distance = std::max({distance, before + step - f, f - before});
+  }
+  return cdf_check.p_value(distance, sample.size());
+}
 
 /// The statistic of a sample of the uniform distribution, what is made of it, and what is said of
 /// misses.
@@ -49,6 +77,8 @@ struct DistributionRules {
   std::size_t (*draws)(double distance) = [](double distance) {
     return sample_size(cdf_check, rates, distance);
   };
+  /// The p-value of draws under a distribution function of one's own.
+  double (*own)(double (*cumulative)(double), const Sample&) = p_value_under;
 
   bool rejects(const Sample& sample) const {
     return p_value(statistic(sample), sample.size()) <= rates.alpha;
@@ -115,6 +145,9 @@ const std::vector<Mutant<DistributionRules>> distribution_check_keeps_its_odds_m
           [](double distance, std::size_t n) {
             return distance < 0.75 ? 1 : cdf_check.p_value(distance, n);
           }}},
+    {"a value of F that is not a number is passed over",
+     "AValueThatIsNoProbabilityIsRefused",
+     {.own = p_value_over_what_compares}},
     {"the largest distance is forgiven",
      "ALawWithAnAtomIsRejectedAlthoughItIsTrue",
      {.p_value = [](double distance,
@@ -402,6 +435,23 @@ TEST(DistributionCheckKeepsItsOdds, TheDistanceIsTheLargestGap) {
   });
 }
 //! [DistributionCheckKeepsItsOdds]
+
+TEST(DistributionCheckKeepsItsOdds, AValueThatIsNoProbabilityIsRefused) {
+  check_with_mutants(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
+    const Sample sample = {0.75, 0.5, 0.25};
+    const auto refuses = [&](double (*cumulative)(double), const char* message) {
+      expect_refusal<std::domain_error>([&] { return rules.own(cumulative, sample); }, message);
+    };
+    refuses([](double) { return std::nan(""); },
+            "the distribution function of mine is nan at 0.25, but must be from 0 to 1");
+    refuses([](double x) { return x < 0.6 ? x : std::nan(""); },
+            "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
+    refuses([](double x) { return 2 * x; },
+            "the distribution function of mine is 1.5 at 0.75, but must be from 0 to 1");
+    refuses([](double x) { return x - 0.5; },
+            "the distribution function of mine is -0.25 at 0.25, but must be from 0 to 1");
+  });
+}
 
 /// The distribution of a constant, 0.
 struct Constant {};

@@ -109,6 +109,12 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
      {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},
+    {"a median at an α above 1 has the interval of ½",
+     "AnAlphaThatIsNoProbabilityIsRefused",
+     {.median =
+          [](std::vector<double> sample, const Rational& alpha) {
+            return median_interval(std::move(sample), alpha > 1 ? Rational(1, 2) : alpha);
+          }}},
     {"a frequency may be anything",
      "CopiesOfOneTrialBreakTheOdds",
      {.frequency =
@@ -297,6 +303,19 @@ TEST(IntervalsKeepTheirOdds, WhatDiffersByMoreThanTheLengthLiesOutside) {
   });
 }
 //! [IntervalsKeepTheirOdds: what an interval sees]
+
+TEST(IntervalsKeepTheirOdds, AnAlphaThatIsNoProbabilityIsRefused) {
+  check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {
+    const Sample sample{0, 0.5, 1};
+    for (const int alpha : {-1, 0, 1, 3}) {
+      expect_refusal<std::domain_error>([&] { return rules.frequency({1, 3}, alpha); });
+      expect_refusal<std::domain_error>([&] { return rules.median(sample, alpha); });
+      expect_refusal<std::domain_error>([&] { return rules.error(3, alpha); });
+      expect_refusal<std::domain_error>([&] { return rules.draws(0.5, alpha); });
+      expect_refusal<std::domain_error>([&] { return rules.mean(sample, alpha); });
+    }
+  });
+}
 
 TEST(IntervalsKeepTheirOdds, CopiesOfOneTrialBreakTheOdds) {
   check_with_mutants(intervals_keep_their_odds_mutants, [](const IntervalRules& rules) {

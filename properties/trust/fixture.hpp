@@ -62,7 +62,10 @@ inline std::size_t runs_asked_for() {
 /// How often to run something that happens with this probability, so that a probability wrong by
 /// `effect` is seen at the strict error rates; at least runs_asked_for().
 inline std::size_t runs_to_see(double probability, double effect) {
-  return std::max(runs_asked_for(), sample_size(CountCheck(probability), strict, effect));
+  const CountCheck check(probability);
+  std::size_t runs = std::max(runs_asked_for(), sample_size(check, strict, effect));
+  while (check.type_ii_error(runs, strict.alpha, effect) > strict.beta) ++runs;  // it may rise
+  return runs;
 }
 
 /// How often to run something that happens with probability `truth`, so that no count agrees both

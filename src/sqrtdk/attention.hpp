@@ -7,6 +7,7 @@
 
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 
 #include <Eigen/Core>
@@ -160,6 +161,7 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
 /// \param weights p, m numbers from 0 to 1 with sum 1, m at least 1; a row or a column.
 /// \param gains   a, m numbers: the derivative of the loss with respect to each weight.
 /// \throws std::invalid_argument if there are none, or not as many gains as weights.
+/// \throws std::domain_error if a weight is not from 0 to 1, or a gain is not finite.
 /// \implements{ValuesAreNeverBlocked}
 template <class P, class Gains>
 typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
@@ -325,8 +327,12 @@ typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
     throw std::invalid_argument("there are " + std::to_string(weights.size()) + " weights and " +
                                 std::to_string(gains.size()) +
                                 " gains, but must be as many, and at least 1");
+  for (const auto& weight : weights.reshaped()) require_in("a weight", weight, 0, 1);
+  for (const auto& gain : gains.reshaped())
+    require_that(Scalar(gain - gain) == Scalar(0), "a gain", gain, "be finite");
   const Scalar range = gains.maxCoeff() - gains.minCoeff();
   const Scalar largest = weights.maxCoeff();
+  if (largest == 1) return Scalar(0);  // also where the range overflows
   if (2 * largest < 1) return range / 2;
   return 2 * range * largest * (1 - largest);
 }

@@ -11,6 +11,7 @@
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
 #include <Eigen/Core>
@@ -28,20 +29,25 @@ namespace sqrtdk {
 /// \param weights   w, the most weights in a monomial.
 /// \param roundings k, the most roundings that one goes through.
 /// \param u         the unit roundoff.
+/// \return at least 0; +∞ if ρ is, even for w = 0, or if ku is above ½.
+/// \throws std::domain_error if ρ or w is negative or NaN.
 /// \implements{RoundedMonomials}
 double monomial_error(double rho, double weights, double roundings, double u);
 
 /// How far a computed output can be from the exact one.
 struct AttentionErrorBound {
-  Eigen::MatrixXd output;  ///< n × d_v; 0 where a query sees no key
-  bool vacuous = false;    ///< whether it allows 100 % of error, or cannot exclude an overflow
+  Eigen::MatrixXd output;  ///< n × d_v; 0 where a query sees no key, +∞ where nothing is promised
+  bool vacuous = false;    ///< whether one of them is infinite
 };
 
 /// Bounds abs(Ô − O): Σⱼ ((1 + ρⱼ)(1 + γₘ) − 1)(p⁺ⱼ|vⱼ| + λ), and the rounding to the storage.
 ///
+/// Never NaN: +∞ where that allows 100 % of error, or an overflow cannot be excluded.
+///
 /// \param weights    the errors of the weights, n × m.
 /// \param values     V, m × d_v.
 /// \param arithmetic that of the kernel.
+/// \throws std::domain_error if a value that a query sees is no finite double.
 /// \implements{AttentionErrorBounds}
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
@@ -56,7 +62,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param options    scale and masks.
 /// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
-/// \throws std::domain_error as scaled_dot_product_attention().
+/// \throws std::domain_error as attention_score_errors(), and as above.
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -66,13 +72,17 @@ AttentionErrorBound attention_error_bound(
 
 /// How far computed derivatives can be from the exact ones.
 struct AttentionGradientErrorBound {
-  AttentionGradient<double> gradient;  ///< a bound for each number; 0 where nothing is seen
-  bool vacuous = false;  ///< whether it allows 100 % of error, or cannot exclude an overflow
+  /// A bound for each number; 0 where nothing is seen, +∞ where nothing is promised.
+  AttentionGradient<double> gradient;
+  bool vacuous = false;  ///< whether one of them is infinite
 };
 
 /// Bounds the error of attention_gradient(): (1 + ρ)^w (1 + γ_k) − 1 times the formula with
 /// magnitudes, p⁺ for every weight and λ more in every product, and the rounding to the storage;
 /// for dV w = 1 and k = n, for dQ w = 2 and k = d_v + 2m + 4, for dK w = 2 and k = d_v + m + n + 4.
+///
+/// Never NaN: +∞ where that allows 100 % of error, or cannot be stored without overflow, and
+/// everywhere if a number on the way may overflow.
 ///
 /// \param weights         the errors of the weights, n × m.
 /// \param scale           |f|, 1/√d or the scale that is given.
@@ -81,6 +91,7 @@ struct AttentionGradientErrorBound {
 /// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
 /// \param arithmetic      that of the kernel.
+/// \throws std::domain_error if |f|, or a number that takes part in a result, is no finite double.
 /// \implements{AttentionErrorBounds}
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
@@ -91,7 +102,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 /// The same with attention_weight_errors(), for sqrtdk::attention_gradient().
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
-/// \throws std::domain_error as attention_gradient().
+/// \throws std::domain_error as attention_score_errors(), and as above.
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -103,13 +114,25 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 
 namespace detail {
 
-template <class Derived>
-Eigen::MatrixXd magnitudes_of(const Eigen::MatrixBase<Derived>& matrix) {
-  return matrix.template cast<double>().cwiseAbs();
+/// The magnitudes of a matrix; 0 in the rows that have a part in no result, which may hold anything.
+/// \param has_a_part whether row i has one.
+/// \throws std::domain_error if another row has a number that is no finite double.
+template <class Derived, class Predicate>
+Eigen::MatrixXd magnitudes_of(const char* name, const Eigen::MatrixBase<Derived>& matrix,
+                              const Predicate& has_a_part) {
+  Eigen::MatrixXd sizes = Eigen::MatrixXd::Zero(matrix.rows(), matrix.cols());
+  for (Eigen::Index i = 0; i < sizes.rows(); ++i) {
+    if (!has_a_part(i)) continue;
+    sizes.row(i) = matrix.row(i).template cast<double>().cwiseAbs();
+    for (const double size : sizes.row(i)) require_at_least_finite(name, size, 0);
+  }
+  return sizes;
 }
 
-/// The bound of a result that is rounded once more, to the type in which it is stored.
+/// The bound of a result that is rounded once more, to the type in which it is stored: an infinite
+/// one stays so where nothing is rounded either.
 inline double stored(double bound, double magnitude, const SoftmaxArithmetic& arithmetic) {
+  if (std::isinf(bound)) return vacuous_bound;
   return with_margin(bound + arithmetic.storage_roundoff * (magnitude + bound) +
                      arithmetic.storage_smallest / 2);
 }
@@ -125,6 +148,9 @@ inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmeti
 
 //! [RoundedMonomials]
 inline double monomial_error(double rho, double weights, double roundings, double u) {
+  require_at_least("the relative error", rho, 0);
+  require_at_least("the number of weights", weights, 0);
+  if (std::isinf(rho)) return vacuous_bound;
   return std::expm1(weights * std::log1p(rho) + std::log1p(rounding_bound(roundings, u)));
 }
 //! [RoundedMonomials]
@@ -135,7 +161,8 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
                                           const SoftmaxArithmetic& arithmetic) {
   const Eigen::MatrixXd& p = weights.weights;
-  const Eigen::MatrixXd v = detail::magnitudes_of(values);
+  const Eigen::MatrixXd v = detail::magnitudes_of(
+      "the size of a value", values, [&](Eigen::Index j) { return (p.col(j).array() > 0).any(); });
   const auto m = static_cast<double>(v.rows());
   const double lambda = underflow_threshold(arithmetic);
   AttentionErrorBound bound;
@@ -144,22 +171,30 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       double error = 0;
       double magnitude = 0;
+      bool sees = false;
+      bool promised = true;
       for (Eigen::Index j = 0; j < p.cols(); ++j) {
         if (p(i, j) == 0) continue;  // masked: nothing is known of its value
+        sees = true;
         const double product = p(i, j) * v(j, c) + lambda;
         const double relative =
             monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
         error += relative * product;
         magnitude += product;
-        bound.vacuous = bound.vacuous || !(relative < 1);
+        promised = promised && relative < 1;
       }
-      if (magnitude > 0) bound.output(i, c) = detail::stored(error, magnitude, arithmetic);
-      bound.vacuous = bound.vacuous || !detail::can_be_stored(magnitude, error, arithmetic);
+      if (!sees) continue;
+      promised = promised && detail::can_be_stored(magnitude, error, arithmetic);
+      bound.output(i, c) = promised ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
+      bound.vacuous = bound.vacuous || !promised;
     }
   return bound;
 }
 
 namespace detail {
+
+/// The larger of two numbers, or NaN if one is NaN, as the product of 0 and a sum that overflows is.
+inline double larger_or_nan(double a, double b) { return a != a || a > b ? a : b; }
 
 /// The formulas of the gradient with magnitudes, before the scale, and the largest ρ that has a
 /// part in each row of the results.
@@ -208,7 +243,7 @@ inline GradientMagnitudes gradient_magnitudes(const AttentionWeightErrors& weigh
       }
       sums.rho_of_key(j) = std::max(sums.rho_of_key(j), sums.rho_of_query(i));
       sums.rho_of_value(j) = std::max(sums.rho_of_value(j), weights.relative(i, j));
-      sums.reach = std::max({sums.reach, difference, of_score});
+      sums.reach = larger_or_nan(larger_or_nan(sums.reach, difference), of_score);
     }
   }
   return sums;
@@ -221,19 +256,25 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionWeightErrors& weights, double scale, const Eigen::MatrixBase<Queries>& queries,
     const Eigen::MatrixBase<Keys>& keys, const Eigen::MatrixBase<Values>& values,
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic) {
+  require_at_least_finite("the size of the scale", scale, 0);
   const double lambda = underflow_threshold(arithmetic);
+  const auto sees = [&](Eigen::Index i) { return (weights.weights.row(i).array() > 0).any(); };
+  const auto is_seen = [&](Eigen::Index j) { return (weights.weights.col(j).array() > 0).any(); };
   detail::GradientMagnitudes sums = detail::gradient_magnitudes(
-      weights, detail::magnitudes_of(queries), detail::magnitudes_of(keys),
-      detail::magnitudes_of(values), detail::magnitudes_of(output_gradient), lambda);
+      weights, detail::magnitudes_of("the size of a query's entry", queries, sees),
+      detail::magnitudes_of("the size of a key's entry", keys, is_seen),
+      detail::magnitudes_of("the size of a value", values, is_seen),
+      detail::magnitudes_of("the size of an output's derivative", output_gradient, sees), lambda);
   const Eigen::Index n = queries.rows(), m = keys.rows(), width = values.cols();
 
   // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
+  for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
+    for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
+  // What is not vacuous is off by its magnitude at most.
+  const bool no_overflow = fits_in_range(2 * sums.reach, arithmetic.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {
-    for (double& x : magnitudes.reshaped()) {
-      sums.reach = std::max(sums.reach, x);
-      x = scale * x + lambda;
-    }
+    for (double& x : magnitudes.reshaped()) x = scale * x + lambda;
     return magnitudes;
   };
   const auto errors = [&](Eigen::MatrixXd magnitudes, const Eigen::VectorXd& rho, int w,
@@ -245,10 +286,11 @@ AttentionGradientErrorBound attention_gradient_error_bound(
       }
       const double relative =
           monomial_error(rho(i), w, static_cast<double>(roundings), arithmetic.unit_roundoff);
-      bound.vacuous = bound.vacuous || !(relative < 1);
       for (double& x : magnitudes.row(i)) {
-        bound.vacuous = bound.vacuous || !detail::can_be_stored(x, relative * x, arithmetic);
-        x = detail::stored(relative * x, x, arithmetic);
+        const bool promised =
+            no_overflow && relative < 1 && detail::can_be_stored(x, relative * x, arithmetic);
+        x = promised ? detail::stored(relative * x, x, arithmetic) : vacuous_bound;
+        bound.vacuous = bound.vacuous || !promised;
       }
     }
     return magnitudes;
@@ -257,8 +299,6 @@ AttentionGradientErrorBound attention_gradient_error_bound(
       errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + 4);
   bound.gradient.keys = errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + 4);
   bound.gradient.values = errors(std::move(sums.values), sums.rho_of_value, 1, n);
-  // What is not vacuous is off by its magnitude at most.
-  bound.vacuous = bound.vacuous || !fits_in_range(2 * sums.reach, arithmetic.largest);
   return bound;
 }
 //! [AttentionErrorBounds]

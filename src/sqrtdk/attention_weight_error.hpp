@@ -9,6 +9,7 @@
 
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
@@ -42,11 +43,14 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 /// For a score that is computed in this order: the products are added, in any order; the sum is
 /// divided by the rounded root of d, or multiplied by a given scale; the bias is added.
 ///
+/// Never NaN: +∞ if a double cannot hold A, or (d + 3)u is above ½, whatever the other factor is.
+///
 /// \param d          the head dimension.
 /// \param scale      |f|, 1/√d or the scale that is given.
 /// \param magnitude  A.
 /// \param bias       |b|, if one is added.
 /// \param arithmetic what the score is computed with.
+/// \throws std::domain_error if d, |f|, A or |b| is negative or NaN, or |f| or |b| is infinite.
 /// \implements{ScoreRounding}
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
@@ -68,7 +72,8 @@ struct AttentionScoreErrors {
 /// \param options    scale and masks.
 /// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as attention_weights().
-/// \throws std::domain_error as attention_weights().
+/// \throws std::domain_error if the scale, or a query, a key or a bias where one sees the other, is
+///                           no finite number.
 /// \implements{ScoreRounding}
 template <class Wide, class Queries, class Keys>
 AttentionScoreErrors<Wide> attention_score_errors(
@@ -79,7 +84,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
 /// How far computed weights can be from the exact ones: abs(p̂ − p) ≤ ρp⁺.
 struct AttentionWeightErrors {
   Eigen::MatrixXd weights;   ///< p⁺ = p + a/u, n × m; 0 for masked keys
-  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if a score may overflow
+  Eigen::MatrixXd relative;  ///< ρ, n × m; 0 for masked keys, +∞ if nothing is promised
 };
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
@@ -92,7 +97,7 @@ struct AttentionWeightErrors {
 /// \param arithmetic  what computes the softmax; weights are not rounded to its storage.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
-/// \throws std::domain_error as softmax_error_bound().
+/// \throws std::domain_error as softmax_error_bound(), and if E is negative or NaN.
 /// \implements{WeightsOfRoundedScores}
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
@@ -103,7 +108,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 /// Parameters as in attention_score_errors().
 ///
 /// \throws std::invalid_argument as attention_weights().
-/// \throws std::domain_error as attention_weights().
+/// \throws std::domain_error as attention_score_errors().
 /// \implements{WeightsOfRoundedScores}
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(
@@ -130,11 +135,16 @@ inline double underflow_threshold(const SoftmaxArithmetic& arithmetic) {
 inline double score_error_bound(double d, double scale, double magnitude,
                                 const std::optional<double>& bias,
                                 const SoftmaxArithmetic& arithmetic) {
+  require_at_least("the head dimension", d, 0);
+  require_at_least_finite("the size of the scale", scale, 0);
+  require_at_least("the size of the products", magnitude, 0);
+  if (bias) require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
   const double lambda = underflow_threshold(arithmetic);
+  const double gamma = rounding_bound(d + (bias ? 3 : 2), u);
+  if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
-  return with_margin(bias ? rounding_bound(d + 3, u) * product + u * *bias
-                          : rounding_bound(d + 2, u) * product);
+  return with_margin(gamma * product + u * bias.value_or(0));
 }
 //! [ScoreRounding]
 
@@ -153,16 +163,22 @@ AttentionScoreErrors<Wide> attention_score_errors(
   if (options.scale) wide_scale = Wide(*options.scale);
   const Scaling<Wide> scaling(wide_scale, queries.cols());
   const double scale = scaling.magnitude();
+  require_at_least_finite("the size of the scale", scale, 0);
   const double lambda = underflow_threshold(arithmetic);
 
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
   result.error.setZero(n, m);
+  const auto require_finite = [](const char* name, const Real& x) {
+    require_that(Real(x - x) == Real(0), name, x, "be finite");
+  };
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
       Wide sum = 0;
       Wide magnitude = 0;
       for (Eigen::Index l = 0; l < queries.cols(); ++l) {
+        require_finite("an entry of a query", pass.queries()(i, l));
+        require_finite("an entry of a key", pass.keys()(j, l));
         const Wide product = Wide(pass.queries()(i, l)) * Wide(pass.keys()(j, l));
         sum += product;
         magnitude += abs(product);
@@ -184,6 +200,7 @@ template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic) {
   const Eigen::Index m = scores.size();
+  if (m > 1) require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double E = m == 1 ? 0 : score_error;
@@ -203,9 +220,10 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   errors.relative.resize(1, m);
   for (Eigen::Index j = 0; j < m; ++j) {
     const double r = bound.relative[j];
-    // (1 + r)e^(2E) − 1, without cancellation.
-    errors.relative(j) =
-        std::max(with_margin(r + (1 + r) * std::expm1(2 * E)), arithmetic.unit_roundoff);
+    // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
+    errors.relative(j) = std::isinf(r) ? vacuous_bound
+                                       : std::max(with_margin(r + (1 + r) * std::expm1(2 * E)),
+                                                  arithmetic.unit_roundoff);
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 namespace sqrtdk {
 
@@ -28,6 +29,10 @@ struct Rounding {
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
 template <class Scalar>
 Rounding rounding_of();
+
+/// A double that is not below a number: the nearest one, or the next above that.
+template <class Real>
+double double_above(const Real& number);
 
 /// How far the Jacobian of computed softmax weights can be from the exact one at (i, j), where eᵢ
 /// bounds the error of weight i:
@@ -50,7 +55,8 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 /// pᵢ((1 + u)²D + u(2 + u)(abs(gᵢ) + ḡ)) + η with ḡ = Σpⱼabs(gⱼ), D = n(uḡ + η)/(1 − nu).
 ///
 /// For sums in any order. Infinite unless nu < 1 and (1 + u)(abs(gᵢ) + ḡ + D) ≤ Ω. Raised by
-/// bound_margin for the rounding of its own computation.
+/// bound_margin for the rounding of its own computation, which is in double precision, or in the
+/// given type if that is longer.
 ///
 /// \tparam P a row or column of a type that rounding_of() knows.
 /// \param weights   p, n numbers from 0 to 1.
@@ -120,6 +126,13 @@ Rounding rounding_of() {
           std::min(static_cast<double>((Limits::max)()), (Double::max)())};
 }
 
+template <class Real>
+double double_above(const Real& number) {
+  const auto nearest = static_cast<double>(number);
+  return Real(nearest) < number ? std::nextafter(nearest, std::numeric_limits<double>::infinity())
+                                : nearest;
+}
+
 //! [JacobianError]
 template <class Scalar>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
@@ -140,18 +153,23 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent) {
   require_weights(weights);
   require_same_length(weights, cotangent);
-  const auto [u, eta, largest] = rounding_of<typename P::Scalar>();
-  const double n = static_cast<double>(weights.size());
-  const Eigen::VectorXd p = weights.derived().template cast<double>().reshaped();
-  const Eigen::VectorXd g = cotangent.derived().template cast<double>().reshaped().cwiseAbs();
-  const double size = p.dot(g);
-  const double of_mean = n * (u * size + eta) / (1 - n * u);
+  using Scalar = typename P::Scalar;
+  // A weight that is too small for a double may have a cotangent that makes up for it.
+  using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
+  const Rounding rounding = rounding_of<Scalar>();
+  const Wider u(rounding.unit_roundoff), eta(rounding.smallest), largest(rounding.largest);
+  const Wider n(static_cast<double>(weights.size()));
+  const ColumnOf<Wider> p = weights.derived().template cast<Wider>().reshaped();
+  const ColumnOf<Wider> g = cotangent.derived().template cast<Wider>().reshaped().cwiseAbs();
+  const Wider size = p.dot(g);
+  const Wider of_mean = n * (u * size + eta) / (1 - n * u);
   Eigen::VectorXd bound(p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i) {
-    const double reach = g[i] + size;
-    const bool promised = n * u < 1 && fits_in_range((1 + u) * (reach + of_mean), largest);
-    const double error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
-    bound[i] = promised ? (1 + bound_margin) * error : vacuous_bound;
+    const Wider reach = g[i] + size;
+    const Wider passed = (1 + u) * (reach + of_mean);
+    const bool promised = n * u < 1 && (1 + bound_margin) * passed <= largest;
+    const Wider error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
+    bound[i] = promised ? double_above<Wider>((1 + bound_margin) * error) : vacuous_bound;
   }
   return bound;
 }
@@ -167,8 +185,8 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
-  const double h = static_cast<double>(
-      summation_depth(arithmetic.summation, static_cast<std::size_t>(scores.size())));
+  const double h = static_cast<double>(summation_depth(
+      arithmetic.summation, static_cast<std::size_t>(scores.size()), arithmetic.block));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
   double error = log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
@@ -192,7 +210,8 @@ inline double central_difference_error_bound(double step, double of_above, doubl
 
 inline double complex_step_error_bound(double weight, double other, bool diagonal,
                                        std::size_t count, const SoftmaxArithmetic& arithmetic) {
-  const double h = static_cast<double>(summation_depth(arithmetic.summation, count));
+  const double h =
+      static_cast<double>(summation_depth(arithmetic.summation, count, arithmetic.block));
   const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;
   return (1 + bound_margin) * units * arithmetic.unit_roundoff * weight *
          (other + (diagonal ? 1 : 0));

@@ -64,8 +64,8 @@ Real largest_move(const Real& ratio);
 
 /// softmax(x)ᵢ = e^xᵢ / Σe^xⱼ as the formula is written, without care for overflow.
 ///
-/// e^x is infinite above overflow_threshold(), and the sum sooner: then weights are NaN or all 0;
-/// and all are NaN if every e^x underflows. Needs no comparison, so complex logits are allowed.
+/// e^x is infinite above overflow_threshold(), and the sum sooner: then weights are NaN where e^x is
+/// infinite and 0 elsewhere; and all are NaN if every e^x underflows. Needs no comparison, so complex logits are allowed.
 ///
 /// \param logits n numbers, n at least 1; a row or a column.
 /// \return n weights, in the shape of the argument.

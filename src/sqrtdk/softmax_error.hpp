@@ -20,15 +20,20 @@ namespace sqrtdk {
 
 /// In which order a sum is taken, as far as an error bound must know.
 enum class Summation {
-  pairwise,  ///< tier A: by halves or in blocks, no term in more than ⌈log₂ n⌉ + 8 additions
+  pairwise,  ///< tier A: blocks of at most m terms, in any order, and their sums by halves
   any_order  ///< tier B: no term in more than the n − 1 additions that there are
 };
 
-/// The most additions that a term of a sum goes through: ⌈log₂ n⌉ + 8 or n − 1, whichever is less.
+/// The longest block of pairwise_sum().
+inline constexpr std::size_t default_block = 8;
+
+/// The most additions that a term of a sum goes through: n − 1, or ⌈log₂ n⌉ + m if that is less and
+/// the sum is pairwise. One addition more than blocks and halves need: halves may be uneven.
 /// \param summation the order.
 /// \param n         how many terms, at least 1.
-/// \throws std::domain_error if n is 0.
-std::size_t summation_depth(Summation summation, std::size_t n);
+/// \param block     m, the longest block whose terms are added one after the other, at least 1.
+/// \throws std::domain_error if n or m is 0.
+std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block = default_block);
 
 /// What a softmax is computed with: all that its error bound depends on beside the logits.
 ///
@@ -42,15 +47,16 @@ struct SoftmaxArithmetic {
   double largest = std::numeric_limits<double>::infinity();  ///< Ω: the largest finite number
   double depth_of_underflow = 0;  ///< ln(2/η), above which e^(−x) is less than η/2
 
-  /// A: for x ≤ 0, exp(x) is e^x′ to A(u e^x′ + η/2), where x′ is x up to the part κu. One unit in
-  /// the last place is A = 2.
+  /// A: exp(x), where it does not overflow, is e^x′ to A(u e^x′ + η/2), with x′ being x up to the
+  /// part κu. One unit in the last place is A = 2.
   double exp_error = 2;
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
 
   Summation summation = Summation::pairwise;  ///< how the weights are added
-  std::size_t rescalings = 0;       ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
-  unsigned quotient_roundings = 1;  ///< D: 1 for a division, 2 for a product with the reciprocal
+  std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
+  std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
+  unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
@@ -60,10 +66,10 @@ struct SoftmaxArithmetic {
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
 /// are for it.
 ///
-/// A = 2, κ = 0 and Λ = 2 for float, double and long double, which is what the GNU C library states
-/// (one unit in the last place); half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64
-/// for cpp_bin_float of up to a hundred digits, whose exp reduces its argument by a rounded
-/// multiple of ln 2. All are measured.
+/// A = 2, κ = 0 and Λ = 2 for float, double and long double: one unit in the last place, the most
+/// that the tests of the GNU C library have met on x86-64, and that ours have; nobody promises it.
+/// half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64 for a cpp_bin_float, whose exp
+/// reduces its argument by a rounded multiple of ln 2; that is measured for fifty digits.
 ///
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
 /// \implements{ExponentialAccuracy}
@@ -97,9 +103,9 @@ struct SoftmaxErrorBound {
 /// γⱼ = aⱼ / (1 − aⱼ − θ), θ = (A + r(1 + L))u, L = 1 + ln(2/η),
 /// abs(p̂ⱼ − pⱼ) ≤ (γⱼ + uₛ(1 + γⱼ)) pⱼ + (1 + uₛ)(A + 2)η + ηₛ/2.
 ///
-/// h is summation_depth(), D the roundings of the quotient, and R is 1, or 2 if τ is not 1. The
-/// part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½ for t = 0 and 2n ≤ Ω.
-/// The value is rounded up by bound_margin.
+/// h is summation_depth() for the arithmetic's block, D the roundings of the quotient, and R is 1, or
+/// 2 if τ is not 1. The part of pⱼ is left out if tⱼ > L. All parts are infinite unless a + θ < ½ for
+/// t = 0 and 2n ≤ Ω. The value is rounded up by bound_margin.
 ///
 /// \param logits      n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -233,7 +239,8 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   // Collect the terms of the theorem.
   const auto size = static_cast<std::size_t>(x.size());
   const double n = static_cast<double>(size);
-  const double h = static_cast<double>(summation_depth(arithmetic.summation, size));
+  const double h =
+      static_cast<double>(summation_depth(arithmetic.summation, size, arithmetic.block));
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
   const double B = static_cast<double>(arithmetic.rescalings);
@@ -257,11 +264,13 @@ inline bool fits_in_range(double size, double largest) {
   return (1 + bound_margin) * size <= largest;
 }
 
-inline std::size_t summation_depth(Summation summation, std::size_t n) {
+inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
   require_at_least("the number of terms", n, 1U);
+  require_at_least("the length of a block", block, 1U);
+  if (summation == Summation::any_order || block >= n) return n - 1;
   std::size_t doublings = 0;
   while ((std::size_t{1} << doublings) < n) ++doublings;
-  return summation == Summation::pairwise ? std::min(doublings + 8, n - 1) : n - 1;
+  return std::min(doublings + block, n - 1);
 }
 
 //! [ExponentialAccuracy]

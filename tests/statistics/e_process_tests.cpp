@@ -154,7 +154,13 @@ TEST(EProcess, RefusesNumbersThatMakeNoSense) {
   Wealth wealth = two_bets(20);
   EXPECT_THROW(wealth.add({1, {0}}), std::invalid_argument);
   EXPECT_THROW(wealth.add({1, {0, nan}}), std::domain_error);
+  // Twice 2^(10^308): the wealth would be no number, and below every level.
+  wealth.add({2, {1e308, 0}});
+  EXPECT_THROW(wealth.add({3, {1e308, 0}}), std::domain_error);
+  EXPECT_EQ(wealth.rounds().size(), 1U);
+  EXPECT_TRUE(wealth.rejected());
   EXPECT_THROW(log2_growth_on_variance(1, 1, 0), std::domain_error);
+  EXPECT_THROW(log2_growth_on_mean(1, 1, nan), std::domain_error);
   EXPECT_THROW(log2_growth_on_variance(1, 1, nan), std::domain_error);
   EXPECT_THROW(log2_growth_on_count({1, 2}, 0.5, 1), std::domain_error);
   EXPECT_THROW(log2_growth_on_count({1, 0}, 0.5, 0.25), std::invalid_argument);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/statistics/intervals.hpp>
 
 #include "ledger/false_alarms.hpp"
 #include "properties/support/message_of.hpp"
@@ -244,6 +245,23 @@ TEST(SampleSize, RefusesOddsEffectsAndSizesThatMakeNoSense) {
   EXPECT_THROW(sample_size(count, strict, 0.71), std::domain_error);
   EXPECT_THROW(sample_size(mean, strict, 1e-9), std::domain_error);
   EXPECT_THROW(smallest_effect(mean, strict, 0), std::domain_error);
+  const CdfCheck distribution(normal(), "N(0, 1)");
+  const auto refuses = [](const auto& check, double effect, double too_large) {
+    EXPECT_THROW(check.type_ii_error(0, 0.5, effect), std::domain_error) << check.method();
+    for (const double bad : {0.0, 1.0, -0.5, 2.0, nan})
+      EXPECT_THROW(check.type_ii_error(10, bad, effect), std::domain_error) << check.method();
+    for (const double bad : {nan, too_large})
+      EXPECT_THROW(check.type_ii_error(10, 0.5, bad), std::domain_error) << check.method();
+  };
+  refuses(mean, 1, infinity);
+  refuses(variance, 2, infinity);
+  refuses(variance, 2, 0.5);
+  refuses(count, 0.5, 0.71);
+  refuses(count, 0.5, -0.1);
+  refuses(distribution, 0.5, 1.5);
+  EXPECT_THROW(count.size(10, nan), std::domain_error);
+  EXPECT_THROW(count.size(0, 0.5), std::domain_error);
+  EXPECT_THROW(hoeffding_draws(1e-200, 0.5), std::domain_error);
   EXPECT_EQ(message_of<std::domain_error>([&] {
               sample_size(mean, {2, 0.5}, 1);
             }),
@@ -320,6 +338,59 @@ TEST(Checks, RefuseSamplesThatAreEmptyOrNotFinite) {
             "draw 1 of 3 is nan, but every draw must be finite");
 }
 
+/// A distribution of one's own that goes wrong from a half on.
+struct FromAHalfOn {
+  double value;
+};
+double cdf(const FromAHalfOn& distribution, double x) { return x < 0.5 ? x : distribution.value; }
+
+TEST(Checks, RefuseADistributionFunctionThatIsNoProbability) {
+  const std::vector<double> draws = {0.75, 0.25};
+  for (const double bad : {nan, infinity, -0.25, 1.5})
+    EXPECT_THROW(run_test(CdfCheck(FromAHalfOn{bad}, "mine"), draws, strict), std::domain_error);
+  EXPECT_EQ(message_of<std::domain_error>(
+                [&] { run_test(CdfCheck(FromAHalfOn{nan}, "mine"), draws, strict); }),
+            "the distribution function of mine is nan at 0.75, but must be from 0 to 1");
+  // A jump down is a gap like any other.
+  EXPECT_EQ(CdfCheck(FromAHalfOn{0.125}, "mine").statistic(draws), 0.875);
+}
+
+/// A check of one's own, of which nothing but its results matters here.
+struct OwnCheck {
+  using Observations = std::vector<double>;
+  double p;
+  double missed;
+
+  double statistic(const Observations&) const { return 0; }
+  double p_value(double, std::size_t) const { return p; }
+  double type_ii_error(std::size_t, double, double) const { return missed; }
+  double no_effect() const { return 0; }
+  double largest_effect() const { return 1; }
+  std::string distribution() const { return "any"; }
+  std::string method() const { return "my own"; }
+  std::string observed(double, std::size_t) const { return "nothing"; }
+  std::string effect_text(double) const { return "some effect"; }
+};
+
+TEST(Checks, RefuseWhatACheckOfOnesOwnSaysThatIsNoProbability) {
+  const std::vector<double> draws = {0.75, 0.25};
+  EXPECT_FALSE(run_test(OwnCheck{0.5, 0}, draws, strict).rejected);
+  for (const double bad : {nan, infinity, -0.25, 1.5})
+    EXPECT_THROW(run_test(OwnCheck{bad, 0}, draws, strict), std::domain_error);
+  EXPECT_EQ(message_of<std::domain_error>([&] {
+              run_test(OwnCheck{nan, 0}, draws, strict);
+            }),
+            "the p-value of the check 'my own' is nan, but must be from 0 to 1");
+  EXPECT_THROW(run_test(OwnCheck{0.5, nan}, draws, strict), std::domain_error);
+  EXPECT_THROW(sample_size(OwnCheck{0.5, nan}, strict, 0.5), std::domain_error);
+}
+
+TEST(Checks, RejectDrawsThatAreTooLargeToBeAdded) {
+  const double most = std::numeric_limits<double>::max();
+  EXPECT_TRUE(run_test(MeanCheck(normal(0, 0.5)), {most, -most}, strict).rejected);
+  EXPECT_TRUE(run_test(VarianceCheck(normal(0, 0.5)), {most, -most}, strict).rejected);
+}
+
 TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
   const MeanCheck check{normal()};
   const std::vector<double> ten(10, 0.0);
@@ -328,6 +399,13 @@ TEST(Checks, RefuseASampleThatIsTooSmallForTheDeclaredEffect) {
       "there are 10 draws, but 148 are needed to see a mean shifted by 1 standard deviations "
       "with alpha = 2^-30 and beta = 2^-30");
   EXPECT_FALSE(run_test(check, ten, 0x1p-30, {.effect = 4}).rejected);
+  EXPECT_THROW(run_test(CountCheck(0.3), {0, 0}, 0.5, {.effect = 0.2}), std::invalid_argument);
+  EXPECT_EQ(
+      message_of<std::invalid_argument>([&] {
+        run_test(CountCheck(0.3), {65, 217}, 0x1p-6, {.effect = 0.15, .beta = 0x1p-6});
+      }),
+      "there are 217 draws, which miss a probability wrong by 0.15 with alpha = 2^-6 and beta = "
+      "2^-6 too often; 216 do not");
 }
 
 // ------------------------------------------------------------------------------- StatisticalChecks
@@ -393,6 +471,19 @@ TEST(StatisticalChecks, AcceptTheRightDistribution) {
     expect_draws(CdfCheck(boost::math::exponential(3), "exponential of rate 3"),
                  {.effect = distance}, from.exponential);
   });
+}
+
+class AnInterval : public WithLedger {};
+
+TEST_F(AnInterval, IsRefusedIfItHoldsNothing) {
+  allow(3, 30);
+  const auto report = [](double lower, double upper) {
+    report_interval(5, [&](double) { return ConfidenceInterval{lower, 0.5, upper}; });
+  };
+  EXPECT_THROW(report(nan, 1), std::domain_error);
+  EXPECT_THROW(report(0, nan), std::domain_error);
+  EXPECT_EQ(message_of<std::domain_error>([&] { report(1, 0); }),
+            "the interval is from 1 to 0, which holds nothing");
 }
 
 class AFailingCheck : public WithLedger {};

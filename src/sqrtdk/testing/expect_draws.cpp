@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 namespace sqrtdk::testing {
@@ -39,6 +40,9 @@ ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval) {
   const double alpha = alpha_of_next_check();
   const ConfidenceInterval found = interval(alpha);
+  if (!(found.lower <= found.upper))
+    throw std::domain_error("the interval is from " + exact_text(found.lower) + " to " +
+                            exact_text(found.upper) + ", which holds nothing");
   Evidence& seen = evidence();
   seen.rests_on(EvidenceLevel::statistical);
   seen.add_line("n", std::to_string(n));

@@ -35,8 +35,8 @@ Stream next_stream();
 /// \param place    the line that a failure points at.
 /// \return the result.
 /// \throws std::logic_error if the ledger has no α left for the running test.
-/// \throws std::domain_error if the declared effect or its β is out of range, or a draw is not
-///         finite.
+/// \throws std::domain_error if the declared effect or its β is out of range, a draw is not finite,
+///         or the check or the distribution that it asks returns what is no probability.
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
                         SourceLocation place = SourceLocation::current());
@@ -61,6 +61,8 @@ TestResult expect_sample(const Check& check, const typename Check::Observations&
 /// \param interval a callable `ConfidenceInterval(double alpha)`.
 /// \return the interval.
 /// \throws std::logic_error if the ledger has no α left for the running test.
+/// \throws std::domain_error if an end of the interval is not a number, or the lower is above the
+///         upper one.
 ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval);
 

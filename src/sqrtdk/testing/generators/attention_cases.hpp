@@ -39,8 +39,10 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
 /// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
 /// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
-/// subnormal and huge, weights that underflow before huge values, entries that are all subnormal,
-/// scores that almost overflow.
+/// subnormal and huge, a weight that underflows and one that is subnormal before huge values,
+/// entries that are all subnormal, scores that almost overflow.
+///
+/// No number is beyond the range of double, in which bounds are computed.
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 

@@ -3,6 +3,7 @@
 /// \brief What attention_cases.hpp declares, for numbers of any type.
 #pragma once
 
+#include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point_definitions.hpp>
 #include <sqrtdk/testing/generators/matrices_definitions.hpp>
@@ -12,6 +13,7 @@
 #include <Eigen/Core>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
@@ -100,17 +102,20 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
     input.output_gradient = Matrix<Real>::Constant(input.queries.rows(), 1, Real(1));
     return input;
   };
+  // What a bound computes with is a double.
+  using Double = std::numeric_limits<double>;
   const auto scaled_by = [](AttentionCase<Real> input, double scale) {
     input.options.scale = static_cast<Computed>(scale);
     return input;
   };
-  const double largest = static_cast<double>(Limits::max());
-  const double least = static_cast<double>(Limits::denorm_min());
-  const double least_computed = static_cast<double>(std::numeric_limits<Computed>::denorm_min());
+  const double largest = std::min(static_cast<double>(Limits::max()), Double::max());
+  const double least = std::max(static_cast<double>(Limits::denorm_min()), Double::denorm_min());
+  const double least_computed = std::max(
+      static_cast<double>(std::numeric_limits<Computed>::denorm_min()), Double::denorm_min());
   // Exact powers of two near the root of the range.
   const double root = std::exp2(std::floor(std::log2(largest) / 2));
-  // The scores are 0 and so far below that e^s is subnormal, or 0.
-  const double depth = std::log(2 / least_computed);
+  // How far a score is below 0 whose e^s is half of the smallest number.
+  const double depth = arithmetic_of<Real>().depth_of_underflow;
 
   std::vector<AttentionCase<Real>> cases = {
       make({3}, {-2}, {5}, 1),                                        // one of everything
@@ -119,11 +124,11 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
       make({1, 2}, {1, 2, 1, 2}, {largest, largest}, 2),              // the largest values
       make({1, 2}, {1, 2, 2, 1}, {largest, -largest}, 2),             // and their cancellation
       make({least, 3 * least}, {least, 1, 1, least}, {least, 3}, 2),  // subnormal entries
-      make({1, 0}, {0, 0, -depth, 0}, {1, largest / 16}, 2),          // a weight that underflows
-      make({1, 0}, {0, 0, 8 - depth, 0}, {1, largest / 16}, 2),       // one that is subnormal
-      make({root / 8}, {root / 8}, {3}, 1),                           // one key, a huge score
-      make({root / 8}, {-root / 8, root / 16}, {3, 5}, 1),            // a huge gap
-      make({1, 2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2}, 3)};                // a root that is rounded
+      scaled_by(make({1, 0}, {0, 0, -1 - depth, 0}, {1, largest / 16}, 2), 1),  // underflow
+      scaled_by(make({1, 0}, {0, 0, 8 - depth, 0}, {1, largest / 16}, 2), 1),  // a subnormal weight
+      make({root / 8}, {root / 8}, {3}, 1),                 // one key, a huge score
+      make({root / 8}, {-root / 8, root / 16}, {3, 5}, 1),  // a huge gap
+      make({1, 2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2}, 3)};      // a root that is rounded
   const AttentionCase<Real> ordinary = make({1, 2, 3, 4}, {1, 2, 2, 1, -1, 1}, {1, 2, 4}, 2);
   for (const double scale : {0.0, -1.0, least_computed, 0x1p-60, 0x1p10})
     cases.push_back(scaled_by(ordinary, scale));

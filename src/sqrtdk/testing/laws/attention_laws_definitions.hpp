@@ -67,11 +67,11 @@ std::vector<Real> masked_values() {
 template <class Real, class Compare>
 Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                        const SoftmaxArithmetic& arithmetic, const Compare& compare) {
+  const AttentionErrorBound bound = attention_error_bound<Wide>(
+      input.queries, input.keys, input.values, input.options, arithmetic);
   const ExactAttention exact(input);
   const Matrix<Real> computed = attention(input);
   if (!same_shape(computed, exact.output())) return wrong_shape(computed, exact.output());
-  const AttentionErrorBound bound = attention_error_bound<Wide>(
-      input.queries, input.keys, input.values, input.options, arithmetic);
   Nearest nearest;
   if (bound.vacuous) nearest.vacuous();
   compare(nearest, exact, computed, bound.output);
@@ -107,14 +107,15 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   AttentionCase<Real> unmasked = input;
   unmasked.options = {};
   unmasked.options.scale = input.options.scale;
+  auto errors =
+      attention_score_errors<Wide>(input.queries, input.keys, unmasked.options, arithmetic);
   const ExactAttention exact(unmasked);
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
-  const auto errors =
-      attention_score_errors<Wide>(input.queries, input.keys, unmasked.options, arithmetic);
+  if (!fits_in_range(errors.reach, arithmetic.largest)) errors.error.setConstant(vacuous_bound);
   Nearest nearest;
-  if (!(errors.reach <= arithmetic.largest) || !errors.error.allFinite()) nearest.vacuous();
+  if (!errors.error.allFinite()) nearest.vacuous();
   compare_entries(nearest, "the score", computed, exact.scores(), errors.error);
   return nearest.outcome();
 }
@@ -161,10 +162,10 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
 template <class Real>
 Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic) {
-  const ExactAttention exact(input);
-  const AttentionGradient<Real> computed = gradient(input);
   const auto bound = attention_gradient_error_bound<Wide>(
       input.queries, input.keys, input.values, input.output_gradient, input.options, arithmetic);
+  const ExactAttention exact(input);
+  const AttentionGradient<Real> computed = gradient(input);
   Nearest nearest;
   if (bound.vacuous) nearest.vacuous();
   const auto compare = [&](const char* what, const Matrix<Real>& x, const Matrix<Wide>& y,

@@ -17,7 +17,9 @@ template <class Real>
 class ExactSoftmax {
  public:
   /// \param x           n logits, n at least 1; finite or −∞, not all −∞.
-  /// \param temperature τ, greater than 0.
+  /// \param temperature τ, greater than 0 and finite.
+  /// \throws std::invalid_argument if there is no logit.
+  /// \throws std::domain_error if an argument is out of range, or NaN.
   explicit ExactSoftmax(const std::vector<Real>& x, Real temperature = Real(1));
 
   std::size_t size() const { return place_.size(); }  ///< n

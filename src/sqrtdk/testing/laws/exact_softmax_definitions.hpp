@@ -3,6 +3,9 @@
 /// \brief What exact_softmax.hpp declares, for numbers of any type.
 #pragma once
 
+#include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
+#include <sqrtdk/softmax.hpp>
 #include <sqrtdk/testing/laws/exact_softmax.hpp>
 
 #include <algorithm>
@@ -11,8 +14,21 @@
 
 namespace sqrtdk::testing {
 
+/// Refuses what has no softmax: no logits, NaN, a greatest logit or a temperature out of range.
+/// \throws std::invalid_argument if there is no logit.
+/// \throws std::domain_error as ExactSoftmax.
+template <class Real>
+void require_softmax_exists(const std::vector<Real>& x, Real temperature) {
+  require_size("logits", static_cast<std::ptrdiff_t>(x.size()), 1);
+  for (const Real& logit : x)
+    require_that(logit == logit, "a logit", static_cast<Compute<Real>>(logit), "be a number");
+  require_summable(static_cast<Compute<Real>>(*std::max_element(x.begin(), x.end())));
+  require_positive_finite("the temperature", static_cast<Compute<Real>>(temperature));
+}
+
 template <class Real>
 ExactSoftmax<Real>::ExactSoftmax(const std::vector<Real>& x, Real temperature) : place_(x.size()) {
+  require_softmax_exists(x, temperature);
   std::vector<Real> different = x;
   std::sort(different.begin(), different.end());
   different.erase(std::unique(different.begin(), different.end()), different.end());

@@ -21,13 +21,14 @@ Outcome broken(std::string where) {
 }
 
 bool Nearest::keeps(double error, double bound) {
-  const bool is_nan = !(error == error && bound == bound);
-  const double ratio = is_nan       ? std::numeric_limits<double>::infinity()
-                       : error == 0 ? 0
-                                    : error / bound;
-  if (!first_ && !(ratio > ratio_)) return false;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool holds = error <= bound;
+  const double ratio = error == 0 || bound == infinity ? 0 : error / bound;
+  // What breaks a law comes before what keeps it, whatever their ratios.
+  const bool nearer = holds == outcome_.holds() ? ratio > ratio_ : !holds;
+  if (!first_ && !nearer) return false;
   first_ = false;
-  ratio_ = ratio;
+  ratio_ = ratio == ratio ? ratio : infinity;
   outcome_.error = error;
   outcome_.bound = bound;
   return true;

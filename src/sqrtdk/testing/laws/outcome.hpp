@@ -5,6 +5,7 @@
 
 #include <sqrtdk/numbers/float_environment.hpp>
 
+#include <cmath>
 #include <iosfwd>
 #include <string>
 
@@ -13,16 +14,21 @@ namespace sqrtdk::testing {
 /// What a law found for one input.
 struct Outcome {
   double error = 0;  ///< how far the implementation is from what the law asks; NaN if it gave NaN
-  double bound = 0;  ///< how far it may be
-  bool vacuous = false;  ///< whether the bound is so wide that keeping it means nothing
+  double bound = 0;  ///< how far it may be; +∞ where nothing is promised
+  bool vacuous = false;  ///< whether a bound is so wide that keeping it means nothing
   std::string where;     ///< what was compared, at the place that comes nearest to the bound
 
-  /// Whether the law is kept; not if the error is NaN.
+  /// Whether the law is kept. Every number keeps an infinite bound, and NaN keeps none; so of a
+  /// vacuous outcome, too, it says whether each result is a number and within what is promised.
   bool holds() const { return error <= bound; }
 };
 
 /// Writes `error … of a bound of …: where`.
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
+
+/// abs(computed − wanted): 0 between infinities of the same sign, NaN only if one is NaN.
+template <class Wide>
+Wide distance(const Wide& computed, const Wide& wanted);
 
 /// A failure that is no matter of degree: the error is infinite.
 /// \param where what is wrong.
@@ -52,6 +58,12 @@ class Nearest {
 };
 
 // ------------------------------------------------------------------------------------------------
+
+template <class Wide>
+Wide distance(const Wide& computed, const Wide& wanted) {
+  using std::abs;
+  return computed == wanted ? Wide(0) : Wide(abs(Wide(computed - wanted)));
+}
 
 template <class Where>
 void Nearest::compare(double error, double bound, Where where) {

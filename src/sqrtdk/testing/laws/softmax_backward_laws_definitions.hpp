@@ -12,6 +12,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -25,6 +26,14 @@ Wide wide_mean(const BackwardVector<Real>& p, const BackwardVector<Real>& g) {
   Wide mean = 0;
   for (Eigen::Index i = 0; i < p.size(); ++i) mean += wide(p[i]) * wide(g[i]);
   return mean;
+}
+
+/// Which derivative is NaN, which keeps no bound; empty if none is.
+template <class Real>
+std::string not_a_number(const BackwardVector<Real>& x) {
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    if (x[i] != x[i]) return "the derivative " + std::to_string(i) + " is not a number";
+  return {};
 }
 
 /// Compares an error with a bound, which promises nothing if it is infinite.
@@ -51,19 +60,19 @@ Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const Back
   if (x.size() != p.size()) return detail::wrong_number_of_derivatives(x.size(), p.size());
   const Eigen::VectorXd bound = vector_jacobian_error_bound(p, g);
   const Wide mean = detail::wide_mean<Real>(p, g);
+  if (const std::string wrong = detail::not_a_number<Real>(x); !wrong.empty()) return broken(wrong);
   Nearest nearest;
   Wide sum = 0, lack = 1;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
-    if (!(Eigen::numext::isfinite)(x[i]))
-      return broken("the derivative " + std::to_string(i) + " is not a finite number");
     detail::compare_wide(nearest, wide(x[i]) - wide(p[i]) * (wide(g[i]) - mean), bound[i],
                          "the derivative", i);
     sum += wide(x[i]);
     lack -= wide(p[i]);
   }
-  const double of_lack = std::abs(static_cast<double>(lack * mean)) * (1 + bound_margin);
-  detail::compare_wide(nearest, sum, bound.sum() * (1 + bound_margin) + of_lack,
-                       "the sum of the derivatives", -1);
+  const double of_lack = double_above<Wide>(abs(lack * mean));
+  if (bound.allFinite())  // else the sum may be ∞ − ∞
+    detail::compare_wide(nearest, sum, (bound.sum() + of_lack) * (1 + bound_margin),
+                         "the sum of the derivatives", -1);
   return nearest.outcome();
 }
 
@@ -90,16 +99,18 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
   const Eigen::VectorXd of_x = vector_jacobian_error_bound(p, g);
   const Eigen::VectorXd of_y = vector_jacobian_error_bound(p, shifted);
   // g + c is rounded, by at most u·abs(g + c); and ⟨p, c⟩ is c only as far as Σp is 1.
-  const double rounding = 2 * u * shifted.template cast<double>().cwiseAbs().maxCoeff();
+  Wide rounding = 0;
+  for (const Real& number : shifted) rounding = std::max(rounding, Wide(2 * u * abs(wide(number))));
   Wide lack = 1;
   for (const Real& weight : p) lack -= wide(weight);
-  const double of_lack = std::abs(static_cast<double>(lack * wide(constant)));
+  const Wide of_lack = abs(lack * wide(constant));
   Nearest nearest;
-  for (Eigen::Index i = 0; i < p.size(); ++i)
-    detail::compare_wide(
-        nearest, wide(x[i]) - wide(y[i]),
-        (of_x[i] + of_y[i] + static_cast<double>(p[i]) * (rounding + of_lack)) * (1 + bound_margin),
-        "the derivative", i);
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    const Wide moved = p[i] == 0 ? Wide(0) : Wide(wide(p[i]) * (rounding + of_lack));  // no 0·∞
+    detail::compare_wide(nearest, distance(wide(x[i]), wide(y[i])),
+                         double_above<Wide>((Wide(of_x[i]) + of_y[i] + moved) * (1 + bound_margin)),
+                         "the derivative", i);
+  }
   return nearest.outcome();
 }
 
@@ -110,11 +121,22 @@ Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const Back
   const BackwardVector<Real> of_v = backward(p, v);
   if (of_g.size() != p.size()) return detail::wrong_number_of_derivatives(of_g.size(), p.size());
   if (of_v.size() != p.size()) return detail::wrong_number_of_derivatives(of_v.size(), p.size());
+  for (const auto* x : {&of_g, &of_v})
+    if (const std::string wrong = detail::not_a_number<Real>(*x); !wrong.empty())
+      return broken(wrong);
   const Wide difference = detail::wide_mean<Real>(v, of_g) - detail::wide_mean<Real>(g, of_v);
-  const double bound = v.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, g)) +
-                       g.template cast<double>().cwiseAbs().dot(vector_jacobian_error_bound(p, v));
+  const Eigen::VectorXd of_x = vector_jacobian_error_bound(p, g);
+  const Eigen::VectorXd of_y = vector_jacobian_error_bound(p, v);
+  Wide bound = 0;
+  for (Eigen::Index i = 0; i < p.size(); ++i)
+    bound += abs(wide(v[i])) * of_x[i] + abs(wide(g[i])) * of_y[i];
   Nearest nearest;
-  detail::compare_wide(nearest, difference, bound * (1 + bound_margin), "the two products", -1);
+  if (!of_x.allFinite() || !of_y.allFinite()) {  // then the difference may be 0·∞
+    detail::compare_wide(nearest, 0, vacuous_bound, "the two products", -1);
+    return nearest.outcome();
+  }
+  detail::compare_wide(nearest, difference, double_above<Wide>(bound * (1 + bound_margin)),
+                       "the two products", -1);
   return nearest.outcome();
 }
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -48,11 +49,20 @@ Outcome compared(const std::vector<Real>& computed, std::size_t size, const Exac
   if (vacuous) nearest.vacuous();
   for (std::size_t j = 0; j < size; ++j) {
     const Wide wanted = exact(j);
-    const bool same = wide(computed[j]) == wanted;  // also −∞ and −∞
-    const double error = same ? 0 : to_double(abs(wide(computed[j]) - wanted));
-    nearest.compare(error, bound(j), [&] { return place_text(j, computed[j], wanted); });
+    nearest.compare(to_double(distance(wide(computed[j]), wanted)), bound(j),
+                    [&] { return place_text(j, computed[j], wanted); });
   }
   return nearest.outcome();
+}
+
+/// By how much a weight can grow that may change by a factor's part of itself; at most 1.
+///
+/// In the wide type, since a weight too small for a double may grow to one that is not. One that
+/// is 0 even there, as that of a logit of −∞, may become anything.
+inline double grown(const Wide& weight, const Wide& factor) {
+  const Wide change = weight * factor;
+  if (!(change < 1)) return 1;  // also 0·∞
+  return std::nextafter(to_double(change), std::numeric_limits<double>::infinity());
 }
 
 /// Whether the bound of a logarithm says nothing: not below half of 1 and the logarithm's size.
@@ -94,6 +104,7 @@ template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
+  require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> computed = softmax(x, temperature);
   if (computed.size() != x.size())
     return detail::wrong_number_of_results(computed.size(), x.size());
@@ -107,7 +118,8 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   const double n = static_cast<double>(x.size());
   double bound = 0;
   if (arithmetic.rescalings == 0) {
-    const double depth = static_cast<double>(summation_depth(arithmetic.summation, x.size()));
+    const double depth =
+        static_cast<double>(summation_depth(arithmetic.summation, x.size(), arithmetic.block));
     const double a = (depth + arithmetic.quotient_roundings) * arithmetic.unit_roundoff;
     bound = a < 0.5 ? a / (1 - 2 * a) : std::numeric_limits<double>::infinity();
     bound = (1 + bound_margin) * (bound + arithmetic.storage_roundoff * (1 + bound) +
@@ -126,26 +138,25 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 template <class Real>
 Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> shift, const SoftmaxArithmetic& arithmetic) {
+  const ExactSoftmax<Real> exact(x);
   std::vector<Real> shifted = x;
-  double delta = 0;
+  Wide delta = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     shifted[j] = static_cast<Real>(x[j] + shift);
-    const Wide rounding = abs(wide(shifted[j]) - (wide(x[j]) + wide(shift)));
-    delta = std::max(delta, to_double(rounding));
+    delta = std::max(delta, distance(wide(shifted[j]), Wide(wide(x[j]) + wide(shift))));
   }
-  const ExactSoftmax<Real> exact(x);
   const auto bound = softmax_error_bound(as_vector(x), Real(1), arithmetic);
   const auto bound_of_shifted = softmax_error_bound(as_vector(shifted), Real(1), arithmetic);
   const std::vector<Real> before = softmax(x, Real(1));
   const std::vector<Real> after = softmax(shifted, Real(1));
   if (before.size() != x.size()) return detail::wrong_number_of_results(before.size(), x.size());
-  const double factor = std::expm1(2 * delta);
+  const Wide factor = expm1(Wide(2 * delta));
   return detail::compared(
       after, x.size(), [&](std::size_t j) { return wide(before[j]); },
       [&](std::size_t j) {
         const auto i = static_cast<Eigen::Index>(j);
         const double y = to_double(exact[j]);
-        const double change = std::min(1.0, factor * y);
+        const double change = detail::grown(exact[j], factor);
         return (1 + bound_margin) *
                (bound(i, y) + bound_of_shifted(i, std::min(1.0, y + change)) + change);
       },
@@ -156,6 +167,12 @@ template <class Real>
 Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         const std::vector<std::size_t>& order,
                         const SoftmaxArithmetic& arithmetic) {
+  std::vector<std::size_t> places = order;
+  std::sort(places.begin(), places.end());
+  for (std::size_t j = 0; j < places.size(); ++j)
+    if (places[j] != j || places.size() != x.size())
+      throw std::invalid_argument("the order is no permutation of the " + std::to_string(x.size()) +
+                                  " logits");
   std::vector<Real> permuted;
   for (const std::size_t j : order) permuted.push_back(x[j]);
   const ExactSoftmax<Real> exact(permuted);
@@ -172,6 +189,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> temperature) {
+  require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> y = softmax(x, temperature);
   if (y.size() != x.size()) return detail::wrong_number_of_results(y.size(), x.size());
   std::vector<std::size_t> order(x.size());
@@ -193,12 +211,16 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 template <class Real>
 Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& a,
                       const std::vector<Real>& b, const SoftmaxArithmetic& arithmetic) {
-  Wide distance = 0;
-  for (std::size_t j = 0; j < a.size(); ++j)
-    distance = std::max(distance, Wide(abs(wide(a[j]) - wide(b[j]))));
-  const double h = to_double(distance);
+  if (a.size() != b.size())
+    throw std::invalid_argument("the lists have " + std::to_string(a.size()) + " and " +
+                                std::to_string(b.size()) + " logits, but must have as many");
   const ExactSoftmax<Real> exact_a(a);
   const ExactSoftmax<Real> exact_b(b);
+  Wide farthest = 0;
+  for (std::size_t j = 0; j < a.size(); ++j)
+    farthest = std::max(farthest, distance(wide(a[j]), wide(b[j])));
+  const double h = to_double(farthest);
+  const Wide factor = expm1(Wide(2 * farthest));
   const auto bound_a = softmax_error_bound(as_vector(a), Real(1), arithmetic);
   const auto bound_b = softmax_error_bound(as_vector(b), Real(1), arithmetic);
   const std::vector<Real> of_a = softmax(a, Real(1));
@@ -210,11 +232,8 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
         const auto i = static_cast<Eigen::Index>(j);
         const double ya = to_double(exact_a[j]);
         const double yb = to_double(exact_b[j]);
-        // In the wide type, since a weight too small for a double may grow to one that is not.
         const Wide smaller = std::min(Wide(exact_a[j]), Wide(exact_b[j]));
-        const double grown = to_double(Wide(smaller * expm1(Wide(2 * distance))));
-        const double moved =
-            std::min(h / 2, std::nextafter(grown, std::numeric_limits<double>::infinity()));
+        const double moved = std::min(h / 2, detail::grown(smaller, factor));
         return (1 + bound_margin) * (bound_a(i, ya) + bound_b(i, yb) + moved);
       },
       bound_a.vacuous() || bound_b.vacuous());
@@ -262,7 +281,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   if (vacuous) nearest.vacuous();
   const auto must_not_exceed = [&](const Wide& less, const Wide& more, double bound,
                                    const char* what) {
-    const double excess = std::max(0.0, to_double(less - more));
+    const double excess = less <= more ? 0 : to_double(distance(less, more));
     nearest.compare(excess, (1 + bound_margin) * bound, [&] {
       return std::string(what) + ": " + less.str(20) + " and " + more.str(20);
     });

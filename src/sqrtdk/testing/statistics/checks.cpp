@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -21,6 +23,17 @@ void require_probability(double probability, const char* name) {
   if (!(probability > 0 && probability < 1))
     throw std::domain_error(std::string(name) + " is " + exact_text(probability) +
                             ", but must lie strictly between 0 and 1");
+}
+
+void require_size_and_alpha(std::size_t n, double alpha) {
+  require_at_least("the number of draws", n, 1U);
+  require_probability(alpha, "alpha");
+}
+
+void detail::require_cdf_value(double value, double x, const std::string& name) {
+  if (!(value >= 0 && value <= 1))
+    throw std::domain_error("the distribution function of " + name + " is " + exact_text(value) +
+                            " at " + exact_text(x) + ", but must be from 0 to 1");
 }
 
 void require_sample(std::span<const double> sample) {
@@ -59,10 +72,13 @@ double MeanCheck::statistic(std::span<const double> sample) const {
 }
 
 double MeanCheck::p_value(double z, std::size_t) const {
+  if (!std::isfinite(z)) return 0;
   return 2 * cdf(boost::math::normal(), -std::abs(z));
 }
 
 double MeanCheck::type_ii_error(std::size_t n, double alpha, double shift) const {
+  require_size_and_alpha(n, alpha);
+  require_that(std::isfinite(shift), "the shift", shift, "be finite");
   const boost::math::normal standard;
   const double c = -quantile(standard, alpha / 2);
   const double centre = std::sqrt(static_cast<double>(n)) * shift;
@@ -102,6 +118,8 @@ double VarianceCheck::p_value(double t, std::size_t n) const {
 }
 
 double VarianceCheck::type_ii_error(std::size_t n, double alpha, double ratio) const {
+  require_size_and_alpha(n, alpha);
+  require_at_least_finite("the ratio", ratio, 1);
   const boost::math::chi_squared null(static_cast<double>(n));
   const double a = quantile(null, alpha / 2);
   const double b = quantile(complement(null, alpha / 2));
@@ -171,6 +189,8 @@ std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) cons
 }
 
 double CountCheck::type_ii_error(std::size_t n, double alpha, double difference) const {
+  require_size_and_alpha(n, alpha);
+  require_in("the difference", difference, 0, largest_effect());
   const auto [low, high] = accepted(n, alpha);
   const auto missed = [&, low = low, high = high](double p) {
     const boost::math::binomial truth(static_cast<double>(n), p);
@@ -185,6 +205,7 @@ double CountCheck::type_ii_error(std::size_t n, double alpha, double difference)
 }
 
 double CountCheck::size(std::size_t n, double alpha) const {
+  require_size_and_alpha(n, alpha);
   const auto [low, high] = accepted(n, alpha);
   const boost::math::binomial null(static_cast<double>(n), probability_);
   return (low < 0 ? 0 : cdf(null, low)) +

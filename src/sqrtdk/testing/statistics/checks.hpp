@@ -11,6 +11,7 @@
 
 #include <sqrtdk/numbers/float_environment.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/require.hpp>
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -28,12 +29,15 @@ namespace sqrtdk::testing {
 
 /// What all checks have in common.
 ///
-/// `p_value` is at most α with probability at most α when the distribution is the true one.
+/// `p_value` is at most α with probability at most α when the distribution is the true one, for
+/// every α in (0, 1).
 /// `type_ii_error` bounds the probability that the p-value is above α when the distribution is
 /// wrong by `effect`. Where it is below 1 − α, it falls as the effect grows to `largest_effect()`,
 /// so that it bounds the misses of every larger effect too. Before that it may rise: a check that
 /// gives each side half of α may pass a distribution that is slightly wrong more often than the
-/// true one.
+/// true one. Each check here refuses, by a std::domain_error, an n of 0, an α that is not in (0, 1)
+/// and an effect that is none of its own; a check of one's own need not, but its results are looked
+/// at: one that is no probability is refused and never taken for a pass.
 template <class Check>
 concept StatisticalCheck = requires(const Check check, const typename Check::Observations& data,
                                     std::size_t n, double x, double alpha, double effect) {
@@ -63,9 +67,9 @@ class MeanCheck {
   /// \throws std::invalid_argument if there are no draws.
   /// \throws std::domain_error if a draw is not finite.
   double statistic(std::span<const double> sample) const;
-  /// 2(1 − Φ(|z|)).
+  /// 2(1 − Φ(|z|)); 0 if the sample was so large that z is not a number.
   double p_value(double z, std::size_t n) const;
-  /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly.
+  /// Φ(c − √n δ) − Φ(−c − √n δ) with c = Φ⁻¹(1 − α/2), exactly; δ is finite.
   double type_ii_error(std::size_t n, double alpha, double shift) const;
 
   double no_effect() const { return 0; }                                             ///< no shift
@@ -99,7 +103,7 @@ class VarianceCheck {
   /// Twice the smaller of the two tails of χ²ₙ, at most 1.
   double p_value(double t, std::size_t n) const;
   /// The larger of F(b/r) − F(a/r) and F(br) − F(ar), F being the distribution function of χ²ₙ and
-  /// a, b its quantiles at α/2 and 1 − α/2; exact.
+  /// a, b its quantiles at α/2 and 1 − α/2; exact. r is at least 1 and finite.
   double type_ii_error(std::size_t n, double alpha, double ratio) const;
 
   double no_effect() const { return 1; }                                             ///< ratio 1
@@ -122,7 +126,8 @@ struct Count {
 
 /// Whether an event has a given probability p: the count among n trials is Bin(n, p), exactly.
 ///
-/// Rejects just if p lies outside the Clopper–Pearson interval of the count at level 1 − α. The
+/// Rejects just if p lies outside the Clopper–Pearson interval of the count at level 1 − α, or on
+/// one of its ends; of no successes, or nothing but successes, one end is 0 or 1, which p is not. The
 /// effect is the absolute difference between the true probability and p, in either direction.
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
 /// of the binomial" (1934).
@@ -141,7 +146,8 @@ class CountCheck {
   /// Twice the smaller of Pr(X ≤ x) and Pr(X ≥ x), at most 1.
   double p_value(double successes, std::size_t n) const;
   /// The larger probability, under p − δ and p + δ, of a count that is not rejected; exact. A side
-  /// on which no probability differs from p by as much as δ does not count.
+  /// on which no probability differs from p by as much as δ does not count. Not quite falling in n:
+  /// one trial more may raise it, as counts come in whole steps. δ is from 0 to largest_effect().
   double type_ii_error(std::size_t n, double alpha, double difference) const;
   /// The probability of a rejection when p is the true one: at most α, and less for discrete
   /// reasons.
@@ -164,7 +170,8 @@ class CountCheck {
 
 /// Whether draws follow a continuous distribution: D = sup|Fₙ − F|, with Pr(D ≥ ε) ≤ 2 exp(−2nε²).
 ///
-/// Hypothesis: F is continuous. The effect is the Kolmogorov distance sup|G − F| between F and the
+/// Hypothesis: F is continuous. Every F(x) that is asked for must be a number from 0 to 1. That F
+/// does not fall is not looked at: a good one may, by a rounding, and D counts every gap anyway. The effect is the Kolmogorov distance sup|G − F| between F and the
 /// true distribution G.
 /// Source: Massart, "The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality" (1990).
 /// \tparam Distribution anything that models a Boost.Math distribution: `cdf(distribution, x)`
@@ -183,12 +190,13 @@ class CdfCheck {
 
   /// D = max over i of i/n − F(x₍ᵢ₎) and F(x₍ᵢ₎) − (i − 1)/n, for the sorted draws.
   /// \throws std::invalid_argument if there are no draws.
-  /// \throws std::domain_error if a draw is not finite.
+  /// \throws std::domain_error if a draw is not finite, or F at a draw is not a number from 0 to 1;
+  ///         the message says where.
   double statistic(std::span<const double> sample) const;
-  /// 2 exp(−2nD²), at most 1: a bound.
+  /// 2 exp(−2nD²), at most 1: a bound; D is at least 0.
   double p_value(double distance, std::size_t n) const;
   /// exp(−2n(Δ − ε)²) with ε = √(ln(2/α)/2n), or 1 if Δ ≤ ε: a bound, by Hoeffding's inequality at
-  /// a point where the two distribution functions differ by Δ.
+  /// a point where the two distribution functions differ by Δ, from 0 to 1.
   double type_ii_error(std::size_t n, double alpha, double distance) const;
 
   double no_effect() const { return 0; }                       ///< distance 0
@@ -215,9 +223,18 @@ void require_sample(std::span<const double> sample);
 /// \throws std::domain_error unless 0 < probability < 1.
 void require_probability(double probability, const char* name);
 
+/// Refuses a size or an α that no check has.
+/// \param n     how many draws.
+/// \param alpha the probability of a false alarm.
+/// \throws std::domain_error if n is 0, or α does not lie strictly between 0 and 1.
+void require_size_and_alpha(std::size_t n, double alpha);
+
 // ------------------------------------------------------------------------------------------------
 
 namespace detail {
+
+/// Refuses a value of a distribution function that is no probability.
+void require_cdf_value(double value, double x, const std::string& name);
 
 /// F(x), also outside the support, where Boost.Math refuses to answer.
 template <class Distribution>
@@ -242,6 +259,7 @@ double CdfCheck<Distribution>::statistic(std::span<const double> sample) const {
   double distance = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double f = detail::cdf_anywhere(distribution_, sorted[i]);
+    detail::require_cdf_value(f, sorted[i], name_);
     const double before = static_cast<double>(i) / n;
     const double after = static_cast<double>(i + 1) / n;
     distance = std::max({distance, after - f, f - before});
@@ -251,11 +269,14 @@ double CdfCheck<Distribution>::statistic(std::span<const double> sample) const {
 
 template <class Distribution>
 double CdfCheck<Distribution>::p_value(double distance, std::size_t n) const {
+  require_at_least("the distance", distance, 0);
   return std::min(1.0, 2 * std::exp(-2 * static_cast<double>(n) * distance * distance));
 }
 
 template <class Distribution>
 double CdfCheck<Distribution>::type_ii_error(std::size_t n, double alpha, double distance) const {
+  require_size_and_alpha(n, alpha);
+  require_in("the distance", distance, 0, 1);
   const double draws = static_cast<double>(n);
   const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * draws));
   const double margin = std::max(0.0, distance - epsilon);

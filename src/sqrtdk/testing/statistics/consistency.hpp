@@ -42,7 +42,7 @@ double cdf_error(const Distribution& distribution, const typename Distribution::
 /// So a quantile is not blamed where its distribution function is steep.
 /// \param distribution the distribution, continuous.
 /// \param p            a probability, in (0, 1).
-/// \return the error; infinity if no ε up to 1 explains it, or x is not a number.
+/// \return the error; infinity if no ε up to 1 explains it, or x is infinite or not a number.
 template <class Distribution>
 double quantile_error(const Distribution& distribution, const typename Distribution::value_type& p);
 
@@ -102,8 +102,10 @@ template <class Distribution>
 double quantile_error(const Distribution& distribution,
                       const typename Distribution::value_type& p) {
   using std::abs;
+  using std::isfinite;
   using Real = typename Distribution::value_type;
   const Real x = quantile(distribution, p);
+  if (!isfinite(x)) return std::numeric_limits<double>::infinity();  // std::max drops a NaN
   const auto [first, last] = support(distribution);
   const Real low = first;
   const Real high = last;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
 
@@ -38,14 +39,13 @@ std::string checksum_line(std::string_view lines) {
 }  // namespace
 
 double log2_growth_on_mean(double z, std::size_t n, double shift) {
+  require_that(std::isfinite(shift), "the shift of a bet", shift, "be finite");
   const double draws = static_cast<double>(n);
   return (shift * std::sqrt(draws) * z - draws * shift * shift / 2) / std::log(2.0);
 }
 
 double log2_growth_on_variance(double t, std::size_t n, double ratio) {
-  if (!(ratio > 0 && std::isfinite(ratio)))
-    throw std::domain_error("the variance ratio of a bet is " + exact_text(ratio) +
-                            ", but must be above 0 and finite");
+  require_positive_finite("the variance ratio of a bet", ratio);
   return (1 - 1 / ratio) * t / (2 * std::log(2.0)) - static_cast<double>(n) / 2 * std::log2(ratio);
 }
 
@@ -83,10 +83,15 @@ void Wealth::add(Round round) {
     throw std::invalid_argument("a round has " + std::to_string(round.log2_growth.size()) +
                                 " numbers, but there are " + std::to_string(bets_.size()) +
                                 " bets");
-  for (const double growth : round.log2_growth)
+  for (std::size_t i = 0; i < bets_.size(); ++i) {
+    const double growth = round.log2_growth[i];
     if (!std::isfinite(growth))
       throw std::domain_error("a bet grows by 2^" + format_shortest(growth) +
                               ", but the exponent must be finite");
+    if (!std::isfinite(log2_of_bet_[i] + growth))
+      throw std::domain_error("a bet of 2^" + format_shortest(log2_of_bet_[i]) + " grows by 2^" +
+                              format_shortest(growth) + ", beyond what an exponent can say");
+  }
   //! [VillesInequality]
   // Each bet is multiplied by its factor …
   for (std::size_t i = 0; i < bets_.size(); ++i) log2_of_bet_[i] += round.log2_growth[i];

@@ -28,7 +28,8 @@ namespace sqrtdk::testing {
 /// log₂ of the likelihood ratio of N(δ, 1) over N(0, 1): (δ√n z − nδ²/2)/ln 2.
 /// \param z     Σxᵢ/√n, the statistic of a MeanCheck.
 /// \param n     how many draws.
-/// \param shift δ, the mean of the wrong distribution in units of σ; any number.
+/// \param shift δ, the mean of the wrong distribution in units of σ; finite.
+/// \throws std::domain_error if the shift is not finite.
 double log2_growth_on_mean(double z, std::size_t n, double shift);
 
 /// log₂ of the likelihood ratio of N(0, r) over N(0, 1): (1 − 1/r)t/(2 ln 2) − (n/2) log₂ r.
@@ -69,7 +70,7 @@ class Wealth {
   /// Lets a round multiply the bets.
   /// \throws std::invalid_argument if its seed was used before, or if it has not one number for each
   ///         bet.
-  /// \throws std::domain_error if a number is not finite.
+  /// \throws std::domain_error if a number is not finite, or a bet would not be, once multiplied.
   void add(Round round);
 
   int alpha_exponent() const { return alpha_exponent_; }          ///< −log₂ α

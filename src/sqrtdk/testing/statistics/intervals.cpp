@@ -33,7 +33,9 @@ double hoeffding_error(std::size_t n, double alpha) {
 std::size_t hoeffding_draws(double epsilon, double alpha) {
   require_probability(epsilon, "epsilon");
   require_probability(alpha, "alpha");
-  return static_cast<std::size_t>(std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon)));
+  const double draws = std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon));
+  require_in("the number of draws for that epsilon", draws, 1, 0x1p53);
+  return static_cast<std::size_t>(draws);
 }
 
 ConfidenceInterval mean_interval(std::span<const double> sample, double alpha) {

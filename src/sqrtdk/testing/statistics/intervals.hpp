@@ -17,7 +17,8 @@
 
 namespace sqrtdk::testing {
 
-/// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject.
+/// The interval of Clopper and Pearson for a probability: the p that CountCheck does not reject, and
+/// its two ends, which it does reject unless they are 0 or 1.
 /// \param count successes among n ≥ 1 independent trials.
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
@@ -36,7 +37,7 @@ double hoeffding_error(std::size_t n, double alpha);
 /// How many draws make hoeffding_error() at most ε: ⌈ln(2/α)/2ε²⌉.
 /// \param epsilon in (0, 1).
 /// \param alpha   in (0, 1).
-/// \throws std::domain_error if one of them is not.
+/// \throws std::domain_error if one of them is not, or ε so small that it takes more than 2⁵³ draws.
 std::size_t hoeffding_draws(double epsilon, double alpha);
 
 /// The mean ± √(2V ln(4/α)/n) + 7 ln(4/α)/(3(n − 1)), where V is the sample's variance: holds the

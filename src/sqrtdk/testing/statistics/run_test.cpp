@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/run_test.hpp>
 
 #include <cstddef>
@@ -11,10 +12,17 @@ namespace sqrtdk::testing {
 
 void detail::refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
                            ErrorRates rates) {
-  throw std::invalid_argument("there are " + std::to_string(size) + " draws, but " +
-                              std::to_string(needed) + " are needed to see a " + effect +
-                              " with alpha = " + exact_text(rates.alpha) +
-                              " and beta = " + exact_text(rates.beta));
+  const std::string draws = "there are " + std::to_string(size) + " draws, ";
+  const std::string enough = std::to_string(needed);
+  const std::string at =
+      " with alpha = " + exact_text(rates.alpha) + " and beta = " + exact_text(rates.beta);
+  throw std::invalid_argument(
+      size < needed ? draws + "but " + enough + " are needed to see a " + effect + at
+                    : draws + "which miss a " + effect + at + " too often; " + enough + " do not");
+}
+
+void detail::require_p_value(double p_value, const std::string& method) {
+  require_in("the p-value of the check '" + method + "'", p_value, 0, 1);
 }
 
 std::ostream& operator<<(std::ostream& out, const TestResult& result) {

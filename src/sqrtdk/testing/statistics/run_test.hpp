@@ -41,19 +41,21 @@ struct DetectableEffect {
 /// \param rates  α and β.
 /// \return the result; its effect is the smallest one that so many draws see.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
-/// \throws std::domain_error if a draw is not finite, or α or β is not strictly between 0 and 1.
+/// \throws std::domain_error if a draw is not finite, α or β is not strictly between 0 and 1, or the
+///         check returns a p-value that is not a number from 0 to 1.
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates);
 
-/// Tests a sample that must be large enough to see a declared effect.
+/// Tests a sample whose size must be one that sees a declared effect.
 /// \param check    any statistical check.
 /// \param sample   what was observed.
 /// \param alpha    the probability of a false alarm.
 /// \param declared the effect and its β.
 /// \return the result; its effect is the declared one.
-/// \throws std::invalid_argument if the sample is too small for that, or a count is greater than its
-///         trials.
+/// \throws std::invalid_argument if a sample of that size misses the effect with a probability above
+///         β, or a count is greater than its trials. So does a sample that is too small, and for
+///         counts also one that is a little larger than sample_size().
 /// \throws std::domain_error as for a sample whose size was given, or if the effect is out of the
 ///         check's range or so small that sample_size() refuses it.
 template <StatisticalCheck Check>
@@ -67,7 +69,8 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \param effect what the check sees in so many draws with that β; infinity if nothing.
 /// \return the result.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
-/// \throws std::domain_error if a draw is not finite.
+/// \throws std::domain_error if a draw is not finite, or the check returns a p-value that is not a
+///         number from 0 to 1.
 /// \implements{MissingRootOfTwo}
 template <StatisticalCheck Check>
 TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
@@ -87,9 +90,12 @@ std::ostream& operator<<(std::ostream& out, const TestResult& result);
 
 namespace detail {
 
-/// Refuses a sample that is too small to see an effect.
+/// Refuses a sample of a size that does not see an effect.
 [[noreturn]] void refuse_sample(std::size_t size, std::size_t needed, const std::string& effect,
                                 ErrorRates rates);
+
+/// Refuses a p-value that no comparison with α could judge.
+void require_p_value(double p_value, const std::string& method);
 
 }  // namespace detail
 
@@ -99,6 +105,7 @@ TestResult result_of_test(const Check& check, const typename Check::Observations
   //! [MissingRootOfTwo]
   const double statistic = check.statistic(sample);
   const double p_value = check.p_value(statistic, sample.size());
+  detail::require_p_value(p_value, check.method());
   return {
       .method = check.method(),
       .distribution = check.distribution(),
@@ -126,8 +133,9 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
                     DetectableEffect declared) {
   const ErrorRates rates{alpha, declared.beta};
   const std::size_t needed = sample_size(check, rates, declared.effect);
-  if (sample.size() < needed)
-    detail::refuse_sample(sample.size(), needed, check.effect_text(declared.effect), rates);
+  const std::size_t n = sample.size();
+  if (n == 0 || !(check.type_ii_error(n, alpha, declared.effect) <= declared.beta))
+    detail::refuse_sample(n, needed, check.effect_text(declared.effect), rates);
   return result_of_test(check, sample, rates, declared.effect);
 }
 

@@ -3,8 +3,10 @@
 /// \brief How many draws a check needs to see an effect, and what it sees with the draws it has.
 #pragma once
 
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/checks.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -28,8 +30,8 @@ void require_error_rates(ErrorRates rates);
 /// \param check  any statistical check.
 /// \param rates  α and β.
 /// \param effect what must be seen, between the check's no_effect() and largest_effect().
-/// \throws std::domain_error if an argument is out of range, or the effect so small that more than
-///         2⁴⁰ draws would be needed.
+/// \throws std::domain_error if an argument is out of range, the effect so small that more than 2⁴⁰
+///         draws would be needed, or the check's probability of missing it not a number.
 /// \implements{SmallEffectsNeedManyDraws}
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
@@ -41,7 +43,8 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 /// \param n     how many draws there are, at least 1.
 /// \return the effect, or infinity if even the largest one would be missed too often.
 /// \throws std::domain_error if α or β is out of range.
-/// \throws std::domain_error if n is 0.
+/// \throws std::domain_error if n is 0, or the check's probability of missing an effect is not a
+///         number.
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 
@@ -61,7 +64,10 @@ template <StatisticalCheck Check>
 MissesOfACheck misses_of(const Check& check, double alpha) {
   return {check.no_effect(), check.largest_effect(),
           [&check, alpha](std::size_t n, double effect) {
-            return check.type_ii_error(n, alpha, effect);
+            const double missed = check.type_ii_error(n, alpha, effect);
+            require_that(!std::isnan(missed), "the probability of missing an effect", missed,
+                         "be a number");
+            return missed;
           },
           [&check](double effect) { return check.effect_text(effect); }};
 }

@@ -38,6 +38,7 @@ std::ostream& operator<<(std::ostream& out, Decision decision);
 /// \param alpha the probability of deciding although both are equally likely, in (0, 1); half to
 ///              each side.
 /// \throws std::invalid_argument if more say yes than there are.
+/// \throws std::domain_error if α is out of range.
 Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 
 /// The median of a sample, and an interval that covers the median of any distribution with
@@ -50,6 +51,7 @@ Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha);
 /// \param alpha  in (0, 1); if n is too small for it, the ends are −∞ and ∞.
 /// \return the estimate is the mean of the middle two if n is even.
 /// \throws std::invalid_argument if the sample is empty.
+/// \throws std::domain_error if α is out of range, or an observation is NaN.
 //! [IntervalsKeepTheirOdds]
 ConfidenceInterval median_interval(std::vector<double> sample, const Rational& alpha);
 //! [IntervalsKeepTheirOdds]
