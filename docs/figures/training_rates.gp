@@ -3,17 +3,13 @@ eval canvas(380)
 set xlabel "learning rate"
 eval y_title("mean share of right answers")
 set logscale x 2
-set xtics ("1/32" 2**-5, "1/8" 2**-3, "½" 0.5, "2" 2)
-set xrange [2**-5.3:2**2.3]
+set xtics ("¼" 0.25, "½" 0.5, "1" 1, "2" 2)
+set xrange [2**-2.3:2**1.3]
 set yrange [0:1.02]
 set ytics 0.25
 set label "divided by 8" at 0.9, 0.93 right textcolor rgb blue
-set label "unscaled" at 1.2, 0.27 right textcolor rgb vermilion
-set label "additive" at 0.185, 0.19 left textcolor rgb mauve
-set label "by 64" at 2.5, 0.83 left textcolor rgb green
-set label "learned scale" at 0.17, 0.58 right textcolor rgb gold
-plot data using 1:6 with linespoints lt 4 pt 9 ps 0.6, \
-  data using 1:4 with linespoints lt 3 pt 13 ps 0.6, \
-  data using 1:5 with linespoints lt 5 pt 13 ps 0.6, \
+set label "unscaled" at 1.1, 0.37 left textcolor rgb vermilion
+set label "additive" at 0.5, 0.62 left textcolor rgb mauve
+plot data using 1:4 with linespoints lt 4 pt 9 ps 0.6, \
   data using 1:2 with linespoints lt 2 pt 5 ps 0.5, \
   data using 1:3 with linespoints lt 1 pt 7 ps 0.6
