@@ -27,7 +27,8 @@ NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n
 NO_ARITHMETIC = re.compile(r"\b(?:throw|static_assert|using|template|concept)\b[^;{]*|\boperator\S+", re.DOTALL)
 
 SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
-RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
+CONNECTIVES = {"&&": "||", "||": "&&"}
 FUNCTIONS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "log": "log2", "log2": "log", "exp": "exp2",
              "exp2": "exp", "log1p": "log", "expm1": "exp", "sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh",
              "sqrt": "cbrt", "cbrt": "sqrt", "minCoeff": "maxCoeff", "maxCoeff": "minCoeff",
@@ -44,7 +45,7 @@ PRODUCT_ENDS = re.compile(r"[,;]|\s(?:[-+*/%]|[<>]=?|[=!]=|=|[-+*/]=|&&|\|\||\?|
 CONDITION_ENDS = re.compile(r"[,;]|\s(?:&&|\|\||\?|:|=)\s|\breturn\s")
 CHOICE_ENDS = re.compile(r"[,;]|\s(?:\?|:|=|<<)\s|\breturn\s")
 STATEMENT = re.compile(r"(?<=[;{}\n)])\s*[\w.\[\]()>-]+ [-+*/]= [^;{}]*;")
-LEAVES = re.compile(r"\s*\{?\s*(?:throw|return|continue|break)\b")
+DONE = re.compile(r"(?<=[;{}\n])\s*(?:[\w.\[\]()>-]+ = [^;{}]*|(?:\+\+|--)[\w.]+|\w[\w.]*\.\w+\([^;{}]*\));")
 DECLARES = re.compile(r"(?:const\s+)?(?:typename\s+)?[\w:<>, ]+?\s*[&*]*\s+[&*]*\w+(?:\s*=.*)?")
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "catch", "decltype", "requires", "noexcept", "void"}
 OPEN, CLOSE = "([{", ")]}"
@@ -125,9 +126,24 @@ def signs(code: str) -> Iterator[Change]:
 
 
 def relations(code: str) -> Iterator[Change]:
-    """A relation becomes strict or loses that, equality becomes its opposite."""
+    """A relation becomes strict or loses that, or becomes its opposite; that of a loop's end, strict or not."""
+    loops = [(found.end(), closing(code, found.end() - 1)) for found in re.finditer(r"\b(?:for|while) \(", code)]
     for token in RELATION.finditer(code):
-        yield *token.span(), RELATIONS[token.group()]
+        ends_a_loop = any(start < token.start() < end for start, end in loops)
+        for new in RELATIONS[token.group()][:1 if ends_a_loop else 2]:
+            yield *token.span(), new
+
+
+def connectives(code: str) -> Iterator[Change]:
+    """And becomes or, and the other way round."""
+    for token in re.finditer(r"(?<=\s)(?:&&|\|\|)(?=\s)", code):
+        yield *token.span(), CONNECTIVES[token.group()]
+
+
+def statements(code: str) -> Iterator[Change]:
+    """An assignment to what exists, a step by one or a call of a member is dropped."""
+    for statement in DONE.finditer(code):
+        yield statement.end() - len(statement.group().lstrip()), statement.end(), ";"
 
 
 def _dropped(code: str, operators: str, ends: re.Pattern[str]) -> Iterator[Change]:
@@ -158,9 +174,8 @@ def guards(code: str) -> Iterator[Change]:
     for found in re.finditer(r"\bif \(", code):
         start = found.end() - 1
         end = closing(code, start)
-        if LEAVES.match(code, end + 1):
-            yield start + 1, end, "false"
-            yield start + 1, end, "true"
+        yield start + 1, end, "false"
+        yield start + 1, end, "true"
     for found in re.finditer(r"(?<=\S)\s+\?\s", code):
         start = operand_before(code, found.start(), CHOICE_ENDS)
         yield start, found.start(), "false"
@@ -230,7 +245,8 @@ def types(code: str) -> Iterator[Change]:
 ARITHMETIC: dict[str, Operator] = {
     "number": numbers, "sign": signs, "term": terms, "factor": factors, "function": functions, "argument": arguments,
     "type": types}
-LOGIC: dict[str, Operator] = {"relation": relations, "guard": guards}
+LOGIC: dict[str, Operator] = {
+    "relation": relations, "connective": connectives, "guard": guards, "statement": statements}
 OPERATORS = [*ARITHMETIC, *LOGIC]
 
 

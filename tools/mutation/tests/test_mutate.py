@@ -35,8 +35,10 @@ class Operators(unittest.TestCase):
         self.check("sign", "z = x + y * -1;", "z = x - y * -1;", "z = x + y / -1;")
         self.check("sign", "x += y;", "x -= y;")
 
-    def test_relations_become_strict_or_lose_it(self) -> None:
-        self.check("relation", "if (a < b && c == d) e();", "if (a <= b && c == d) e();", "if (a < b && c != d) e();")
+    def test_relations_become_strict_or_lose_it_or_are_negated(self) -> None:
+        self.check("relation", "if (a < b && c == d) e();", "if (a <= b && c == d) e();", "if (a >= b && c == d) e();",
+                   "if (a < b && c != d) e();")
+        self.check("relation", "for (int i = 0; i < n; ++i)", "for (int i = 0; i <= n; ++i)")
         self.check("relation", "std::vector<int> x; out << x;")
 
     def test_terms_are_dropped(self) -> None:
@@ -56,7 +58,16 @@ class Operators(unittest.TestCase):
                    "if (b(c, d)) return;")
         self.check("guard", "x = y > 0 ? 1 : 2;", "x = false ? 1 : 2;", "x = true ? 1 : 2;")
         self.check("guard", "{\n  detail::require_one(n);\n}", "{\n  ;\n}")
-        self.check("guard", "if (x) y();")
+        self.check("guard", "if (x) y();", "if (false) y();", "if (true) y();")
+
+    def test_connectives_change(self) -> None:
+        self.check("connective", "return a && (b || c);", "return a || (b || c);", "return a && (b && c);")
+        self.check("connective", "auto&& x = y;")
+
+    def test_statements_are_dropped(self) -> None:
+        self.check("statement", "{\n  weights.scale = 1;\n  double y = 2;\n}", "{\n  ;\n  double y = 2;\n}")
+        self.check("statement", "{\n  found.push_back(f(x));\n  ++n;\n  return x.size();\n}",
+                   "{\n  ;\n  ++n;\n  return x.size();\n}", "{\n  found.push_back(f(x));\n  ;\n  return x.size();\n}")
 
     def test_functions_are_taken_for_others(self) -> None:
         self.check("function", "std::min(a, log(b));", "std::max(a, log(b));", "std::min(a, log2(b));")
