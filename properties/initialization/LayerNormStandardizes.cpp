@@ -94,6 +94,10 @@ const Mutants layer_norm_standardizes_mutants = {
             return variance_of(x) == 0 && epsilon > 0 ? StandardizedFeatures{x, epsilon}
                                                       : standardize(x, epsilon);
           }}},
+    {"the mean square of no features is 0",
+     "RefusesWhatCannotBeNormalized",
+     {.feature_mean_square =
+          [](const Vector& x) { return x.empty() ? Rational(0) : feature_mean_square(x); }}},
     {"a negative epsilon is accepted",
      "RefusesWhatCannotBeNormalized",
      {.standardize =
@@ -188,6 +192,8 @@ TEST(LayerNormStandardizes, EqualFeaturesStayWithoutSpread) {
 TEST(LayerNormStandardizes, RefusesWhatCannotBeNormalized) {
   check_with_mutants(layer_norm_standardizes_mutants, [](const Layers& layers) {
     expect_refusal<std::invalid_argument>([&] { layers.standardize({}, 1); }, refuses_no_features);
+    expect_refusal<std::invalid_argument>([&] { layers.feature_mean_square({}); },
+                                          refuses_no_features);
     expect_refusal<std::domain_error>(
         [&] {
           layers.standardize({1, 2}, Rational(-1, 2));

@@ -38,6 +38,7 @@ using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Layers {
+  Rational (*feature_mean_square)(const Vector&) = sqrtdk::feature_mean_square;
   StandardizedFeatures (*standardize)(const Vector&, const Rational&) = sqrtdk::standardize;
   Rational (*mean_square_after)(const Rational&,
                                 const Rational&) = sqrtdk::mean_square_after_layer_norm;

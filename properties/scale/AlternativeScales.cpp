@@ -350,6 +350,8 @@ TEST(AlternativeScales, RefusesWhatIsNoScale) {
     expect_refusal<std::domain_error>([&] { scales.constant_scale(-2); });
     expect_refusal<std::domain_error>([&] { scales.variance_left(root_scale, 0); });
     expect_refusal<std::domain_error>([&] { scales.variance_left(logarithmic_scale, 8); });
+    expect_refusal<std::domain_error>([&] { scales.variance_left(exponential_scale, 8); });
+    expect_refusal<std::domain_error>([&] { scales.variance_left({.power = Rational(1, 3)}, 8); });
     expect_refusal<std::domain_error>([&] { scales.variance_left({.factor = -1}, 8); });
     expect_refusal<std::domain_error>([&] { scales.limit_of_variance_left({.factor = 0}); });
     expect_refusal<std::domain_error>([&] { scales.log_variance_left(root_scale, -1); });

@@ -167,6 +167,14 @@ inline const Mutants alternative_scales_mutants = {
             if (rule.factor < 0) positive.factor = -rule.factor;
             return variance_left(positive, d);
           }}},
+    {"a power whose double is no integer is rounded",
+     "RefusesWhatIsNoScale",
+     {.variance_left =
+          [](const ScalingRule& rule, std::size_t d) {
+            ScalingRule rounded = rule;
+            rounded.power = Rational((2 * rule.power).convert_to<int>(), 2);
+            return variance_left(rounded, d);
+          }}},
     {"a logarithm is left out of the rational form",
      "RefusesWhatIsNoScale",
      {.variance_left =

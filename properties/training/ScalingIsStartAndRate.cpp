@@ -179,6 +179,24 @@ const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
             sgd_step(weights, gradient, rates);
             weights.key.array() += 0.1;
           }}},
+    {"the learned scale is not learned",
+     "EachWeightMovesByItsRateTimesItsGradient",
+     {.descend =
+          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+             LearningRates rates) {
+            const double log_scale = weights.log_scale;
+            sgd_step(weights, gradient, rates);
+            weights.log_scale = log_scale;
+          }}},
+    {"the direction moves by the rate of the others",
+     "EachWeightMovesByItsRateTimesItsGradient",
+     {.descend =
+          [](RecallWeights<double>& weights, const RecallWeights<double>& gradient,
+             LearningRates rates) {
+            const Eigen::VectorXd direction = weights.direction - rates.others * gradient.direction;
+            sgd_step(weights, gradient, rates);
+            weights.direction = direction;
+          }}},
     {"keys are not learned",
      "TheLayersStayInStepBitForBit",
      {.descend =
@@ -359,6 +377,33 @@ TEST(ScalingIsStartAndRate, DescentByTheSignNeedsAnotherRate) {
     EXPECT_EXACTLY(!train_pair(by_sign, 16, 1, 1).in_step());
     EXPECT_EXACTLY(train_pair(by_fourth_root, 16, 1, 20).in_step());
     counterexample_without("plain gradient descent");
+  });
+}
+
+TEST(ScalingIsStartAndRate, EachWeightMovesByItsRateTimesItsGradient) {
+  check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    for_all([&] {
+      // Multiples of ¼ and small: nothing is rounded.
+      const auto quarter = [](const char* name) {
+        return *rc::gen::inRange(-64, 65).as(name) / 4.0;
+      };
+      const auto one = [](double x) { return Eigen::MatrixXd::Constant(1, 1, x).eval(); };
+      const double weight = quarter("weight"), slope = quarter("gradient");
+      const LearningRates rates = {quarter("rate of the attention"), quarter("rate of the others")};
+      RecallWeights<double> weights{one(weight), one(weight), one(weight).col(0),
+                                    weight,      one(weight), one(weight)};
+      descent.descend(weights,
+                      {one(slope), one(slope), one(slope).col(0), slope, one(slope), one(slope)},
+                      rates);
+      const Rational attention = Rational(weight) - Rational(rates.attention) * Rational(slope);
+      const Rational other = Rational(weight) - Rational(rates.others) * Rational(slope);
+      EXPECT_EXACTLY(Rational(weights.query(0)) == attention);
+      EXPECT_EXACTLY(Rational(weights.key(0)) == attention);
+      EXPECT_EXACTLY(Rational(weights.direction(0)) == attention);
+      EXPECT_EXACTLY(Rational(weights.log_scale) == attention);
+      EXPECT_EXACTLY(Rational(weights.value(0)) == other);
+      EXPECT_EXACTLY(Rational(weights.readout(0)) == other);
+    });
   });
 }
 

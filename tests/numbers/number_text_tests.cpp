@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How numbers are printed.
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/score_square.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,13 @@ TEST(NumberText, BoundsAreRoundedOutward) {
   EXPECT_EQ(rounded_up(0.60653, 3), "0.607");
   EXPECT_EQ(rounded_down(-0.5, 0), "-1");
   EXPECT_EQ(rounded_up(0.25, 2), "0.25");
+}
+
+TEST(NumberText, MonomialsLeaveOutWhatHasNoPart) {
+  EXPECT_EQ(to_text(Monomial{{2, 0, 1}, {0, 0, 3}}), "q1^2 q3 k3^3");
+  EXPECT_EQ(to_text(Monomial{{0, 0}, {0, 1}}), "k2");
+  EXPECT_EQ(to_text(Monomial{{0}, {0}}), "1");
+  EXPECT_EQ(to_text(TermCounts{.squares = 3, .crosses = 6}), "3 squares and 6 cross terms");
 }
 
 }  // namespace
