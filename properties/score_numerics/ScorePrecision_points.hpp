@@ -3,6 +3,7 @@
 /// \brief Where \ref ScorePrecision looks, and what it has seen by region.
 #pragma once
 
+#include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/expect_draws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -79,7 +80,7 @@ class Regions {
     const int dimension = point.d < 2 ? 0 : point.d < 100 ? 1 : point.d < 1e6 ? 2 : 3;
     const int tail = point.tail > 0.1 ? 0 : point.tail > Wide(1e-20) ? 1 : 2;
     Summary& summary = regions_["d" + std::to_string(dimension) + "_t" + std::to_string(tail)];
-    summary.worst = std::max(summary.worst, error);
+    summary.worst = larger_or_nan(summary.worst, error);
     summary.squares += error * error;
     ++summary.count;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax_jacobian_means.hpp>
@@ -223,7 +224,7 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
         const double attended = gradients.mean_attended(n, spread);
         expect_near(trace, attended, (spread + 1) * integral_error_bound,
                     std::to_string(n) + " keys, spread " + format_significant(spread, 3));
-        worst = std::max(worst, std::abs(trace / attended - 1));
+        worst = larger_or_nan(worst, std::abs(trace / attended - 1));
       }
     record_value("worst", format_significant(worst, 2));
     enumerated(std::size(key_counts) * std::size(spreads));

@@ -11,6 +11,7 @@
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
@@ -193,9 +194,6 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 
 namespace detail {
 
-/// The larger of two numbers, or NaN if one is NaN, as the product of 0 and a sum that overflows is.
-inline double larger_or_nan(double a, double b) { return a != a || a > b ? a : b; }
-
 /// The formulas of the gradient with magnitudes, before the scale, and the largest ρ that has a
 /// part in each row of the results.
 struct GradientMagnitudes {
@@ -270,7 +268,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
-    for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
+    for (const double x : magnitudes->reshaped()) sums.reach = larger_or_nan(sums.reach, x);
   // What is not vacuous is off by its magnitude at most.
   const bool no_overflow = fits_in_range(2 * sums.reach, arithmetic.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {

@@ -83,6 +83,7 @@ void Evidence::add_enumerated(std::uint64_t count) { enumerated_ += count; }
 
 void Evidence::worst(double error, double bound) {
   if (!(bound > 0)) return;  // kept by equality, which has no ratio
+  if (worst_error_ != worst_error_) return;  // NaN is worse than any error
   if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
   worst_error_ = error;
   bound_ = bound;
