@@ -59,6 +59,15 @@ TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "aimed at NoSuchTest");
 }
 
+TEST(Judge, AMutantThatNamesNoKillerFailsTheRunAndIsTheOnlyCauseNamed) {
+  const DoublingMutants unnamed = {squares_aimed_at("")};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(unnamed, doubles_three),
+                          "the mutant 'squares' names no killer");
+  const DoublingMutants null = {{"adds two", nullptr, {.twice = [](int x) { return x + 2; }}}};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(null, doubles_three),
+                          "the mutant 'adds two' names no killer");
+}
+
 TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "no mutant is aimed at");
