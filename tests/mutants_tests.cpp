@@ -60,12 +60,15 @@ TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
 }
 
 TEST(Judge, AMutantThatNamesNoKillerFailsTheRunAndIsTheOnlyCauseNamed) {
-  const DoublingMutants unnamed = {squares_aimed_at("")};
+  const DoublingMutants unnamed = {{"adds two", "", {.twice = [](int x) { return x + 2; }}}};
   EXPECT_NONFATAL_FAILURE(check_with_mutants(unnamed, doubles_three),
-                          "the mutant 'squares' names no killer");
-  const DoublingMutants null = {{"adds two", nullptr, {.twice = [](int x) { return x + 2; }}}};
-  EXPECT_NONFATAL_FAILURE(check_with_mutants(null, doubles_three),
                           "the mutant 'adds two' names no killer");
+}
+
+TEST(Judge, AMutantWithoutAKillerFailsTheRun) {
+  const DoublingMutants null = {{"adds three", nullptr, {.twice = [](int x) { return x + 3; }}}};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(null, doubles_two),
+                          "the mutant 'adds three' names no killer");
 }
 
 TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
