@@ -155,7 +155,8 @@ class Consistency(ProjectTest):
 
     def test_test_without_a_frame(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", level="", about=""))
-        self.assert_problem("ScoreVariance.HoldsForAll has no evidence of its own. Put its check into check_statement(…)")
+        self.assert_problem("ScoreVariance.HoldsForAll has no evidence of its own. ",
+                            "Put its check into check_statement(…)")
 
     def test_test_that_is_skipped(self) -> None:
         skipped = passing("ScoreVariance", "HoldsForMore") | {"result": "SKIPPED"}
