@@ -161,10 +161,14 @@ PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
   const Wide of_sum = (e + R * u * (abs(m / tau) + log(S) + e) + 2 * eta) / (1 - theta);
   const Wide f = (e + R * u * t + u * (t + log(S) + e) + 2 * eta) / (1 - theta);
   const Wide of_log = f + us * (t + log(S) + f) + Wide(by.storage_smallest) / 2;
+  // With the margin that fits_in_range() has for a size that is computed in double.
+  const auto fits = [](const Wide& size, double largest) {
+    return (1 + Wide(bound_margin)) * size <= Wide(largest);
+  };
   const bool in_range =
-      t + log(S) + f <= Wide(by.largest) && t + log(S) + of_log <= Wide(by.storage_largest);
+      fits(t + log(S) + f, by.largest) && fits(t + log(S) + of_log, by.storage_largest);
   return {t > L ? Wide(0) : Wide(gamma + us * (1 + gamma)), absolute,
-          abs(m / tau) + log(S) + of_sum <= Wide(by.largest) ? of_sum : inf<Wide>,
+          fits(abs(m / tau) + log(S) + of_sum, by.largest) ? of_sum : inf<Wide>,
           in_range ? of_log : inf<Wide>};
 }
 
