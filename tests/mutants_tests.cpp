@@ -59,6 +59,18 @@ TEST(Judge, AMutantAimedAtNoTestFailsTheRun) {
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "aimed at NoSuchTest");
 }
 
+TEST(Judge, AMutantThatNamesNoKillerFailsTheRunAndIsTheOnlyCauseNamed) {
+  const DoublingMutants unnamed = {{"adds two", "", {.twice = [](int x) { return x + 2; }}}};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(unnamed, doubles_three),
+                          "the mutant 'adds two' names no killer");
+}
+
+TEST(Judge, AMutantWithoutAKillerFailsTheRun) {
+  const DoublingMutants null = {{"adds three", nullptr, {.twice = [](int x) { return x + 3; }}}};
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(null, doubles_two),
+                          "the mutant 'adds three' names no killer");
+}
+
 TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
   const DoublingMutants mutants = {squares_aimed_at("AcceptsALawThatHoldsAndKills")};
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "no mutant is aimed at");

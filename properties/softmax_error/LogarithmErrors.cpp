@@ -133,6 +133,9 @@ TEST(LogarithmErrors, TheirBoundsAreTheFormulasOfThePage) {
       SoftmaxArithmetic stored = arithmetic_of<Real>();
       stored.storage_roundoff = 0x1p-11;
       EXPECT_TRUE(agrees({32, 0}, 0, 1, stored));
+      // m/τ is finite, and within the margin of the range.
+      EXPECT_TRUE(agrees({Real(4) * (1 - Real(bound_margin) / 2)}, 0,
+                         std::numeric_limits<Real>::min(), arithmetic_of<Real>()));
       expect_formulas_of_the_page<Real>(agrees);
     });
   });

@@ -170,8 +170,8 @@ PageBounds page_bounds(const Values<Real>& x, std::size_t j, Real temperature,
   const auto fits = [](const Wide& size, double largest) {
     return (1 + Wide(bound_margin)) * size <= Wide(largest);
   };
-  const bool in_range = fits(t + log(S) + f, by.largest) &&
-                        fits(t + log(S) + of_log, by.storage_largest);
+  const bool in_range =
+      fits(t + log(S) + f, by.largest) && fits(t + log(S) + of_log, by.storage_largest);
   return {t > L ? Wide(0) : Wide(gamma + us * (1 + gamma)), absolute,
           fits(abs(m / tau) + log(S) + of_sum, by.largest) ? of_sum : inf<Wide>,
           in_range ? of_log : inf<Wide>};

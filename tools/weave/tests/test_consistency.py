@@ -155,7 +155,8 @@ class Consistency(ProjectTest):
 
     def test_test_without_a_frame(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", level="", about=""))
-        self.assert_problem("ScoreVariance.HoldsForAll has no evidence of its own. Put its check into check_statement(…)")
+        self.assert_problem("ScoreVariance.HoldsForAll has no evidence of its own. ",
+                            "Put its check into check_statement(…)")
 
     def test_test_that_is_skipped(self) -> None:
         skipped = passing("ScoreVariance", "HoldsForMore") | {"result": "SKIPPED"}
@@ -235,6 +236,24 @@ class Consistency(ProjectTest):
                             "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
         self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
         self.assert_problem(f"{SCORE_TESTS}:1: what is defined here is not in the namespace of ScoreVariance")
+
+    def test_what_another_claims_file_defines_is_not_borrowed(self) -> None:
+        self.edit(SCORE_TESTS, "TEST(ScoreVariance", "int x = ProductMean::helper();\nTEST(ScoreVariance")
+        self.assert_problem(f"{SCORE_TESTS}:2: this borrows from the file of ProductMean. Move what both need into")
+
+    def test_slip_is_told_once_and_nothing_that_follows_from_it(self) -> None:
+        self.edit("src/sqrtdk/score.hpp", r"\implements{ScoreVariance}", r"\implements{ScoreVarience}")
+        self.assertEqual(self.weave().stderr, r"src/sqrtdk/score.hpp:2: \implements{ScoreVarience} names no claim "
+                         "(ScoreVariance?). Correct the name, or declare the claim in theory/.\n")
+        self.edit("src/sqrtdk/score.hpp", "Varience", "Variance")
+        text = (self.root / SCORE_TESTS).read_text(encoding="utf-8")
+        self.write(SCORE_TESTS, text.replace("// [ScoreVariance]\n", "", 1))
+        self.assertRegex(self.weave().stderr, r"^[^\n]*: the tag \[ScoreVariance\] stands 1 times\.[^\n]*\n$")
+        self.write(SCORE_TESTS, text.replace("// [ScoreVariance]\n", ""))
+        self.assertRegex(self.weave().stderr, rf"^[^\n]*: {SCORE_TESTS} does not quote ScoreVariance\.[^\n]*\n$")
+        self.write(SCORE_TESTS, text)
+        self.record("score", passing("ScoreVariance", "HoldsForAll", about="", aimed="", value_at64="64"))
+        self.assertRegex(self.weave().stderr, r"^[^\n]*: ScoreVariance.HoldsForAll has no evidence of its own[^\n]*\n$")
 
     def test_missing_section_is_told_once_and_nothing_that_follows_from_it(self) -> None:
         self.edit("theory/moments.md", "### Hypotheses\n", "")

@@ -222,7 +222,8 @@ class Blocks(ProjectTest):
     def test_the_table_of_claims_counts_what_was_compared_or_says_why_nothing(self) -> None:
         self.record("moments", passing("ProductMean", "HoldsForAll", cases="1200", values="1500", enumerated="9"),
                     passing("ProductMean", "Samples", cases="", level="statistical", n="10\n20\n30", about="beside"),
-                    passing("ProductMean", "Refuses", about="refusal"), failing_without("independent", level="bounded", cases="7"))
+                    passing("ProductMean", "Refuses", about="refusal"),
+                    failing_without("independent", level="bounded", cases="7"))
         self.record("score", passing("ScoreVariance", "HoldsForAll", cases="", values=""))
         self.edit("theory/score.md", "        exactly\n```\n", "        exactly\n```\n\\noproperty{One *d*.}\n")
         text = BLOCKS["claims"](self.book())

@@ -47,9 +47,10 @@ double chance_of_next_risk() {
   //! [RepeatedRisks]
   const LedgerEntry* entry = entry_of_running_test();
   if (entry == nullptr)
-    throw std::logic_error(test +
-                           " may fail by chance, but the ledger has no entry for it: add {\"" +
-                           test + "\", number of risks, exponent of 1/probability}");
+    throw std::logic_error(
+        test + " may fail by chance, but the ledger has no entry for it: add {\"" + test +
+        "\", number of risks, exponent of 1/probability} to it (that of "
+        "sqrtdk's own tests is ledger/false_alarms.hpp)");
   if (evidence().risks() >= entry->risks)
     throw std::logic_error(test + " takes more than the " + std::to_string(entry->risks) +
                            " risks that the ledger allows it: enter how many there are, so that "

@@ -198,7 +198,7 @@ def _counterexamples(book: Book) -> Iterator[Diagnostic]:
 def _mutants(book: Book) -> Iterator[Diagnostic]:
     """Each test kills a mutant that is aimed at it, and each claim has a few."""
     for claim, test in _tests(book):
-        if test.status == PASSED and not set(test.lines("aimed")) & set(test.lines("killed")):
+        if test.status == PASSED and test.about and not set(test.lines("aimed")) & set(test.lines("killed")):
             yield Diagnostic(test.file, test.line,
                              f"{test.suite}.{test.name} kills no mutant that is aimed at it",
                              "Aim a mutant at it that this test alone should notice")

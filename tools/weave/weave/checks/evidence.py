@@ -85,6 +85,8 @@ def _unquoted(book: Book, claim: Claim, tests: list[Test]) -> Iterator[Diagnosti
     """Of what a claim has, the page shows some."""
     file = suite_file(claim.stem, claim.name)
     blocks = book.sources.blocks_of(file, claim.name)
+    if not book.sources.are_paired(file, claim.name):
+        return  # a tag that stands once, or no tag of the property: the checks of sources say that
     quoted = [test for test in tests if test.file == file
               and any(first < test.line < last for first, last in blocks)]
     kinds: list[tuple[str, Callable[[Test], int], str]] = [

@@ -3,6 +3,7 @@ r"""What the C++ says of claims: \implements{…}, tags of what pages quote, the
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
@@ -19,7 +20,9 @@ def source_problems(book: Book) -> Iterator[Diagnostic]:
     for name, claim in book.claims.items():
         folder = book.root / PROPERTIES / claim.stem
         for path in sorted([*folder.glob(f"{name}.cpp"), *folder.glob(f"{name}_*.hpp")]):
-            yield from _namespace(path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8"), name)
+            file, text = path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8")
+            yield from _namespace(file, text, name)
+            yield from _borrowed(file, text, {other for other in book.claims if other != name})
 
 
 def _tags(book: Book) -> Iterator[Diagnostic]:
@@ -34,7 +37,7 @@ def _tags(book: Book) -> Iterator[Diagnostic]:
             yield Diagnostic(claim.file, claim.line, f"no header quotes {name}",
                              f"Put '//! [{name}]' before and after the lines of {LIBRARY}/{claim.stem}.hpp that "
                              rf"implement it, and '\implements{{{name}}}' into the comment of the declaration")
-        elif name not in sources.implements:
+        elif name not in sources.implements and not _misspelt(book, headers):
             yield Diagnostic(headers[0], sources.lines_of(headers[0], name)[0], f"no declaration implements {name}",
                              rf"Write '/// \implements{{{name}}}' in the comment of the one that does")
         if suite in sources.tags and not sources.lines_of(suite, name):
@@ -52,11 +55,18 @@ def _implements(book: Book) -> Iterator[Diagnostic]:
     for name, places in book.sources.implements.items():
         for file, line in places:
             if name not in book.claims:
-                yield Diagnostic(file, line, rf"\implements{{{name}}} names no claim",
+                near = "".join(f" ({match}?)" for match in get_close_matches(name, book.claims, n=1))
+                yield Diagnostic(file, line, rf"\implements{{{name}}} names no claim{near}",
                                  "Correct the name, or declare the claim in theory/")
             elif not _quoted(book.sources, file, name):
                 yield Diagnostic(file, line, f"this implements {name}, whose page does not quote {Path(file).name}",
                                  f"Put '//! [{name}]' before and after the lines that matter, here or in its source")
+
+
+def _misspelt(book: Book, headers: list[str]) -> bool:
+    r"""Whether one of these headers has an \implements that names no claim, which is said there."""
+    return any(file in headers for name, places in book.sources.implements.items() if name not in book.claims
+               for file, _ in places)
 
 
 def _quoted(sources: Sources, file: str, claim: str) -> bool:
@@ -72,3 +82,11 @@ def _namespace(file: str, text: str, claim: str) -> Iterator[Diagnostic]:
                          else f"what is defined here is not in the namespace of {claim}",
                          f"Put all of it into '{own}': the claims of a chapter are compiled as one, in which two "
                          "helpers of a name collide, and one of another claim can be called by mistake")
+
+
+def _borrowed(file: str, text: str, others: set[str]) -> Iterator[Diagnostic]:
+    """What another claim's file defines is not used here."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for other in sorted(others.intersection(re.findall(r"\b(\w+)::", line.partition("//")[0]))):
+            yield Diagnostic(file, number, f"this borrows from the file of {other}",
+                             "Move what both need into the chapter's fixture.hpp")

@@ -47,6 +47,11 @@ class Sources:
         return [(lines[0], lines[1]) for tag, lines in self.tags.get(file, {}).items()
                 if tag.partition(": ")[0] == claim and len(lines) == 2]
 
+    def are_paired(self, file: str, claim: str) -> bool:
+        """Whether a file has the tag of a claim, and all of its tags for that claim stand twice."""
+        tags = {tag: lines for tag, lines in self.tags.get(file, {}).items() if tag.partition(": ")[0] == claim}
+        return claim in tags and all(len(lines) == 2 for lines in tags.values())
+
     def headers_of(self, stem: str, claim: str) -> list[str]:
         """The library's files that implement a claim of a chapter: the chapter's own header first."""
         tagged = [file for file in self.tags if file.startswith(f"{LIBRARY}/") and self.lines_of(file, claim)]
