@@ -118,6 +118,8 @@ Rational sum_of_squares_error(Index m, const Rational& rho) {
   return abs(sum.value - exact) / exact;
 }
 
+namespace {
+
 /// A number that was computed from weights and entries.
 struct Number {
   Rational exact;
@@ -190,6 +192,8 @@ Number drawn_expression(const Expressions& of, const std::vector<Number>& number
   const Number b = drawn_expression(of, numbers, depth - 1);
   return kind == 1 ? of.sum(a, b) : kind == 2 ? of.difference(a, b) : of.product(a, b);
 }
+
+}  // namespace
 
 //! [RoundedMonomials]
 TEST(RoundedMonomials, NoExpressionGoesBeyondTheBound) {
