@@ -88,7 +88,7 @@ int main() {
        "unscaled starts with almost no gradient");
   vote(runs_that(same.curves, has_learned), "unscaled learns at the rate of scaled");
   vote(runs_that(bare.curves, scaled.curves, loses_its_gradient),
-       "unscaled loses its gradient before half of its answers are right");
+       "unscaled loses its gradient with less than half of its answers right");
   vote(runs_that(same.curves, scaled.curves, loses_its_gradient),
        "unscaled loses it at the rate of scaled");
   //! [check]

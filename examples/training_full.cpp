@@ -161,7 +161,7 @@ void print_summary(const TrainingRun& run, std::ostream& out) {
     ask("unscaled with the rate of root learns", d, runs_that(borrowed, has_learned));
     ask("unscaled starts with almost no gradient", d,
         runs_that(unscaled, root, starts_with_almost_no_gradient));
-    ask("unscaled loses its gradient before half of its answers are right", d,
+    ask("unscaled loses its gradient with less than half of its answers right", d,
         runs_that(unscaled, root, loses_its_gradient));
     ask("unscaled with the rate of root loses its gradient", d,
         runs_that(borrowed, root, loses_its_gradient));

@@ -91,7 +91,7 @@ TEST(AdditiveVersusDotProduct, AlikeAtSmallHeads) {
              {"additive_faster",
               faster(experiment, ScoreRule::additive, ScoreRule::unscaled, small_d), 1}});
     if (checking_a_mutant()) return;
-    decides("S1", "perform similarly", decisions.at("alike") == Decision::yes);
+    judge("S1", "perform similarly", decisions.at("alike"), "they need different numbers of steps");
   });
 }
 
@@ -113,8 +113,8 @@ TEST(AdditiveVersusDotProduct, AdditiveAgainstUnscaled) {
              {"additive_faster",
               faster(experiment, ScoreRule::additive, ScoreRule::unscaled, large_d), 40}});
     if (checking_a_mutant()) return;
-    decides("S1", "additive attention outperforms dot product attention without scaling",
-            decisions.at("additive_faster") == Decision::yes);
+    judge("S1", "additive attention outperforms dot product attention without scaling",
+          decisions.at("additive_faster"), "the unscaled dot product learns faster");
     // No score of the additive rule is larger than this at the start.
     const TrainingPlan& plan = recorded_run().plan;
     std::vector<double> largest_scores;

@@ -14,6 +14,7 @@
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/testing/reporting/printed.hpp>
 #include <sqrtdk/testing/statistics/confidence_interval.hpp>
 #include <sqrtdk/testing/statistics/sample_quantile.hpp>
 #include <sqrtdk/testing/statistics/sign_test.hpp>
@@ -164,6 +165,15 @@ inline std::map<std::string, Decision> ask(const std::vector<Question>& question
     decisions[question.name] = find(question.name, question.yes(run), run.plan.runs());
   }
   return decisions;
+}
+
+/// Notes what a decision makes of the words of a document: right, wrong, or undecided.
+/// \param decision whether what the words say was found.
+/// \param right    what is right if it was not.
+inline void judge(const std::string& document, const std::string& words, Decision decision,
+                  const std::string& right) {
+  if (decision == Decision::no) expect_refuted(document, words, false, right);
+  else decides(document, words, decision == Decision::yes);
 }
 
 /// Publishes the median over seeds, with an interval that covers it with probability 95 %.

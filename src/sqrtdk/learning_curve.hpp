@@ -70,8 +70,8 @@ bool starts_with_almost_no_gradient(const LearningCurve& curve, const LearningCu
 /// The share of correct answers below which a layer has not learned the task yet.
 inline constexpr double half_learned_accuracy = 0.5;
 
-/// Whether the gradient that a layer's attention gets becomes almost zero before the layer has
-/// learned: at some evaluation less than half of its answers are correct, and the norm is less than
+/// Whether the gradient that a layer's attention gets becomes almost zero while less than half of
+/// the layer's answers are correct: at some evaluation they are so few, and the norm is less than
 /// almost_zero_share of the scaled layer's first.
 ///
 /// A run that has failed has no gradient, and does not count.
