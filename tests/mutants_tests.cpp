@@ -5,6 +5,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/statistics/seed.hpp>
@@ -116,12 +117,63 @@ TEST(Judge, ATestThatTakesFewerRisksThanTheLedgerEntersFailsTheRun) {
   active_ledger() = ours;
 }
 
-TEST(Judge, AMutantThatThrowsIsKilled) {
-  const DoublingMutants mutants = {
-      {"throws", "AMutantThatThrowsIsKilled", {.twice = [](int) -> int {
-         throw std::runtime_error("broken");
-       }}}};
-  check_with_mutants(mutants, doubles_three);
+/// A mutant that throws, aimed at a test.
+DoublingMutants throws_aimed_at(const char* test, Death death = Death::by_assertion) {
+  return {
+      {"throws", test, {.twice = [](int) -> int { throw std::runtime_error("broken"); }}, death}};
+}
+
+TEST(Judge, AMutantThatThrowsIsKilledIfItSaysSo) {
+  check_with_mutants(throws_aimed_at("AMutantThatThrowsIsKilledIfItSaysSo", Death::by_exception),
+                     doubles_three);
+}
+
+TEST(Judge, AnExceptionAloneKillsNoMutant) {
+  const DoublingMutants mutants = throws_aimed_at("AnExceptionAloneKillsNoMutant");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "by nothing but what it");
+  EXPECT_TRUE(evidence().has("spared"));
+  EXPECT_FALSE(evidence().has("killed"));
+}
+
+TEST(Judge, AnExceptionInAPropertyAloneKillsNoMutant) {
+  const DoublingMutants mutants = throws_aimed_at("AnExceptionInAPropertyAloneKillsNoMutant");
+  const auto doubles_any = [](const Doubling& doubling) {
+    for_all([&] {
+      const int x = *rc::gen::inRange(-9, 9);
+      EXPECT_EXACTLY(doubling.twice(x) == x + x);
+    });
+  };
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_any), "by nothing but what it");
+}
+
+TEST(Judge, ACheckThatComparesNothingKillsNoMutant) {
+  const DoublingMutants mutants = throws_aimed_at("ACheckThatComparesNothingKillsNoMutant");
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants,
+                                             [](const Doubling& doubling) {
+                                               evidence().rests_on(EvidenceLevel::bounded);
+                                               for_all([&] { doubling.twice(3); });
+                                               enumerated(7);
+                                             }),
+                          "by nothing but what it");
+}
+
+TEST(Judge, AnExceptionBesideAFailureOrAmongRefusalsKills) {
+  const DoublingMutants mutants = throws_aimed_at("AnExceptionBesideAFailureOrAmongRefusalsKills");
+  check_with_mutants(mutants, [](const Doubling& doubling) {
+    bool threw = false;
+    try {
+      doubling.twice(3);
+    } catch (const std::runtime_error&) {
+      threw = true;
+    }
+    EXPECT_EXACTLY(!threw);
+    doubles_three(doubling);
+  });
+  evidence() = Evidence();
+  check_with_mutants(mutants, [](const Doubling& doubling) {
+    expect_refusal<std::domain_error>([] { throw std::domain_error("no"); });
+    doubling.twice(3);
+  });
 }
 
 }  // namespace

@@ -20,7 +20,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -79,6 +81,9 @@ const Mutants attention_weights_are_probabilities_mutants = {
     {"a query that sees nothing spreads its weight",
      "AQueryThatSeesNoKeyHasNoProbabilities",
      {Fault::blind_query_averages}},
+    {"what is not a number becomes 0",
+     "NumbersThatAreNotFiniteHaveNoAverage",
+     {Fault::nan_becomes_zero}},
 };
 
 //! [AttentionWeightsAreProbabilities]
@@ -280,6 +285,25 @@ TEST(AttentionWeightsAreProbabilities, AQueryThatSeesNoKeyHasNoProbabilities) {
     EXPECT_EXACTLY(attention.weights(input).sum() == 0);
     enumerated(1);
     counterexample_without("a key to see");
+  });
+}
+
+TEST(AttentionWeightsAreProbabilities, NumbersThatAreNotFiniteHaveNoAverage) {
+  check_with_mutants(attention_weights_are_probabilities_mutants, [](const Attention& attention) {
+    AttentionCase<double> input;
+    input.queries = Matrix<double>::Constant(1, 1, std::numeric_limits<double>::quiet_NaN());
+    input.keys = Matrix<double>::Constant(2, 1, 1000);
+    input.keys(1) = -1000;
+    input.values = Matrix<double>::Ones(2, 1);
+    EXPECT_EXACTLY(attention.weights(input).array().isNaN().all());
+    EXPECT_EXACTLY(std::isnan(attention.output(input)(0)));
+    // Weights of 1 and 0, which is e^(-2000) as a double.
+    input.queries(0) = 1;
+    EXPECT_EXACTLY(Rational(attention.output(input)(0)) == 1);
+    input.values.setConstant(std::numeric_limits<double>::infinity());
+    EXPECT_EXACTLY(std::isnan(attention.output(input)(0)));
+    enumerated(3);
+    counterexample_without("finite numbers");
   });
 }
 

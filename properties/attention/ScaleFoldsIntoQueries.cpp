@@ -165,6 +165,7 @@ TEST(ScaleFoldsIntoQueries, HoldsBitForBitWhenTheRootIsAPowerOfTwo) {
       const Matrix<Real> q{{-zero, -zero, -zero, -zero}, {zero, zero, -zero, zero}};
       const Matrix<Real> k{{1, 2, 3, 4}, {-1, -2, 3, -4}};
       const Matrix<Real> scores = attention_scores(q, k);
+      // exact: the sign of a zero
       EXPECT_EXACTLY((std::signbit(scores(0, 0)) && std::signbit(scores(1, 1))));
       EXPECT_EXACTLY(bits_of(attention_scores(fold(q), k, Real(1))) == bits_of(scores));
       enumerated(1);

@@ -451,10 +451,18 @@ TEST(ScaledDotProductAttention, AQueryThatSeesNoKeyGetsZero) {
 
 TEST(ScaledDotProductAttention, WhatNoQuerySeesChangesNoBit) {
   check_with_mutants(scaled_dot_product_attention_mutants, [](const Attention& attention) {
+    const auto output = [&](const auto& input) { return attention.output(input); };
+    // The output is 0, whose sign is a bit, too.
+    AttentionCase<double> zero;
+    zero.queries = Matrix<double>::Ones(1, 2);
+    zero.keys = Matrix<double>::Ones(2, 2);
+    zero.values = Matrix<double>::Zero(2, 1);
+    zero.options.allowed = Matrix<bool>{{true, false}};
+    EXPECT_EXACTLY(masked_values_law<double>(output, zero).holds_exactly());
+    enumerated(1);
     for_all([&] {
-      const auto output = [&](const auto& input) { return attention.output(input); };
       const Outcome outcome = masked_values_law<double>(output, drawn_attention_case<double>());
-      EXPECT_EXACTLY(outcome.holds()) << outcome.where;
+      EXPECT_EXACTLY(outcome.holds_exactly()) << outcome.where;
     });
   });
 }
@@ -465,7 +473,7 @@ TEST(ScaledDotProductAttention, WhatNoQuerySeesGetsNoGradient) {
       const auto gradient = [&](const auto& input) { return attention.gradient(input); };
       const auto input = drawn_attention_case<double>();
       const Outcome outcome = masked_values_gradient_law<double>(gradient, input);
-      EXPECT_EXACTLY(outcome.holds()) << outcome.where;
+      EXPECT_EXACTLY(outcome.holds_exactly()) << outcome.where;
       const AttentionGradient<double> computed = attention.gradient(input);
       for (Index j = 0; j < input.keys.rows(); ++j) {
         bool seen = false;

@@ -209,6 +209,12 @@ const std::vector<Mutant<Cost>> scaling_cost_is_negligible_mutants = {
           [](std::uint64_t n, std::uint64_t m, std::uint64_t d, ScalePlace place, ScaleKind kind) {
             return changed(n, m, d, place, kind, [](auto& c) { c.multiplications %= 1ULL << 32U; });
           }}},
+    {"products and sums are added in 64 bits",
+     "CountsBelowThatAreRight",
+     {.share = [](std::uint64_t m, std::uint64_t d, ScalePlace place) -> Rational {
+       const OperationCounts counts = score_operations(1, m, d, place);
+       return Rational(counts.divisions) / Rational(counts.multiplications + counts.additions);
+     }}},
     {"no keys cost nothing",
      "RefusesWhatHasNoScores",
      {.share = [](std::uint64_t m, std::uint64_t d,
@@ -322,6 +328,12 @@ TEST(ScalingCostIsNegligible, CountsBelowThatAreRight) {
       EXPECT_EXACTLY(cost.operations(large, d, m, place, ScaleKind::given).multiplications ==
                      large / 2 * large + large);
     }
+    // Products and sums each fit into 64 bits, but not together.
+    const Rational others = 2 * Rational(large - 1) - 1;
+    EXPECT_EXACTLY(cost.share(large - 1, large - 1, ScalePlace::scores) == 1 / others);
+    EXPECT_EXACTLY(cost.share(large - 1, large - 1, ScalePlace::queries) == 1 / others);
+    EXPECT_EXACTLY(cost.share(1, large / 2 * large + 1, ScalePlace::scores) ==
+                   1 / (Rational(large) * Rational(large) + 1));
   });
 }
 

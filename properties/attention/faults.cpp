@@ -181,6 +181,16 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
               result.output(i, c) = Real(result.output(i, c) + Real(Real(0) * input.values(j, c)));
       return result;
     }
+    if (fault == Fault::masked_value_signs_a_zero) {
+      AttentionResult<Real> result = run(SoftmaxWeighting());
+      for (Index i = 0; i < result.output.rows(); ++i)
+        for (Index j = 0; j < input.keys.rows(); ++j)
+          if (!sees(input, i, j))
+            for (Index c = 0; c < result.output.cols(); ++c)
+              if (result.output(i, c) == Real(0) && input.values(j, c) > Real(1000))
+                result.output(i, c) = -Real(0);
+      return result;
+    }
     if constexpr (!std::is_same_v<Real, Compute<Real>>)
       if (fault == Fault::weights_in_half) return run_any(softmax_stored_as<Real, Scores>);
     const bool fits = input.keys.rows() == input.values.rows();

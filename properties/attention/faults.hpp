@@ -74,6 +74,7 @@ enum class Fault {
   unscaled_keys,
   transposed_values,
   masked_key_is_looked_at,
+  masked_value_signs_a_zero,
   masked_value_gets_a_gradient,
   nan_becomes_zero,
   mask_of_the_first_query,

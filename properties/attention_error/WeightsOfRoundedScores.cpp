@@ -28,6 +28,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,24 @@ const std::vector<Mutant<WeightBound>> weights_of_rounded_scores_mutants = {
             errors.relative += 0.0 * errors.relative;
             return errors;
           }}},
+    {"scores are rounded to doubles before the greatest is subtracted",
+     "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            const WideColumn rounded = s.cast<double>().cast<Wide>();
+            errors.relative = weight_errors(rounded, off, a).relative;
+            return errors;
+          }}},
+    {"a score of minus infinity is as deep as any",
+     "ScoresBeyondTheDigitsOfADoubleKeepTheirDistances",
+     {.errors =
+          [](const WideColumn& s, double off, const SoftmaxArithmetic& a) {
+            AttentionWeightErrors errors = weight_errors(s, off, a);
+            for (Index j = 0; j < s.size(); ++j)
+              if (isinf(s(j))) errors.relative(j) = errors.relative.maxCoeff();
+            return errors;
+          }}},
     {"scores may be off by twice as much",
      "AScoreThatIsFartherOffBreaksIt",
      {.errors = [](const WideColumn& s, double off,
@@ -140,6 +159,11 @@ void check_moved_exponentials() {
   }
 }
 
+/// How far scores are from the greatest, which fits into doubles where scores do not.
+Eigen::VectorXd below_the_greatest(const WideColumn& scores) {
+  return (scores.array() - scores.maxCoeff()).matrix().cast<double>();
+}
+
 /// The bound of a computed softmax of moved scores, and what the move adds, beside the bound for
 /// all moves.
 void check_moved(const WeightBound& weights, const WideColumn& scores, const WideColumn& moved,
@@ -147,8 +171,7 @@ void check_moved(const WeightBound& weights, const WideColumn& scores, const Wid
   const AttentionWeightErrors errors = weights.errors(scores, off, a);
   SoftmaxArithmetic unstored = a;
   unstored.storage_roundoff = unstored.storage_smallest = 0;
-  const SoftmaxErrorBound at_moved =
-      softmax_error_bound(moved.cast<double>().eval(), 1.0, unstored);
+  const SoftmaxErrorBound at_moved = softmax_error_bound(below_the_greatest(moved), 1.0, unstored);
   const WideColumn p = softmax(scores);
   const WideColumn y = softmax(moved);
   for (Index j = 0; j < p.size(); ++j) {
@@ -297,6 +320,25 @@ TEST(WeightsOfRoundedScores, ASoftmaxThatPromisesNothingMakesNoPromiseOfAWeight)
           weights.errors(WideColumn::Constant(m, wide(0.0)), 0, coarse);
       EXPECT_EXACTLY(bits_of(errors.relative(0)) == bits_of(infinity));
       EXPECT_EXACTLY(bits_of(errors.weights(0)) == bits_of(1.0));
+      enumerated(1);
+    }
+  });
+}
+
+TEST(WeightsOfRoundedScores, ScoresBeyondTheDigitsOfADoubleKeepTheirDistances) {
+  check_with_mutants(weights_of_rounded_scores_mutants, [](const WeightBound& weights) {
+    // A long double holds these scores; the next double below the first is 1024 away.
+    const WideColumn shift = WideColumn::Constant(3, wide(0x1p63));
+    WideColumn scores(3);
+    scores << wide(0.0), wide(-500.0), wide(-std::numeric_limits<double>::infinity());
+    for (const double off : {0.0, 0x1p-9}) {
+      const SoftmaxArithmetic a = arithmetic_of<long double>();
+      const AttentionWeightErrors errors = weights.errors(shift + scores, off, a);
+      const AttentionWeightErrors wanted = weight_errors(scores, off, a);
+      EXPECT_EXACTLY(bits_of(errors.relative) == bits_of(wanted.relative));
+      EXPECT_EXACTLY(bits_of(errors.weights) == bits_of(wanted.weights));
+      // One without any weight has no error of its own but that of the scores.
+      EXPECT_EXACTLY(Rational(errors.relative(2)) < Rational(errors.relative(1)));
       enumerated(1);
     }
   });

@@ -154,7 +154,8 @@ const Mutants layer_norm_in_floating_point_mutants = {
           }}},
     {"the bound ends a feature early",
      "TheBoundEndsAtAnEighth",
-     {.layer_norm_error = [](std::size_t n) { return layer_norm_error<double>(n + 1); }}},
+     {.layer_norm_error = [](std::size_t n) { return layer_norm_error<double>(n + 1); }},
+     Death::by_exception},
     {"the bound is one rounding",
      "EveryRowIsWithinTheBound",
      {.layer_norm_error = [](std::size_t) { return std::numeric_limits<double>::epsilon(); }}},
@@ -177,7 +178,8 @@ const Mutants layer_norm_in_floating_point_mutants = {
      {.layer_norm =
           [](const MatrixXd& rows, double epsilon) {
             return MatrixXd(layer_norm(MatrixXd(rows.transpose()), epsilon).transpose());
-          }}},
+          }},
+     Death::by_exception},
     {"epsilon is added outside the root",
      "RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRounds",
      {.layer_norm =

@@ -333,6 +333,7 @@ TEST(BackwardPassError, PromisesNothingWithoutItsHypotheses) {
     // The exact result is 0, but the sum of 4096 weights stops at a half.
     EXPECT_EXACTLY(Rational(static_cast<float>(errors.backward_in_half(
                        even(4096), ones(4096))[0])) == Rational(1, 2 * 4096));
+    // exact: a bound below 0, which is none
     EXPECT_EXACTLY(std::signbit(formula_of_backward_bound<half>(even(4096), ones(4096))[0]));
     counterexample_without("fewer terms than 1/u");
 

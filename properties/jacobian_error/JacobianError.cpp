@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
 #include "properties/support/vectors.hpp"
@@ -19,6 +20,8 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::properties::JacobianError {
@@ -86,6 +89,12 @@ const Mutants jacobian_error_mutants = {
      {.jacobian_bound =
           [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
             return jacobian_error_bound(p, bound, i, j) + 0 * bound(i, p[i]);
+          }}},
+    {"numbers that are no weights are accepted",
+     "RefusesWhatIsNoWeight",
+     {.jacobian_bound =
+          [](const Eigen::VectorXd& p, const SoftmaxErrorBound& bound, Index i, Index j) {
+            return jacobian_error_bound(p.cwiseMax(0).cwiseMin(1), bound, i, j);
           }}},
     {"underflow may cost the smallest normal number",
      "WithoutSubnormalNumbersItFails",
@@ -204,6 +213,19 @@ TEST(JacobianError, TheBoundIsTheFormulaOfThePage) {
       const Index j = *rc::gen::inRange<Index>(0, p.size()).as("j");
       RC_ASSERT(expect_formula(p, of_weights, i, j));
     });
+  });
+}
+
+TEST(JacobianError, RefusesWhatIsNoWeight) {
+  check_with_mutants(jacobian_error_mutants, [](const Errors& errors) {
+    const SoftmaxErrorBound exact_weights{Eigen::VectorXd::Zero(2), 0};
+    for (const double number : {-0.5, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+      const Eigen::VectorXd p = vector_of<double>({0.5, number});
+      for (const auto& [i, j] : {std::pair<Index, Index>{0, 1}, {1, 0}, {1, 1}})
+        expect_refusal<std::domain_error>([&, i = i, j = j] {  //
+          errors.jacobian_bound(p, exact_weights, i, j);
+        });
+    }
   });
 }
 

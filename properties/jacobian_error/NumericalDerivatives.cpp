@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/jacobian_error/fixture.hpp"
@@ -19,9 +20,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace sqrtdk::properties::NumericalDerivatives {
@@ -81,6 +85,25 @@ const Mutants numerical_derivatives_mutants = {
             return complex_step_error_bound(p, q, diagonal, n) +
                    h * 0x1p-53 * p * (q + (diagonal ? 1 : 0));
           }}},
+    {"the errors of the weights are not halved",
+     "CentralDifferencesKeepTheirBound",
+     {.difference_bound =
+          [](double k, double above, double below, double u) {
+            return central_difference_error_bound(k, 2 * above, 2 * below, u);
+          }}},
+    {"any step and any errors are accepted",
+     "RefusesWhatIsNoStepNoErrorOrNoWeight",
+     {.difference_bound =
+          [](double k, double above, double below, double u) {
+            return (1 + bound_margin) *
+                   (k * k / 48 + (1 + u) * (1 + u) * (above + below) / (2 * k) + u * (2 + u) / 4);
+          }}},
+    {"any weights are accepted",
+     "RefusesWhatIsNoStepNoErrorOrNoWeight",
+     {.complex_bound =
+          [](double p, double q, bool diagonal, std::size_t n) {
+            return complex_step_error_bound(1, 0, true, n) * p * (q + (diagonal ? 1 : 0));
+          }}},
     {"the bound of a difference is never below 1",
      "AStepThatIsRoundedAwayShowsNoSlope",
      {.difference_bound = [](double, double, double, double) { return 1.0; }}},
@@ -101,12 +124,14 @@ void expect_accurate_exponentials(const Vector<double>& x, double k) {
 }
 
 /// Expects that (p̂ᵢ(x + keⱼ) − p̂ᵢ(x − keⱼ))/2k is within its bound of the computed Jacobian.
+/// \return the largest bound of these differences.
 template <class Real>
-void expect_accurate_differences(const Errors& errors, const Matrix<Real>& jacobian,
-                                 const Vector<Real>& x, double k) {
+double expect_accurate_differences(const Errors& errors, const Matrix<Real>& jacobian,
+                                   const Vector<Real>& x, double k) {
   const double u = arithmetic_of<Real>().unit_roundoff;
   const Vector<double> p = softmax(exact(x)).template cast<double>();
   const SoftmaxErrorBound at = softmax_error_bound(x);
+  double largest = 0;
   for (Index j = 0; j < x.size(); ++j) {
     Vector<Real> above = x, below = x;
     above[j] += k;
@@ -116,11 +141,14 @@ void expect_accurate_differences(const Errors& errors, const Matrix<Real>& jacob
     const Vector<Real> quotient = (softmax(above) - softmax(below)) / Real(2 * k);
     const SoftmaxErrorBound over = softmax_error_bound(above);
     const SoftmaxErrorBound under = softmax_error_bound(below);
-    for (Index i = 0; i < x.size(); ++i)  // a step changes a weight by less than k
+    for (Index i = 0; i < x.size(); ++i) {  // a step changes a weight by less than k
+      const double bound = errors.difference_bound(k, over(i, p[i] + k), under(i, p[i] + k), u);
+      largest = std::max(largest, bound);
       expect_kept(Exact(quotient[i]) - Exact(jacobian(i, j)),
-                  errors.difference_bound(k, over(i, p[i] + k), under(i, p[i] + k), u) +
-                      jacobian_error_bound<Real>(p, at, i, j));
+                  bound + jacobian_error_bound<Real>(p, at, i, j));
+    }
   }
+  return largest;
 }
 
 //! [NumericalDerivatives]
@@ -161,13 +189,16 @@ TEST(NumericalDerivatives, CentralDifferencesInDoubleKeepTheirBound) {
 TEST(NumericalDerivatives, CentralDifferencesKeepTheirBound) {
   check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
     evidence().rests_on(EvidenceLevel::measured);  // exp of fifty digits
-    for_all(
-        [&] {
-          const Vector<Wide> x = moderate_logits().cast<Wide>();
-          expect_accurate_differences<Wide>(errors, errors.jacobian_in_wide(softmax(x)), x,
-                                            0x1p-54);
-        },
-        30);
+    const auto keeps_its_bound = [&](const Vector<Wide>& x) {
+      const double bound = expect_accurate_differences<Wide>(
+          errors, errors.jacobian_in_wide(softmax(x)), x, 0x1p-54);
+      expect_at(bound < 2e-33, "the page says 2·10⁻³³", SourceLocation::current());
+    };
+    // The most logits, and one that has all weight: few errors are larger.
+    Vector<Wide> x = Vector<Wide>::Constant(12, Wide(-30));
+    x[0] = 30;
+    keeps_its_bound(x);
+    for_all([&] { keeps_its_bound(moderate_logits().cast<Wide>()); }, 30);
   });
 }
 
@@ -216,6 +247,29 @@ TEST(NumericalDerivatives, AStepThatIsRoundedAwayShowsNoSlope) {
     EXPECT_EXACTLY(Rational(errors.difference_bound(k, 0, 0, 0x1p-53)) < Rational(1, 4));
     enumerated(1);
     counterexample_without("exact places");
+  });
+}
+
+TEST(NumericalDerivatives, RefusesWhatIsNoStepNoErrorOrNoWeight) {
+  check_with_mutants(numerical_derivatives_mutants, [](const Errors& errors) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto refuses = [](auto call) { expect_refusal<std::domain_error>(call); };
+    for (const double step : {0.0, -1.0, infinite, nan})
+      refuses([&] { errors.difference_bound(step, 1, 1, 0x1p-53); });
+    for (const double error : {-1.0, nan}) {
+      refuses([&] { errors.difference_bound(0.5, error, 1, 0x1p-53); });
+      refuses([&] { errors.difference_bound(0.5, 1, error, 0x1p-53); });
+    }
+    for (const double weight : {-0.5, 1.5, nan}) {
+      refuses([&] { errors.complex_bound(weight, 0.5, false, 2); });
+      refuses([&] { errors.complex_bound(0.5, weight, false, 2); });
+      refuses([&] { errors.difference_bound(0.5, 1, 1, weight); });  // as u
+    }
+    refuses([&] { errors.complex_bound(0.5, 0.5, false, 0); });
+    // Where nothing is promised of a weight, nothing is of the difference.
+    EXPECT_EXACTLY(bits_of(errors.difference_bound(0.5, infinite, 0, 0x1p-53)) ==
+                   bits_of(infinite));
   });
 }
 

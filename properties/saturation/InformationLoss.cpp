@@ -10,6 +10,7 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/printed.hpp>
@@ -110,6 +111,25 @@ const Mutants information_loss_mutants = {
           [](std::size_t n, double b) {
             const Bounds right = memoized<entropy_bounds>(n, b);
             return Bounds{right.lower, right.upper * b};
+          }}},
+    {"β² and β³ are formed before they divide",
+     "AnyPositiveSpreadHasBounds",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            const Bounds one = memoized<entropy_bounds>(n, 1.0);
+            const double constant = memoized<entropy_constant>(n);
+            const double third_key = (one.upper - constant) / (b * b);
+            const double curvature = (2 * constant - one.upper - one.lower) / (b * b * b);
+            const double leading = constant / b;
+            return Bounds{leading - third_key - curvature, leading + third_key};
+          }}},
+    {"what overflows is subtracted from what overflows",
+     "AnyPositiveSpreadHasBounds",
+     {.entropy_bounds =
+          [](std::size_t n, double b) {
+            Bounds bounds = memoized<entropy_bounds>(n, b);
+            bounds.lower += 0 * (memoized<entropy_constant>(n) / b);
+            return bounds;
           }}},
     {"the positions are the entropy",
      "PositionsTendToOne",
@@ -246,6 +266,21 @@ TEST(InformationLoss, TheMeanEntropyFallsLikeTheRoot) {
                  three.upper - leading);
     between_sums(4, 2 * largest(3), (leading - three.lower) - (three.upper - leading));
     enumerated(18);
+  });
+}
+
+TEST(InformationLoss, AnyPositiveSpreadHasBounds) {
+  check_with_mutants(information_loss_mutants, [](const Saturations& saturations) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const std::size_t n : {2U, 5U})
+      for (const double spread : {1e-170, 1e-309, std::numeric_limits<double>::denorm_min()}) {
+        const Bounds bounds = saturations.entropy_bounds(n, spread);
+        // Two keys have no third one, so that nothing is added to the leading term.
+        const double upper = n == 2 ? saturations.entropy_constant(n) / spread : infinite;
+        EXPECT_EXACTLY(bits_of(bounds.lower) == bits_of(-infinite)) << at(double(n), spread);
+        EXPECT_EXACTLY(bits_of(bounds.upper) == bits_of(upper)) << at(double(n), spread);
+        enumerated(1);
+      }
   });
 }
 

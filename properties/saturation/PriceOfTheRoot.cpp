@@ -6,6 +6,7 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -278,7 +279,7 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
       record_value("limit_at_" + format_significant(spread, 2), format_fixed(100 / limit, 1));
     }
     // A single key leaves the bound no choice: it is e^(−3β²), for all of e^(2β²) is one term. With
-    // exp, expm1 and pow off by a unit in the last place at most, both are off by seven epsilons.
+    // exp and expm1 off by a unit in the last place at most, both are off by seven epsilons.
     for (const double spread : {0.0, 1.0, 2.0})
       expect_near(saturations.variance_at_least(1, spread), std::exp(-3 * spread * spread),
                   8 * std::numeric_limits<double>::epsilon(), at(1, spread));
@@ -286,6 +287,24 @@ TEST(PriceOfTheRoot, NormalScoresTendToAnExponential) {
   });
 }
 //! [PriceOfTheRoot: normal scores]
+
+TEST(PriceOfTheRoot, TheBoundHoldsWhereItsSquareWouldOverflow) {
+  check_with_mutants(price_of_the_root_mutants, [](const Saturations& saturations) {
+    // With exp and expm1 off by a unit in the last place at most, the code is off by less than six
+    // epsilons, the wanted number by half of one, and each by half of the smallest number.
+    evidence().rests_on(EvidenceLevel::bounded);
+    using Limits = std::numeric_limits<double>;
+    for (const double spread : {13.0, 13.5, 14.0, 15.5, 16.0})
+      for (const double n : {1.0, 2.0, 512.0, 1e6, 1e150, 0x1p737, Limits::max()}) {
+        const Wide square = Wide(spread) * spread;
+        const Wide sum = wide(n) - 1 + exp(Wide(2 * square));
+        const double wanted = to_double(exp(square) * wide(n) / (sum * sum));
+        expect_near(saturations.variance_at_least(n, spread), wanted,
+                    7 * Limits::epsilon() * wanted + Limits::denorm_min(), at(n, spread));
+        enumerated(1);
+      }
+  });
+}
 
 TEST(PriceOfTheRoot, WhatTheRootTrades) {
   check_statement(price_of_the_root_mutants, [](const Saturations& saturations) {

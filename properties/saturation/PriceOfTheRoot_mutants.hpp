@@ -104,6 +104,12 @@ inline const Mutants price_of_the_root_mutants = {
     {"the largest term is left out of the bound",
      "NormalScoresTendToAnExponential",
      {.variance_at_least = [](double n, double b) { return std::exp(b * b) / n; }}},
+    {"the square of the sum overflows",
+     "TheBoundHoldsWhereItsSquareWouldOverflow",
+     {.variance_at_least =
+          [](double n, double b) {
+            return std::exp(b * b) * n / std::pow(n + std::expm1(2 * b * b), 2);
+          }}},
     {"the temperature is ignored",
      "WhatTheRootTrades",
      {.fine_shared =

@@ -72,8 +72,8 @@ const Mutants saturation_threshold_mutants = {
     {"every key is another",
      "TheThresholdsOfTheExercise",
      {.ratio = [](std::size_t n, const Rational& rest) { return required_ratio(n + 1, rest); }}},
-    {"the bend is where the weight is three quarters",
-     "ItBendsMostAtTwoPlusRootThree",
+    {"the slope falls fastest where the weight is three quarters",
+     "ItsSlopeFallsFastestAtTwoPlusRootThree",
      {.derivative = [](std::size_t n, const Rational& r, unsigned k) -> Rational {
        const Rational u = outlier_weight_derivative(n, r, 1);
        return k == 3 ? Rational(u * (3 - 16 * u)) : outlier_weight_derivative(n, r, k);
@@ -193,7 +193,7 @@ TEST(SaturationThreshold, TheThresholdsOfTheExercise) {
 }
 //! [SaturationThreshold]
 
-TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
+TEST(SaturationThreshold, ItsSlopeFallsFastestAtTwoPlusRootThree) {
   check_statement(saturation_threshold_mutants, [](const Saturations& saturations) {
     for_all([&] {
       const auto [n, r] = any_raise();
@@ -205,16 +205,16 @@ TEST(SaturationThreshold, ItBendsMostAtTwoPlusRootThree) {
       EXPECT_EXACTLY((third < 0) == (sign < 0));
     });
     const double rho = 2 + std::sqrt(3.0);
-    const std::string bend = format_fixed(std::log(3 * rho), 2);
+    const std::string place = format_fixed(std::log(3 * rho), 2);
     const std::string weight = format_fixed(100 * rho / (1 + rho), 0);
     // The root lies between the numbers that round to these.
     const auto sign = [](const Rational& x) { return Rational(x * x - 4 * x + 1); };
     const auto odds = [](const Rational& percent) { return Rational(percent / (100 - percent)); };
-    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(bend).lower).upper / 3) < 0) << bend;
-    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(bend).upper).lower / 3) > 0) << bend;
+    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(place).lower).upper / 3) < 0) << place;
+    EXPECT_EXACTLY(sign(exp_enclosure(parse_printed(place).upper).lower / 3) > 0) << place;
     EXPECT_EXACTLY(sign(odds(parse_printed(weight).lower)) < 0) << weight;
     EXPECT_EXACTLY(sign(odds(parse_printed(weight).upper)) > 0) << weight;
-    record_value("bend", bend);
+    record_value("place", place);
     record_value("weight", weight);
   });
 }

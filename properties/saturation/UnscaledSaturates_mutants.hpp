@@ -138,7 +138,8 @@ inline const Mutants unscaled_saturates_mutants = {
           [](double n, double d, double t) {
             if (t * t > d) throw std::domain_error("above the root of the dimension");
             return memoized<shared_query>(n, d, t);
-          }}},
+          }},
+     Death::by_exception},
     {"a probability beyond 1",
      "SharingAQueryMattersLittle",
      {.shared =

@@ -65,6 +65,9 @@ const Mutants dot_product_standard_deviation_mutants = {
     {"the variance",
      "ItsSquareIsTheVarianceOfTheLaw",
      {.standard_deviation = [](std::uint64_t d) { return static_cast<double>(d); }}},
+    {"right for one and for four dimensions",
+     "ItsSquareIsTheVarianceOfTheLaw",
+     {.standard_deviation = [](std::uint64_t d) { return (static_cast<double>(d) + 2) / 3; }}},
     {"the variances are taken to be one",
      "EntriesOfTwoHaveTwiceTheDeviation",
      {.distribution =
@@ -141,14 +144,21 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
 
 TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
   check_statement(dot_product_standard_deviation_mutants, [](const Rules& rules) {
-    for_all(
-        [&] {
-          const std::size_t d = *rc::gen::element<std::size_t>(1, 4).as("d");
-          const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
-          const Rational s(rules.standard_deviation(d));
-          EXPECT_EXACTLY(s * s == variance(dot_product_distribution(q, fair_sign, d)));
-        },
-        25);
+    for_all([&] {
+      // Any perfect square up to 2⁵²: its root is a double.
+      const std::uint64_t root = (*any_dimension().as("√d") - 1) % (std::uint64_t{1} << 26) + 1;
+      const std::uint64_t d = root * root;
+      const auto q = moments(*standardized_distribution().as("law of each entry of q"));
+      const auto k = moments(*standardized_distribution().as("law of each entry of k"));
+      const Rational s(rules.standard_deviation(d));
+      EXPECT_EXACTLY(s * s == rules.variance(d, q, k));
+    });
+    // The same from whole laws, one score after the other.
+    for (const std::size_t d : {1U, 4U, 9U}) {
+      const Rational s(rules.standard_deviation(d));
+      EXPECT_EXACTLY(s * s == variance(rules.distribution(fair_sign, fair_sign, d)));
+      enumerated(1);
+    }
   });
 }
 

@@ -246,20 +246,20 @@ TEST(CosineSimilarityLaw, QuantilesOfTinyTailsComeBack) {
 TEST(CosineSimilarityLaw, TheNormNeedNotBeIndependentOfTheCosine) {
   check_with_mutants(cosine_similarity_law_mutants, [](const CosineFunctions& functions) {
     // Eight directions that are spread evenly over the quadrants, and a query that is three times
-    // as long where it points to the right: ‖q‖ = 3 exactly if C > 0.
+    // as long where it points to the right: ‖q‖ = 15 exactly if C > 0.
     const std::vector<double> k{1, 0};
     int right = 0;
     int long_and_right = 0;
     for (const double a : {-4.0, -3.0, 3.0, 4.0})
       for (const double sign : {-1.0, 1.0}) {
         // exact: the sign of a whole number
-        const double length = a > 0 ? 3 : 1;
-        const std::vector<double> q{length * a / 5, length * sign * (7 - std::abs(a)) / 5};
+        const int length = a > 0 ? 15 : 5;  // of 3-4-5 triangles
+        const std::vector<double> q{length / 5 * a, length / 5 * sign * (7 - std::abs(a))};
         // exact: the sign of a cosine that is at least 3/5 in size
         const bool is_right = functions.cosine(q, k) > 0;
         right += is_right ? 1 : 0;
-        // exact: the squared lengths are 1 and 9, but for roundings
-        long_and_right += is_right && dot(q, q) > 2 ? 1 : 0;
+        EXPECT_EXACTLY(Rational(dot(q, q)) == length * length);
+        long_and_right += is_right && length == 15 ? 1 : 0;
       }
     EXPECT_EXACTLY(right == 4);
     // Independent would mean 8·½·½ = 2.

@@ -82,7 +82,8 @@ inline const std::vector<Mutant<CosineFunctions>> cosine_similarity_law_mutants 
      "OddDimensionsHavePolynomials",
      {.wide_lower = [](const Wide& d, const Wide& c) -> Wide {
        return cdf(WideCosine(d), 2 * c - 1);
-     }}},
+     }},
+     Death::by_exception},
     {"the complement is the cdf",
      "OddDimensionsHavePolynomials",
      {.wide_upper = [](const Wide& d, const Wide& c) -> Wide { return cdf(WideCosine(d), c); }}},

@@ -21,6 +21,7 @@
 #include "properties/support/rational_distributions.hpp"
 
 #include <boost/math/distributions/complement.hpp>
+#include <boost/math/special_functions/next.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -47,6 +48,13 @@ struct RademacherFunctions {
   };
   Wide (*upper)(unsigned, const Wide&) = [](unsigned d, const Wide& x) -> Wide {
     return sqrtdk::cdf(complement(WideSigns(d), x));
+  };
+  /// P(X = x) and P(X ≤ x) in single precision.
+  float (*short_pdf)(float, float) = [](float d, float x) {
+    return sqrtdk::pdf(rademacher_score_distribution<float>(d), x);
+  };
+  float (*short_lower)(float, float) = [](float d, float x) {
+    return sqrtdk::cdf(rademacher_score_distribution<float>(d), x);
   };
   double (*quantile)(double, double) = [](double d, double p) {
     return sqrtdk::quantile(Signs(d), p);
@@ -106,6 +114,34 @@ const std::vector<Mutant<RademacherFunctions>> rademacher_score_mutants = {
      {.upper = [](unsigned d, const Wide& x) -> Wide {
        return cdf(complement(WideSigns(d), x - 1));
      }}},
+    {"x + d is rounded before it is floored",
+     "BesideAScoreThereIsNone",
+     {.lower = [](unsigned d, const Wide& x) -> Wide {
+       return cdf(WideSigns(d), Wide(2 * floor(Wide((x + d) / 2)) - d));
+     }}},
+    {"x + d is rounded before the complement floors it",
+     "BesideAScoreThereIsNone",
+     {.upper = [](unsigned d, const Wide& x) -> Wide {
+       return cdf(complement(WideSigns(d), Wide(2 * floor(Wide((x + d) / 2)) - d)));
+     }}},
+    {"what x + d rounds to has a probability",
+     "BesideAScoreThereIsNone",
+     {.pdf = [](unsigned d, const Wide& x) -> Wide {
+       return pdf(WideSigns(d), Wide(Wide(x + d) - d));
+     }}},
+    {"where x + d is even, x is a score",
+     "BesideAScoreThereIsNone",
+     {.short_pdf =
+          [](float d, float x) {
+            return RademacherFunctions{}.short_pdf(d, 2 * std::floor((x + d) / 2) - d);
+          }}},
+    {"whole numbers are added and rounded",
+     "BesideAScoreThereIsNone",
+     {.short_lower =
+          [](float d, float x) {
+            return RademacherFunctions{}.short_lower(d,
+                                                     2 * std::floor((std::floor(x) + d) / 2) - d);
+          }}},
     {"the quantile is one step too high",
      "QuantilesAreTheLeastScoresThatReach",
      {.quantile = [](double d, double p) { return quantile(Signs(d), p) + 2; }}},
@@ -190,6 +226,44 @@ TEST(RademacherScore, TheFiftyDigitsAreThoseOfTheFraction) {
   });
 }
 //! [RademacherScore: against fractions]
+
+TEST(RademacherScore, BesideAScoreThereIsNone) {
+  check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {
+    for (unsigned d = 1; d <= 12; ++d) {
+      const int most = static_cast<int>(d);
+      for (int score = -most; score <= most; ++score) {
+        // The next numbers of fifty digits and of double precision; beside 0 also far smaller ones.
+        std::vector<Wide> above = {boost::math::float_next(Wide(score)),
+                                   wide(std::nextafter(score, infinity))};
+        std::vector<Wide> below = {boost::math::float_prior(Wide(score)),
+                                   wide(std::nextafter(score, -infinity))};
+        if (score == 0) {
+          above.push_back(wide(1e-300));
+          below.push_back(wide(-1e-300));
+        }
+        const auto expect_as_at = [&](int same, const Wide& x) {
+          EXPECT_EXACTLY(Rational(functions.pdf(d, x)) == 0) << "d = " << d << ", x = " << x;
+          EXPECT_EXACTLY(Rational(functions.lower(d, x)) == Rational(functions.lower(d, same)))
+              << "d = " << d << ", x = " << x;
+          EXPECT_EXACTLY(Rational(functions.upper(d, x)) == Rational(functions.upper(d, same)))
+              << "d = " << d << ", x = " << x;
+          enumerated(1);
+        };
+        for (const Wide& x : above) expect_as_at(score, x);
+        for (const Wide& x : below) expect_as_at(score - 1, x);
+      }
+    }
+    // Single precision has no odd number beyond 2^24, such as 2^24 + 1 and 2^24 + 3.
+    constexpr float d = 0x1p24F;
+    for (const float x : {1.0F, 3.0F}) {
+      EXPECT_EXACTLY(bits_of(functions.short_pdf(d, x)) == bits_of(0.0F)) << x;
+      EXPECT_EXACTLY(bits_of(functions.short_lower(d, x)) ==
+                     bits_of(functions.short_lower(d, x - 1)))
+          << x;
+      enumerated(1);
+    }
+  });
+}
 
 TEST(RademacherScore, QuantilesAreTheLeastScoresThatReach) {
   check_with_mutants(rademacher_score_mutants, [](const RademacherFunctions& functions) {

@@ -63,6 +63,12 @@ const Mutants naive_softmax_overflows_mutants = {
      "TheThresholdIsExact",
      {.double_threshold = [] { return std::nextafter(overflow_threshold<double>(), 1000.0); },
       .float_threshold = [] { return std::nextafter(overflow_threshold<float>(), 1000.0F); }}},
+    {"the threshold of half precision is one unit in the last place too low",
+     "TheThresholdIsExact",
+     {.half_threshold = [] { return Eigen::half(0x1.628p+3F); }}},
+    {"bfloat16 has the threshold of single precision, rounded up",
+     "TheThresholdIsExact",
+     {.bfloat16_threshold = [] { return Eigen::bfloat16(0x1.64p+6F); }}},
     {"the maximum is subtracted", "BeyondTheThresholdAWeightIsNaN",
      with_naive([](const auto& x, auto temperature) { return library_softmax(x, temperature); })},
     {"exponents are cut off at the threshold", "BeyondTheThresholdAWeightIsNaN",
@@ -109,14 +115,13 @@ TEST(NaiveSoftmaxOverflows, TheThresholdIsExact) {
       expect_threshold(Wide(static_cast<float>(x)), Wide(static_cast<float>(next)), Limits::digits,
                        Limits::max_exponent);
     };
-    expect_small(overflow_threshold<Eigen::half>());
-    expect_small(overflow_threshold<Eigen::bfloat16>());
-    record_value("double", format_hex_and_decimal(overflow_threshold<double>()));
-    record_value("float", format_hex_and_decimal(overflow_threshold<float>()));
-    record_value("half",
-                 format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::half>())));
+    expect_small(softmaxes.half_threshold());
+    expect_small(softmaxes.bfloat16_threshold());
+    record_value("double", format_hex_and_decimal(softmaxes.double_threshold()));
+    record_value("float", format_hex_and_decimal(softmaxes.float_threshold()));
+    record_value("half", format_hex_and_decimal(static_cast<float>(softmaxes.half_threshold())));
     record_value("bfloat16",
-                 format_hex_and_decimal(static_cast<float>(overflow_threshold<Eigen::bfloat16>())));
+                 format_hex_and_decimal(static_cast<float>(softmaxes.bfloat16_threshold())));
     enumerated(4);
   });
 }
@@ -144,13 +149,23 @@ TEST(NaiveSoftmaxOverflows, TheSumOverflowsSooner) {
   check_with_mutants(naive_softmax_overflows_mutants, [](const Softmaxes& softmaxes) {
     in_both(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
+      using Limits = std::numeric_limits<Real>;
+      const Rational largest(Limits::max());
+      // e^x is rounded, and goes through at most log₂ 1024 + 8 additions that are: fewer than 32
+      // roundings of half an epsilon each.
+      const Rational rounded = 1 + 16 * Rational(Limits::epsilon());
       for (const std::size_t n : {2U, 16U, 1024U}) {
-        // Beside it, the bits that come out; how near to it is no part of the claim.
+        // The multiples of ⅛ on both sides of ln(largest) − ln n.
         const Real limit = overflow_threshold<Real>() - std::log(static_cast<Real>(n));
-        const Values<Real> above = functions.naive(Values<Real>(n, limit + Real(0.001)), 1);
-        const Values<Real> below = functions.naive(Values<Real>(n, limit - Real(0.001)), 1);
-        EXPECT_EXACTLY(bits_of(above) == bits_of(Values<Real>(n, 0))) << n;
-        for (const Real weight : below) EXPECT_EXACTLY(Rational(weight) > 0) << n;
+        const Real above = std::ceil(limit * 8) / 8, below = std::floor(limit * 8) / 8;
+        EXPECT_EXACTLY(exp_enclosure(Rational(above)).upper * rounded < largest) << n;
+        EXPECT_EXACTLY(n * exp_enclosure(Rational(above)).lower > largest * rounded) << n;
+        EXPECT_EXACTLY(n * exp_enclosure(Rational(below)).upper * rounded < largest) << n;
+        EXPECT_EXACTLY(bits_of(functions.naive(Values<Real>(n, above), 1)) ==
+                       bits_of(Values<Real>(n, 0)))
+            << n;
+        for (const Real weight : functions.naive(Values<Real>(n, below), 1))
+          EXPECT_EXACTLY(Rational(weight) > 0) << n;
       }
     });
     enumerated(6);
@@ -165,10 +180,13 @@ TEST(NaiveSoftmaxOverflows, FarBelowZeroItIsNaNToo) {
       EXPECT_EXACTLY((std::isnan(y[0]) && std::isnan(y[1])));
       EXPECT_EXACTLY(bits_of(library_softmax<Real>({-800, -801}, 1)) ==
                      bits_of(library_softmax<Real>({1, 0}, 1)));
-      // From half the smallest number on an exponential rounds to 0.
-      const Real edge = std::log(std::numeric_limits<Real>::denorm_min()) - std::log(Real(2));
-      EXPECT_EXACTLY(std::isnan(functions.naive({edge - Real(0.01)}, 1)[0]));
-      EXPECT_EXACTLY(bits_of(functions.naive({edge + Real(0.01)}, 1)[0]) == bits_of(Real(1)));
+      // Up to half the smallest number an exponential rounds to 0; the whole numbers on both sides.
+      const Real least = std::numeric_limits<Real>::denorm_min();
+      const Real edge = std::log(least) - std::log(Real(2));
+      EXPECT_EXACTLY(2 * exp_enclosure(Rational(std::floor(edge))).upper < Rational(least));
+      EXPECT_EXACTLY(2 * exp_enclosure(Rational(std::ceil(edge))).lower > Rational(least));
+      EXPECT_EXACTLY(std::isnan(functions.naive({std::floor(edge)}, 1)[0]));
+      EXPECT_EXACTLY(bits_of(functions.naive({std::ceil(edge)}, 1)[0]) == bits_of(Real(1)));
       record_value(std::is_same_v<Real, float> ? "float" : "double",
                    format_fixed(static_cast<double>(edge), 0));
     });

@@ -77,6 +77,18 @@ const Mutants softmax_is_a_probability_mutants = {
        for (const Rational& x : w) p.push_back(Rational(x / total(w)));
        return p;
      })},
+    {"a sum that overflows is divided by",
+     "RefusesWhatIsNoWeight",
+     {.in_double = {.shares =
+                        [](const Values<double>& w) {
+                          const double sum = std::accumulate(w.begin(), w.end(), 0.0);
+                          Values<double> p = w;
+                          for (double& weight : p) weight /= sum;
+                          return p;
+                        }}}},
+    {"a factor without end is accepted",
+     "RefusesWhatIsNoWeight",
+     {.in_float = {.largest_move = [](const float& r) { return (r - 1) / (r + 1); }}}},
     {"weights of 0 are shared out evenly", "RefusesWhatIsNoWeight",
      with_normalized([](const Vector& w) {
        const bool zero = std::all_of(w.begin(), w.end(), [](const Rational& x) { return x == 0; });
@@ -136,7 +148,8 @@ const Mutants softmax_is_a_probability_mutants = {
     {"the logits are doubled", "MovesByHalfAsMuchAsTheLogitsAtMost",
      with_softmax([](const auto& x, auto) {
        return softmax_after(x, [](auto logit, std::size_t) { return 2 * (logit / 4) * 4; });
-     })},
+     }),
+     Death::by_exception},
     {"the greatest logit takes all", "MovesByHalfAsMuchAsTheLogitsAtMost",
      with_softmax([](const auto& x, auto temperature) {
        auto y = x;
@@ -288,6 +301,18 @@ TEST(SoftmaxIsAProbability, RefusesWhatIsNoWeight) {
     expect_refusal<std::domain_error>([&] { softmaxes.normalized({1, -1, 2}); });
     expect_refusal<std::domain_error>([&] { softmaxes.normalized({0, 0}); });
     expect_refusal<std::domain_error>([&] { softmaxes.largest_move(Rational(1, 2)); });
+    in_both(softmaxes, [](const auto& functions, auto real) {
+      using Real = decltype(real);
+      constexpr Real most = std::numeric_limits<Real>::max();
+      expect_refusal<std::overflow_error>([&] { functions.shares({most, most}); });
+      EXPECT_EXACTLY(bits_of(functions.shares({most / 2, most / 2})) ==
+                     bits_of(Values<Real>{0.5, 0.5}));
+      EXPECT_EXACTLY(bits_of(functions.largest_move(most)) == bits_of(Real(1)));
+      for (const Real number : {inf<Real>, std::numeric_limits<Real>::quiet_NaN()}) {
+        expect_refusal<std::domain_error>([&] { functions.shares({1, number}); });
+        expect_refusal<std::domain_error>([&] { functions.largest_move(number); });
+      }
+    });
   });
 }
 

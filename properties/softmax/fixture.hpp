@@ -43,6 +43,8 @@ struct Softmaxes {
   Functions<float> in_float = {};
   double (*double_threshold)() = overflow_threshold<double>;
   float (*float_threshold)() = overflow_threshold<float>;
+  Eigen::half (*half_threshold)() = overflow_threshold<Eigen::half>;
+  Eigen::bfloat16 (*bfloat16_threshold)() = overflow_threshold<Eigen::bfloat16>;
   Vector (*normalized)(const Vector&) = library_normalized;
   Values<Wide> (*wide)(const Values<Wide>&, Wide) = library_softmax<Wide>;
   Interval<Rational> (*exp_enclosure)(const Rational&) = sqrtdk::exp_enclosure;

@@ -67,36 +67,77 @@ Values<Real> library_online(const Values<Real>& x, Real) {
   return values<Real>(online_softmax(column(x)));
 }
 
-/// The state that a list in parts leaves: one for each part, all merged.
-/// \param x    the scores.
-/// \param cuts where parts end, in increasing order.
 template <class Real>
-PartialSoftmax<Real> merged_state(const Values<Real>& x, const Cuts& cuts) {
-  PartialSoftmax<Real> whole;
-  std::size_t begin = 0;
-  Cuts ends = cuts;
-  ends.push_back(x.size());
-  for (const std::size_t end : ends) {
-    PartialSoftmax<Real> part;
-    for (; begin < end; ++begin) part.add(x[begin]);
-    whole.merge(part);
-  }
-  return whole;
+Values<Real> library_shares(const Values<Real>& weights) {
+  return values<Real>(normalized_weights(column(weights)));
 }
 
-/// Softmax by merged_state(), and how often a weight was rescaled at most.
+/// How a list is cut into parts, and how these are merged.
+struct Parts {
+  Cuts cuts;  ///< where parts end, in increasing order
+  /// For each merge a number k: of s states, number k mod s takes in number ⌊k/s⌋ mod (s − 1) of the
+  /// others. Merges that it does not say are of the first state with the second, as k = 0 is.
+  std::vector<std::size_t> merges = {};
+};
+
+/// The state of a part of a list.
 template <class Real>
-std::pair<Values<Real>, std::size_t> library_split(const Values<Real>& x, const Cuts& cuts) {
-  const PartialSoftmax<Real> whole = merged_state(x, cuts);
+struct PartState {
+  PartialSoftmax<Real> state = {};
+  std::size_t begin = 0;  ///< the place of its first score
+};
+
+/// The state that a list in parts leaves: one for each part, all merged.
+/// \param x     the scores.
+/// \param parts how it is cut and merged.
+/// \param merge a callable `void(PartState<Real>& into, const PartState<Real>& other)`.
+template <class Real, class Merge>
+PartialSoftmax<Real> merged_by(const Values<Real>& x, const Parts& parts, const Merge& merge) {
+  std::vector<PartState<Real>> states;
+  Cuts ends = parts.cuts;
+  ends.push_back(x.size());
+  std::size_t place = 0;
+  for (const std::size_t end : ends) {
+    states.push_back({.begin = place});
+    for (; place < end; ++place) states.back().state.add(x[place]);
+  }
+  for (std::size_t step = 0; states.size() > 1; ++step) {
+    const std::size_t k = step < parts.merges.size() ? parts.merges[step] : 0;
+    const std::size_t into = k % states.size();
+    std::size_t other = k / states.size() % (states.size() - 1);
+    other += other >= into ? 1 : 0;
+    merge(states[into], states[other]);
+    states.erase(states.begin() + static_cast<std::ptrdiff_t>(other));
+  }
+  return states[0].state;
+}
+
+template <class Real>
+PartialSoftmax<Real> merged_state(const Values<Real>& x, const Parts& parts) {
+  return merged_by(x, parts, [](PartState<Real>& into, const PartState<Real>& other) {
+    into.state.merge(other.state);
+  });
+}
+
+/// The softmax weights that a state leaves, and how often a weight was rescaled at most.
+template <class Real>
+std::pair<Values<Real>, std::size_t> weights_of(const PartialSoftmax<Real>& whole,
+                                                const Values<Real>& x) {
   Values<Real> weights;
   for (const Real& logit : x) weights.push_back(whole.weight(logit));
   return {weights, whole.rescalings()};
 }
 
+/// Softmax by merged_state().
+template <class Real>
+std::pair<Values<Real>, std::size_t> library_split(const Values<Real>& x, const Parts& parts) {
+  return weights_of(merged_state(x, parts), x);
+}
+
 /// ln Σe^x by merged_state(), and how often a weight was rescaled at most.
 template <class Real>
-std::pair<Real, std::size_t> library_split_log_sum(const Values<Real>& x, const Cuts& cuts) {
-  const PartialSoftmax<Real> whole = merged_state(x, cuts);
+std::pair<Real, std::size_t> library_split_log_sum(const Values<Real>& x, const Parts& parts) {
+  const PartialSoftmax<Real> whole = merged_state(x, parts);
   return {whole.log_sum_exp(), whole.rescalings()};
 }
 
@@ -143,9 +184,11 @@ struct Functions {
   Real (*log_sum_exp)(const Values<Real>&, Real) = library_log_sum_exp<Real>;
   Values<Real> (*online)(const Values<Real>&, Real) = library_online<Real>;
   std::pair<Values<Real>, std::size_t> (*split)(const Values<Real>&,
-                                                const Cuts&) = library_split<Real>;
+                                                const Parts&) = library_split<Real>;
   std::pair<Real, std::size_t> (*split_log_sum)(const Values<Real>&,
-                                                const Cuts&) = library_split_log_sum<Real>;
+                                                const Parts&) = library_split_log_sum<Real>;
+  Values<Real> (*shares)(const Values<Real>&) = library_shares<Real>;
+  Real (*largest_move)(const Real&) = sqrtdk::largest_move<Real>;
   SoftmaxErrorBound (*bound)(const Values<Real>&, Real,
                              const SoftmaxArithmetic&) = library_bound<Real>;
   double (*lse_bound)(const Values<Real>&, Real,

@@ -26,26 +26,34 @@ namespace sqrtdk::properties::OnePassError {
 
 using namespace sqrtdk::testing;
 
-/// Cuts of a list into parts, some of them empty.
-rc::Gen<Cuts> cuts_of(std::size_t n) {
-  return rc::gen::map(rc::gen::container<Cuts>(rc::gen::inRange<std::size_t>(0, n + 1)),
-                      [](Cuts cuts) {
-                        std::sort(cuts.begin(), cuts.end());
-                        return cuts;
-                      });
+/// Parts of a list, some of them empty, which are merged in any order.
+Parts drawn_parts(std::size_t n) {
+  Cuts cuts = *rc::gen::container<Cuts>(rc::gen::inRange<std::size_t>(0, n + 1)).as("cuts");
+  std::sort(cuts.begin(), cuts.end());
+  const auto pairs = (cuts.size() + 1) * std::max<std::size_t>(cuts.size(), 1);
+  auto merges = *rc::gen::container<std::vector<std::size_t>>(
+                     cuts.size(), rc::gen::inRange<std::size_t>(0, pairs))
+                     .as("which parts are merged");
+  return {std::move(cuts), std::move(merges)};
 }
 
-/// Lists that rise, fall, jump, and have masks, with cuts.
+/// Lists that rise, fall, jump, and have masks, with parts that are merged from the left, from the
+/// right and by pairs.
 template <class Real>
-std::vector<std::pair<Values<Real>, Cuts>> telling_parts() {
+std::vector<std::pair<Values<Real>, Parts>> telling_parts() {
   const Real max = std::numeric_limits<Real>::max();
   const Real great = static_cast<Real>(std::min<long double>(max, 0x1p1023L) / 2);
   return {{{0, 1, 2, 3, 4}, {}},
-          {{4, 3, 2, 1, 0}, {2, 2}},
-          {{0, -1, 5, 5, 2, 7}, {1, 3, 3}},
-          {{-inf<Real>, 0, -inf<Real>, 2}, {1, 2}},
-          {{-max, 0, great, great}, {2}},
-          {{-100, -50, 0, -103}, {1, 1, 3}}};
+          {{4, 3, 2, 1, 0}, {{2, 2}}},
+          {{0, -1, 5, 5, 2, 7}, {{1, 3, 3}}},
+          {{-inf<Real>, 0, -inf<Real>, 2}, {{1, 2}}},
+          {{-max, 0, great, great}, {{2}}},
+          {{-100, -50, 0, -103}, {{1, 1, 3}}},
+          // The last takes in the one before it, and so on.
+          {{0, -1, 5, 5, 2, 7}, {{1, 2, 4}, {11, 5, 1}}},
+          {{4, 3, 2, 1, 0}, {{2, 2}, {5, 1}}},
+          // The first takes in the second, the third the fourth, and then the later pair the other.
+          {{0, 3, 2, 1}, {{1, 2, 3}, {0, 4, 1}}}};
 }
 
 template <class Function>
@@ -58,7 +66,7 @@ Softmaxes with_split(Function wrong) {
 
 const Mutants one_pass_error_mutants = {
     {"the sum is not rescaled when the maximum rises", "PartsMayBeMergedInAnyWay",
-     with_split([](const auto& x, const Cuts&) {
+     with_split([](const auto& x, const Parts&) {
        auto maximum = x.front();
        auto sum = 0 * maximum;
        for (const auto logit : x) {
@@ -70,19 +78,32 @@ const Mutants one_pass_error_mutants = {
        return std::pair(y, x.size());
      })},
     {"weights are halved if a part is empty", "PartsMayBeMergedInAnyWay",
-     with_split([](const auto& x, const Cuts& cuts) {
-       auto result = library_split(x, cuts);
-       if (std::adjacent_find(cuts.begin(), cuts.end()) != cuts.end())
+     with_split([](const auto& x, const Parts& parts) {
+       auto result = library_split(x, parts);
+       if (std::adjacent_find(parts.cuts.begin(), parts.cuts.end()) != parts.cuts.end())
          for (auto& weight : result.first) weight /= 2;
        return result;
      })},
+    {"a part that takes in an earlier one forgets it", "PartsMayBeMergedInAnyWay",
+     with_split([](const auto& x, const Parts& parts) {
+       const auto state = merged_by(x, parts, [](auto& into, const auto& other) {
+         if (other.begin >= into.begin) into.state.merge(other.state);
+       });
+       return weights_of(state, x);
+     })},
+    {"rescalings are counted as if parts were merged from the left", "RescalingsAreCounted",
+     with_split([](const auto& x, const Parts& parts) {
+       auto result = library_split(x, parts);
+       result.second = library_split(x, Parts{parts.cuts}).second;
+       return result;
+     })},
     {"rescalings are not counted", "RescalingsAreCounted",
-     with_split([](const auto& x, const Cuts& cuts) {
-       return std::pair(library_split(x, cuts).first, std::size_t{0});
+     with_split([](const auto& x, const Parts& parts) {
+       return std::pair(library_split(x, parts).first, std::size_t{0});
      })},
     {"every logit counts as a rescaling", "RescalingsAreCounted",
-     with_split([](const auto& x, const Cuts& cuts) {
-       return std::pair(library_split(x, cuts).first, x.size());
+     with_split([](const auto& x, const Parts& parts) {
+       return std::pair(library_split(x, parts).first, x.size());
      })},
     {"one pass knows the first maximum only",
      "OnePassStaysWithinTheBound",
@@ -126,15 +147,15 @@ const Mutants one_pass_error_mutants = {
     {"the logarithm of the sum is left out",
      "TheLogarithmOfPartsStaysWithinItsBound",
      {.in_double = {.split_log_sum =
-                        [](const Values<double>& x, const Cuts& cuts) {
-                          const auto state = merged_state(x, cuts);
+                        [](const Values<double>& x, const Parts& parts) {
+                          const auto state = merged_state(x, parts);
                           return std::pair(state.maximum(), state.rescalings());
                         }}}},
     {"the maximum is left out of the logarithm",
      "TheLogarithmOfPartsStaysWithinItsBound",
      {.in_float = {.split_log_sum =
-                       [](const Values<float>& x, const Cuts& cuts) {
-                         const auto state = merged_state(x, cuts);
+                       [](const Values<float>& x, const Parts& parts) {
+                         const auto state = merged_state(x, parts);
                          return std::pair(std::log(state.sum()), state.rescalings());
                        }}}},
 };
@@ -144,12 +165,16 @@ TEST(OnePassError, PartsMayBeMergedInAnyWay) {
   check_statement(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      for (const auto& [x, cuts] : telling_parts<Real>())
-        expect(split_law<Real>(functions.split, x, cuts));
+      const auto outcome_of = [&](const Values<Real>& x, const Parts& parts) {
+        const auto split = [&](const Values<Real>& logits, const Cuts& cuts) {
+          return functions.split(logits, {cuts, parts.merges});
+        };
+        return split_law<Real>(split, x, parts.cuts);
+      };
+      for (const auto& [x, parts] : telling_parts<Real>()) expect(outcome_of(x, parts));
       for_all([&] {
         const Values<Real> x = *scores<Real>(17).as("x");
-        const Cuts cuts = *cuts_of(x.size()).as("cuts");
-        require_law(split_law<Real>(functions.split, x, cuts));
+        require_law(outcome_of(x, drawn_parts(x.size())));
       });
     });
   });
@@ -164,13 +189,17 @@ TEST(OnePassError, RescalingsAreCounted) {
       // Each logit raises the maximum: one rescaling fewer than logits.
       const Values<Real> rising = {0, 1, 2, 3, 4};
       EXPECT_EXACTLY(functions.split(rising, {}).second == 4U);
-      EXPECT_EXACTLY(functions.split(rising, {2, 2}).second == 2U);
+      EXPECT_EXACTLY(functions.split(rising, {{2, 2}}).second == 2U);
       EXPECT_EXACTLY(functions.split({4, 3, 2, 1, 0}, {}).second == 1U);
       // What counts is the weight that was rescaled most, on whichever side of a merge.
-      EXPECT_EXACTLY(functions.split({10, 0, 1, 2, 11}, {1}).second == 3U);
-      EXPECT_EXACTLY(functions.split({11, 0, 1, 2, 10}, {1}).second == 4U);
+      EXPECT_EXACTLY(functions.split({10, 0, 1, 2, 11}, {{1}}).second == 3U);
+      EXPECT_EXACTLY(functions.split({11, 0, 1, 2, 10}, {{1}}).second == 4U);
+      // One score in each part: from the left each merge rescales all that came before, from the
+      // right only the score that joins.
+      EXPECT_EXACTLY(functions.split(rising, {{1, 2, 3, 4}}).second == 4U);
+      EXPECT_EXACTLY(functions.split(rising, {{1, 2, 3, 4}, {19, 11, 5, 1}}).second == 1U);
     });
-    enumerated(10);
+    enumerated(14);
   });
 }
 //! [OnePassError: exact check]
@@ -185,7 +214,7 @@ TEST(OnePassError, OnePassStaysWithinTheBound) {
         by.rescalings = merged_state(x, {}).rescalings();
         return accuracy_law<Real>(functions.online, x, 1, by);
       };
-      for (const auto& [x, cuts] : telling_parts<Real>()) expect(outcome_of(x));
+      for (const auto& [x, parts] : telling_parts<Real>()) expect(outcome_of(x));
       for_all([&] { require_law(outcome_of(*scores<Real>(17).as("x"))); });
     });
   });
@@ -311,20 +340,19 @@ TEST(OnePassError, TheLogarithmOfPartsStaysWithinItsBound) {
   check_statement(one_pass_error_mutants, [](const Softmaxes& softmaxes) {
     in_each(softmaxes, [](const auto& functions, auto real) {
       using Real = decltype(real);
-      const auto outcome_of = [&](const Values<Real>& x, const Cuts& cuts) {
-        const std::pair<Real, std::size_t> merged = functions.split_log_sum(x, cuts);
+      const auto outcome_of = [&](const Values<Real>& x, const Parts& parts) {
+        const std::pair<Real, std::size_t> merged = functions.split_log_sum(x, parts);
         SoftmaxArithmetic by = arithmetic_of<Real>();
         by.summation = Summation::any_order;
         by.rescalings = merged.second;
         const auto computed = [&](const Values<Real>&, Real) { return merged.first; };
         return log_sum_exp_law<Real>(computed, x, 1, by);
       };
-      for (const auto& [x, cuts] : telling_parts<Real>()) expect(outcome_of(x, cuts));
+      for (const auto& [x, parts] : telling_parts<Real>()) expect(outcome_of(x, parts));
       for_all(
           [&] {
             const Values<Real> x = *scores<Real>(17).as("x");
-            const Cuts cuts = *cuts_of(x.size()).as("cuts");
-            require_law(outcome_of(x, cuts));
+            require_law(outcome_of(x, drawn_parts(x.size())));
           },
           100);
     });

@@ -103,7 +103,8 @@ inline const Mutants softmax_error_mutants = {
                              }}}},
     {"the temperature multiplies", "ATemperatureKeepsTheBound",
      with_softmax(
-         [](const auto& x, auto temperature) { return library_softmax(x, 1 / temperature); })},
+         [](const auto& x, auto temperature) { return library_softmax(x, 1 / temperature); }),
+     Death::by_exception},
     {"the temperature is applied twice", "ATemperatureKeepsTheBound",
      with_softmax([](const auto& x, auto temperature) {
        const auto twice = temperature * temperature;

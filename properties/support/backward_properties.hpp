@@ -34,7 +34,7 @@ void expect_no_gradient_where_masked(const BackwardFunction<Real>& backward) {
     const BackwardVector<Real> p = drawn_weights<Real>();
     const BackwardVector<Real> g = drawn_cotangent<Real>(p.size());
     const Outcome outcome = backward_masking_law<Real>(backward, p, g);
-    EXPECT_EXACTLY(outcome.holds()) << outcome.where;
+    EXPECT_EXACTLY(outcome.holds_exactly()) << outcome.where;
   });
 }
 

@@ -27,7 +27,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -219,44 +218,56 @@ TEST(SmoothingRaisesGradient, WithATieAtTheTopItGrowsWithoutBound) {
   });
 }
 
-/// The gradient's norm for two keys with a gap of 1, at so many percent of a temperature.
-/// \param temperature as a multiple of 2⁻⁴⁰.
-Interval<Rational> norm_at(int percent, long long temperature) {
-  return two_key_norm_enclosure({1, 1}, Rational(percent, 100) * Rational(temperature, 1LL << 40));
+/// The numbers that begin with some binary digits.
+/// \param number all digits before the point, and some after it.
+/// \param after  how many these are.
+Interval<Rational> beginning_with(const Integer& number, unsigned after) {
+  const Rational unit(1, Integer(1) << after);
+  return {number * unit, (number + 1) * unit};
+}
+
+/// The gradient's norm for two keys at so many percent of a temperature, if that is known.
+/// \param temperature the 32 digits after the point with which it begins, as a part of the gap.
+Interval<Rational> norm_at(int percent, const Integer& temperature) {
+  // A gap of 1/t has the best temperature 1.
+  const Interval<Rational> t = beginning_with(temperature, 32);
+  return two_key_norm_enclosure({1 / t.upper, 1 / t.lower}, Rational(percent, 100));
 }
 
 TEST(SmoothingRaisesGradient, TwoKeysHaveOneBestTemperature) {
   check_statement(smoothing_raises_gradient_mutants, [](const Temperatures& temperatures) {
-    const Wide computed = temperatures.best_two_key_temperature();
-    const Rational best(computed);
-    // 2x tanh x − 1 changes its sign within eight units in the last place of x = 1/(2 best).
-    const Rational ulps(8 * std::numeric_limits<Wide>::epsilon());
+    const Rational computed(temperatures.best_two_key_temperature());
+    // The best temperature begins with the same 160 digits of the 168 that are computed: between the
+    // numbers that do, 2x tanh x − 1 changes its sign.
+    const Integer digits = (numerator(computed) << 160) / denominator(computed);
+    const Interval<Rational> best = beginning_with(digits, 160);
     const auto tanh_at = [](const Rational& x) {
       const Interval<Rational> e = exp_enclosure(2 * x);
       return Interval<Rational>{(e.lower - 1) / (e.lower + 1), (e.upper - 1) / (e.upper + 1)};
     };
-    const Rational low = (1 - ulps) / (2 * best), high = (1 + ulps) / (2 * best);
+    const Rational low = 1 / (2 * best.upper), high = 1 / (2 * best.lower);
     EXPECT_EXACTLY(2 * low * tanh_at(low).upper < 1);
     EXPECT_EXACTLY(2 * high * tanh_at(high).lower > 1);
-    // In units of the gap, and of 2⁻⁴⁰ of it, which is near enough to tell it from other temperatures.
-    const auto near = static_cast<long long>(floor(ldexp(computed, 40)));
-    for_all([&] {
-      const int percent = *rc::gen::inRange(1, 400).as("100 × factor");
-      EXPECT_EXACTLY((percent == 100 ||
-                      memoized<norm_at>(percent, near).upper < memoized<norm_at>(100, near).lower));
-    });
+    const Integer first_digits = digits >> 128;
+    const Interval<Rational> largest = memoized<norm_at>(100, first_digits);
+    for (int percent = 1; percent < 400; ++percent) {
+      if (percent == 100) continue;
+      EXPECT_EXACTLY(memoized<norm_at>(percent, first_digits).upper < largest.lower)
+          << percent << " percent of it";
+      enumerated(1);
+    }
     const Interval<Rational> median_gap = median_gap_enclosure(1);
-    record_rounded("of_the_gap", format_significant(static_cast<double>(best), 4),
-                   {1 / (2 * high), 1 / (2 * low)});
+    record_rounded("of_the_gap", format_significant(static_cast<double>(best.lower), 4), best);
     const Interval<Rational> ratio{exp_enclosure(2 * low).lower, exp_enclosure(2 * high).upper};
     record_rounded("weight", format_significant(static_cast<double>(1 - 1 / (1 + ratio.lower)), 3),
                    {1 - 1 / (1 + ratio.lower), 1 - 1 / (1 + ratio.upper)});
     record_rounded("of_the_root",
-                   format_significant(static_cast<double>(best * median_gap.lower), 4),
-                   {median_gap.lower / (2 * high), median_gap.upper / (2 * low)});
+                   format_significant(static_cast<double>(best.lower * median_gap.lower), 4),
+                   {median_gap.lower * best.lower, median_gap.upper * best.upper});
     const Interval<Rational> at_the_root = two_key_norm_enclosure(median_gap, 1);
-    const Interval<Rational> at_best =
-        two_key_norm_enclosure(median_gap, Rational(near, 1LL << 40) * median_gap.lower);
+    // The largest norm for any gap is that for a gap of 1/t, divided by t and by that gap.
+    const Interval<Rational> at_best = {largest.lower / (best.upper * median_gap.upper),
+                                        largest.upper / (best.lower * median_gap.lower)};
     record_rounded("share_at_the_root",
                    format_significant(static_cast<double>(at_the_root.lower / at_best.upper), 3),
                    {at_the_root.lower / at_best.upper, at_the_root.upper / at_best.lower});

@@ -3,6 +3,7 @@
 #include <sqrtdk/moments.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
@@ -22,8 +23,8 @@
 #include "properties/support/vectors.hpp"
 #include "properties/temperature/TemperatureSharpens_mutants.hpp"
 #include "properties/temperature/fixture.hpp"
+#include "properties/temperature/formal.hpp"
 
-#include <boost/math/differentiation/autodiff.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -191,43 +192,53 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
   });
 }
 
-//! [TemperatureSharpens: derivative]
+/// Whole scores, and a temperature at a place where the derivatives of what is made of them are
+/// rational.
+struct FormalScores {
+  Vector<Rational> scores;
+  Rational temperature;
+  Formal t = Formal::at(temperature, abs(*nonzero_rational().as("e^(1/τ)")));
+
+  Vector<Formal> formal() const {
+    return scores.unaryExpr([](const Rational& s) { return Formal(s); });
+  }
+};
+
+FormalScores formal_scores() {
+  return {integers(*small_scores().as("scores")), abs(*nonzero_rational().as("τ"))};
+}
+
+//! [TemperatureSharpens: derivatives]
 TEST(TemperatureSharpens, TheVarianceIsTheSlopeOfTheAttendedScore) {
   check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     for_all([&] {
-      // Integer scores s and t = e^β with β = 1/τ: e^(βs) = t^s, and d/dβ = t d/dt, over ℚ.
-      const auto scores = *small_scores().as("scores");
-      const Rational at = abs(*nonzero_rational().as("e^(1/τ)"));
-      RC_PRE(at < 1000);
-      const auto t = autodiff::make_fvar<Rational, 1>(at);
-      auto sum = t * Rational(0);
-      auto weighted = sum;
-      Vector<Rational> exponentials(static_cast<Index>(scores.size()));
-      for (std::size_t i = 0; i < scores.size(); ++i) {
-        auto term = t * Rational(0) + Rational(1);
-        for (int s = 0; s < scores[i]; ++s) term = term * t;
-        exponentials[static_cast<Index>(i)] = term.at(0);
-        sum += term;
-        weighted += term * Rational(scores[i]);
-      }
-      const auto mean = weighted / sum;
-      const auto score = temperatures.attended(normalized_weights(exponentials), integers(scores));
-      const Rational of_log = at * sum.at(1) / sum.at(0);  // d ln Z/dβ
-      const Rational of_mean = at * mean.at(1);            // d⟨s⟩/dβ
-      EXPECT_EXACTLY(score.mean == mean.at(0));
-      EXPECT_EXACTLY(score.mean == of_log);
-      EXPECT_EXACTLY(score.variance == of_mean);
-      // H = ln Z − β⟨s⟩ and dβ/dτ = −β². A rational t has no rational β: the equation is between
-      // polynomials in β, and is checked at any.
-      const Rational beta = abs(*nonzero_rational().as("1/τ"));
-      const Rational of_entropy = (of_log - mean.at(0) - beta * of_mean) * -(beta * beta);
-      EXPECT_EXACTLY(of_entropy == score.variance * beta * beta * beta);  // dH/dτ = Var_p(s)/τ³
+      const FormalScores s = formal_scores();
+      const Vector<Formal> p = softmax(s.formal(), s.t);
+      const auto score = temperatures.attended(
+          p.unaryExpr([](const Formal& weight) { return weight.value(); }), s.scores);
+      const Formal mean = p.dot(s.formal());
+      EXPECT_EXACTLY(score.mean == mean.value());
+      // d⟨s⟩/d(1/τ), as d(1/τ)/dτ = −1/τ²
+      EXPECT_EXACTLY(score.variance == -mean.slope() * s.temperature * s.temperature);
     });
   });
 }
-//! [TemperatureSharpens: derivative]
 
 TEST(TemperatureSharpens, TheEntropysSlopeIsTheVarianceOverTheCube) {
+  check_statement(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
+    for_all([&] {
+      const FormalScores s = formal_scores();
+      const Vector<Formal> p = softmax(s.formal(), s.t);
+      const Rational variance = attended_score(p, s.formal()).variance.value();
+      const Rational slope = variance / integer_power(s.temperature, 3);
+      EXPECT_EXACTLY(temperatures.formal_entropy(s.formal(), s.t).slope() == slope);
+      EXPECT_EXACTLY(temperatures.formal_slope(s.formal(), s.t).value() == slope);
+    });
+  });
+}
+//! [TemperatureSharpens: derivatives]
+
+TEST(TemperatureSharpens, InFiftyDigitsTheSlopeIsThatOfTheEntropy) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     evidence().rests_on(EvidenceLevel::measured);  // exp and log of fifty digits
     for_all(

@@ -120,14 +120,34 @@ inline const Mutants temperature_sharpens_mutants = {
           }}},
     {"τ² instead of τ³",
      "TheEntropysSlopeIsTheVarianceOverTheCube",
-     {.slope = [](const Vector<Wide>& s, const Wide& t) -> Wide {
+     {.formal_slope = [](const Vector<Formal>& s, const Formal& t) -> Formal {
        return entropy_slope(s, t) * t;
      }}},
     {"the slope has the other sign",
      "TheEntropysSlopeIsTheVarianceOverTheCube",
+     {.formal_slope = [](const Vector<Formal>& s, const Formal& t) -> Formal {
+       return -entropy_slope(s, t);
+     }}},
+    {"the entropy is half as large again",
+     "TheEntropysSlopeIsTheVarianceOverTheCube",
+     {.formal_entropy = [](const Vector<Formal>& s, const Formal& t) -> Formal {
+       return softmax_entropy(s, t) * 3 / 2;
+     }}},
+    {"the entropy without ln Σ",
+     "TheEntropysSlopeIsTheVarianceOverTheCube",
+     {.formal_entropy = [](const Vector<Formal>& s, const Formal& t) -> Formal {
+       return softmax_entropy(s, t) - log_sum_exp(s, t);
+     }}},
+    {"τ² instead of τ³, in fifty digits",
+     "InFiftyDigitsTheSlopeIsThatOfTheEntropy",
+     {.slope = [](const Vector<Wide>& s, const Wide& t) -> Wide {
+       return entropy_slope(s, t) * t;
+     }}},
+    {"the slope has the other sign, in fifty digits",
+     "InFiftyDigitsTheSlopeIsThatOfTheEntropy",
      {.slope = [](const Vector<Wide>& s, const Wide& t) -> Wide { return -entropy_slope(s, t); }}},
     {"the entropy is in bits",
-     "TheEntropysSlopeIsTheVarianceOverTheCube",
+     "InFiftyDigitsTheSlopeIsThatOfTheEntropy",
      {.entropy = [](const Vector<Wide>& s, const Wide& t) -> Wide {
        return softmax_entropy(s, t) / log(Wide(2));
      }}},

@@ -66,7 +66,8 @@ const Mutants temperature_sweep_mutants = {
             auto temperatures = swept_temperatures(d);
             for (double& temperature : temperatures) temperature *= 2;
             return temperatures;
-          }}},
+          }},
+     Death::by_exception},
     {"temperatures from the largest to the smallest",
      "OverRandomScores",
      {.swept =

@@ -15,6 +15,8 @@
 #include <sqrtdk/testing/memoized.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 
+#include "properties/temperature/formal.hpp"
+
 #include <boost/math/differentiation/autodiff.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -55,6 +57,10 @@ struct Temperatures {
       [](const Vector<Rational>& p, const Vector<Rational>& q) { return sqrtdk::majorizes(p, q); };
   AttendedScore<Rational> (*attended)(const Vector<Rational>&, const Vector<Rational>&) =
       [](const Vector<Rational>& p, const Vector<Rational>& s) { return attended_score(p, s); };
+  Formal (*formal_entropy)(const Vector<Formal>&, const Formal&) =
+      [](const Vector<Formal>& s, const Formal& t) { return softmax_entropy(s, t); };
+  Formal (*formal_slope)(const Vector<Formal>&, const Formal&) =
+      [](const Vector<Formal>& s, const Formal& t) { return entropy_slope(s, t); };
   Wide (*entropy)(const Vector<Wide>&, const Wide&) = [](const Vector<Wide>& s, const Wide& t) {
     return softmax_entropy(s, t);
   };

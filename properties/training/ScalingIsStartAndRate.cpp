@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
+#include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/recall_layer.hpp>
 #include <sqrtdk/recall_task.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
@@ -15,12 +17,14 @@
 #include "properties/support/same_bits.hpp"
 #include "properties/training/fixture.hpp"
 
+#include <boost/operators.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -31,12 +35,49 @@ using namespace sqrtdk::testing;
 
 using Eigen::Index;
 
+/// A fraction as the number of a layer, with 1/(1 − x) in the place of e^x.
+///
+/// That the layers stay in step is proved from nothing that an exponential has and another function of
+/// a score has not: both layers hand it the same scores.
+class Fraction : boost::ordered_field_operators<Fraction> {
+ public:
+  Fraction(int value = 0) : value_(value) {}          // NOLINT(google-explicit-constructor)
+  explicit Fraction(double value) : value_(value) {}  ///< without rounding
+  explicit Fraction(Rational value) : value_(std::move(value)) {}  ///< any
+
+  Fraction& operator+=(const Fraction& y) { return value_ += y.value_, *this; }
+  Fraction& operator-=(const Fraction& y) { return value_ -= y.value_, *this; }
+  Fraction& operator*=(const Fraction& y) { return value_ *= y.value_, *this; }
+  Fraction& operator/=(const Fraction& y) { return value_ /= y.value_, *this; }
+  friend Fraction operator-(const Fraction& x) { return Fraction(Rational(-x.value_)); }
+  friend bool operator<(const Fraction& x, const Fraction& y) { return x.value_ < y.value_; }
+  friend bool operator==(const Fraction& x, const Fraction& y) { return x.value_ == y.value_; }
+  friend std::ostream& operator<<(std::ostream& out, const Fraction& x) { return out << x.value_; }
+
+  /// Instead of e^x, for x ≤ 0.
+  friend Fraction exp(const Fraction& x) { return 1 / (1 - x); }
+  /// Instead of ln x.
+  friend Fraction log(const Fraction& x) { return 1 - 1 / x; }
+  /// The root of a whole perfect square.
+  friend Fraction sqrt(const Fraction& x) {
+    const Integer root = boost::multiprecision::sqrt(numerator(x.value_));
+    if (root * root != x.value_) throw std::domain_error("no root is a fraction");
+    return Fraction(Rational(root));
+  }
+
+ private:
+  Rational value_;
+};
+
 /// What turns a layer with the root scale into an unscaled one, and how both descend.
 struct Descent {
   RecallWeights<double> (*start)(RecallWeights<double>) = start_without_scale<double>;
   LearningRates (*rates)(LearningRates, Eigen::Index) = rates_without_scale;
   void (*descend)(RecallWeights<double>&, const RecallWeights<double>&,
                   LearningRates) = sqrtdk::sgd_step<double>;
+  RecallWeights<Fraction> (*exact_start)(RecallWeights<Fraction>) = start_without_scale<Fraction>;
+  void (*exact_step)(RecallWeights<Fraction>&, const RecallWeights<Fraction>&,
+                     LearningRates) = sqrtdk::sgd_step<Fraction>;
 };
 
 /// Each weight moves by its rate, whatever the size of its gradient: what Adam comes close to.
@@ -144,7 +185,80 @@ Pair any_pair(const Descent& descent) {
   return pair;
 }
 
+using FractionMatrix = RecallWeights<Fraction>::Matrix;
+
+/// Entries that are multiples of ½ from −1 to 1.
+FractionMatrix small_fractions(Eigen::Index rows, Eigen::Index columns, Stream& stream) {
+  return small_numbers(rows, columns, stream).unaryExpr([](const Wide& x) {
+    return Fraction(Rational(Integer(round(4 * x)), 2));
+  });
+}
+
+/// Trains two layers side by side over the fractions, and says whether they stayed in step: as
+/// descend_in_step(), with any whole number as the fourth root of d.
+bool stay_in_step_exactly(const Descent& descent, int fourth_root, int steps, Stream& stream) {
+  const RecallTask task{.symbols = 2, .values = 2, .pairs = 2, .width = 2};
+  const Eigen::Index d = integer_power(fourth_root, 4);
+  const auto matrix = [&](Eigen::Index rows) { return small_fractions(rows, task.width, stream); };
+  const RecallEmbeddings<Fraction> embeddings{matrix(2), matrix(2)};
+  RecallWeights<Fraction> scaled{matrix(d), matrix(d), FractionMatrix::Zero(d, 1),
+                                 0,         matrix(2), matrix(2)};
+  RecallWeights<Fraction> unscaled = descent.exact_start(scaled);
+  // A rate that √d divides without rounding.
+  const LearningRates rates{0.25 * fourth_root * fourth_root, 0.5};
+  const LearningRates own_rates = descent.rates(rates, d);
+  const Fraction r = fourth_root;
+  bool in_step = true;
+  const auto compare_weights = [&] {
+    in_step = in_step && scaled.query == r * unscaled.query && scaled.key == r * unscaled.key &&
+              scaled.value == unscaled.value && scaled.readout == unscaled.readout;
+  };
+  compare_weights();
+  for (int step = 0; step < steps; ++step) {
+    const RecallBatch batch = draw_recall(task, 1, stream);
+    const auto loss = [&](ScoreRule rule, const RecallWeights<Fraction>& weights) {
+      return recall_output(rule, embeddings, weights, batch).loss;
+    };
+    in_step = in_step && loss(ScoreRule::root, scaled) == loss(ScoreRule::unscaled, unscaled);
+    descent.exact_step(scaled, recall_gradient(ScoreRule::root, embeddings, scaled, batch), rates);
+    descent.exact_step(unscaled, recall_gradient(ScoreRule::unscaled, embeddings, unscaled, batch),
+                       own_rates);
+    compare_weights();
+  }
+  return in_step;
+}
+
+/// A number of the form 4ᵏ, the nearest to √d.
+double root_to_a_power_of_four(Eigen::Index d) {
+  return std::exp2(2 * std::round(std::log2(static_cast<double>(d)) / 4));
+}
+
 const std::vector<Mutant<Descent>> scaling_is_start_and_rate_mutants = {
+    {"the rate is divided by a power of four near the root",
+     "OverTheFractionsTheyStayInStepToo",
+     {.rates =
+          [](LearningRates rates, Eigen::Index d) {
+            return LearningRates{d == 0 ? rates_without_scale(rates, d).attention
+                                        : rates.attention / root_to_a_power_of_four(d),
+                                 rates.others};
+          }}},
+    {"the start is divided by a power of two near the fourth root",
+     "OverTheFractionsTheyStayInStepToo",
+     {.exact_start =
+          [](RecallWeights<Fraction> weights) {
+            const Fraction root(std::sqrt(root_to_a_power_of_four(weights.query.rows())));
+            weights.query /= root;
+            weights.key /= root;
+            return weights;
+          }}},
+    {"1 is added to all keys at each step",
+     "OverTheFractionsTheyStayInStepToo",
+     {.exact_step =
+          [](RecallWeights<Fraction>& weights, const RecallWeights<Fraction>& gradient,
+             LearningRates rates) {
+            sgd_step(weights, gradient, rates);
+            weights.key.array() += Fraction(1);
+          }}},
     {"the start is divided by the root",
      "TheLayersStayInStepBitForBit",
      {.start =
@@ -281,6 +395,21 @@ TEST(ScalingIsStartAndRate, TheLayersStayInStepBitForBit) {
   });
 }
 //! [ScalingIsStartAndRate]
+
+//! [ScalingIsStartAndRate: over the fractions]
+TEST(ScalingIsStartAndRate, OverTheFractionsTheyStayInStepToo) {
+  check_statement(scaling_is_start_and_rate_mutants, [](const Descent& descent) {
+    for_all(
+        [&] {
+          const int fourth_root = *rc::gen::element(1, 2, 3, 5).as("fourth root of d");
+          const int steps = fourth_root < 5 ? 2 : 1;  // fractions grow
+          Stream stream = stream_of(*rc::gen::arbitrary<std::uint64_t>().as("seed"), "fractions");
+          EXPECT_EXACTLY(stay_in_step_exactly(descent, fourth_root, steps, stream));
+        },
+        20);
+  });
+}
+//! [ScalingIsStartAndRate: over the fractions]
 
 TEST(ScalingIsStartAndRate, TinyWeightsUnderflowAndPart) {
   check_with_mutants(scaling_is_start_and_rate_mutants, [](const Descent& descent) {

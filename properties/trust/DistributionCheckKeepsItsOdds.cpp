@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
@@ -116,6 +117,10 @@ const std::vector<Mutant<DistributionRules>> distribution_check_keeps_its_odds_m
     {"misses are forgotten, so that far fewer draws are called enough",
      "MissesTheDeclaredEffectNoMoreOftenThanItSays",
      {.draws = [](double distance) { return hoeffding_draws(distance, rates.alpha); }}},
+    {"the check rejects from α² on",
+     "TheBoundOnMissesIsAboveTheExactOnes",
+     {.p_value = [](double distance,
+                    std::size_t n) { return std::sqrt(cdf_check.p_value(distance, n)); }}},
     {"Hoeffding's exponent is doubled",
      "TheBoundOnMissesIsAboveTheExactOnes",
      {.type_ii_error =
@@ -129,6 +134,12 @@ const std::vector<Mutant<DistributionRules>> distribution_check_keeps_its_odds_m
           [](std::size_t n, double distance) {
             return std::exp(-2 * static_cast<double>(n) * distance * distance);
           }}},
+    {"nothing is rejected",
+     "RejectsIfTheBoundIsAtMostAlpha",
+     {.p_value = [](double, std::size_t) { return 1.0; }}},
+    {"the two sides are counted twice",
+     "RejectsIfTheBoundIsAtMostAlpha",
+     {.p_value = stretched_distance<1, 1, 4>}},
     {"the threshold is √2 too small",
      "TheBoundIsAboveTheExactLaw",
      {.p_value = stretched_distance<2, 1, 2>}},
@@ -349,33 +360,67 @@ Rational rational_pass_probability(std::size_t n, const Rational& epsilon, Cumul
   return Rational(reached[n], boost::multiprecision::pow(unit, static_cast<unsigned>(n)));
 }
 
-/// The misses of the check with n draws of a bent distribution, or a little more: its threshold is
-/// rounded up to a multiple of 2⁻¹⁰.
-Rational least_upper_miss(std::size_t n, const Rational& where, const Rational& distance) {
-  const Rational threshold(std::ceil(std::ldexp(rejected_distance(n), 10)));
-  return rational_pass_probability(n, threshold / (1 << 10), [&](const Rational& x) -> Rational {
-    return x <= where ? x * (where + distance) / where
-                      : 1 - (1 - x) * (1 - where - distance) / (1 - where);
-  });
+/// The misses of a check with n draws of a bent distribution if it passes distances below a threshold.
+/// \param threshold in multiples of 2⁻¹⁰.
+Rational rational_miss(std::size_t n, int threshold, const Rational& where,
+                       const Rational& distance) {
+  return rational_pass_probability(
+      n, Rational(threshold, 1 << 10), [&](const Rational& x) -> Rational {
+        return x <= where ? x * (where + distance) / where
+                          : 1 - (1 - x) * (1 - where - distance) / (1 - where);
+      });
 }
 
 //! [DistributionCheckKeepsItsOdds: the bound on misses]
 TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
-  std::vector<std::pair<std::pair<std::size_t, double>, Rational>> exact;
-  for (const std::size_t n : {20U, 60U, 144U})
-    for (const double place : {0.125, 0.25, 0.5})
-      for (const double distance : {0.125, 0.25, 0.375})
-        exact.push_back({{n, distance}, least_upper_miss(n, Rational(place), Rational(distance))});
-  check_statement(distribution_check_keeps_its_odds_mutants, [&](const DistributionRules& rules) {
-    for (const auto& [at, missed] : exact) {
-      const auto [n, distance] = at;
-      EXPECT_EXACTLY(missed <= Rational(rules.type_ii_error(n, distance)))
-          << n << " draws, " << distance;
-      enumerated(1);
+  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
+    for (const std::size_t n : {20U, 60U, 144U}) {
+      // The least multiple of 2⁻¹⁰ that is rejected: what passes is below it.
+      int threshold = 0;
+      const auto passes = [&] {
+        return rules.p_value(std::ldexp(threshold, -10), n) > rates.alpha;
+      };
+      while (threshold < 1 << 10 && passes()) ++threshold;
+      bool all_are_below = true;
+      for (const Rational& place : {Rational(1, 8), Rational(1, 4), Rational(1, 2)})
+        for (const Rational& distance : {Rational(1, 8), Rational(1, 4), Rational(3, 8)}) {
+          const bool is_below = memoized<rational_miss>(n, threshold, place, distance) <=
+                                Rational(rules.type_ii_error(n, static_cast<double>(distance)));
+          EXPECT_EXACTLY(is_below) << n << " draws, " << distance;
+          all_are_below = all_are_below && is_below;
+          enumerated(1);
+        }
+      if (!all_are_below) return;  // more draws take longer
     }
   });
 }
 //! [DistributionCheckKeepsItsOdds: the bound on misses]
+
+/// 2e^(−2nε²).
+/// \param distance 256ε.
+Interval<Rational> stated_bound(int n, int distance) {
+  const Interval<Rational> half = exp_enclosure(Rational(-2 * n * distance * distance, 1 << 16));
+  return {2 * half.lower, 2 * half.upper};
+}
+
+//! [DistributionCheckKeepsItsOdds: decisions]
+TEST(DistributionCheckKeepsItsOdds, RejectsIfTheBoundIsAtMostAlpha) {
+  check_statement(distribution_check_keeps_its_odds_mutants, [](const DistributionRules& rules) {
+    // None of these distances is as near to a threshold as a rounding.
+    for (const int n : {1, 2, 5, 20, 60, 144, 1000})
+      for (int distance = 0; distance <= 256; ++distance)
+        for (const int halvings : {1, 6, 20}) {
+          const Rational p(rules.p_value(distance / 256.0, static_cast<std::size_t>(n)));
+          const Rational alpha(1, 1 << halvings);
+          const Interval<Rational> bound = memoized<stated_bound>(n, distance);
+          const auto where = std::to_string(n) + " draws, " + std::to_string(distance) + "/256";
+          EXPECT_EXACTLY((p <= alpha) == (bound.upper <= alpha)) << where;
+          EXPECT_EXACTLY((p <= alpha) == (bound.lower <= alpha)) << where;
+          enumerated(1);
+        }
+  });
+}
+//! [DistributionCheckKeepsItsOdds: decisions]
 
 //! [DistributionCheckKeepsItsOdds: exact check]
 TEST(DistributionCheckKeepsItsOdds, TheBoundIsAboveTheExactLaw) {

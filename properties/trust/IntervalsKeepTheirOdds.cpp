@@ -101,11 +101,13 @@ const std::vector<Mutant<IntervalRules>> intervals_keep_their_odds_mutants = {
     {"α is divided by two in place of four",
      "TheErrorsOfMeansAreThoseOfTheFormulas",
      {.mean = [](std::span<const double> sample,
-                 double alpha) { return mean_interval(sample, 2 * alpha); }}},
+                 double alpha) { return mean_interval(sample, std::min(2 * alpha, 0.75)); }}},
     {"α is not divided between the two sides of a frequency, at any size and rate",
      "RandomFrequenciesLieInside",
-     {.frequency = [](const Count& count,
-                      double alpha) { return frequency_interval(count, 2 * alpha); }}},
+     {.frequency =
+          [](const Count& count, double alpha) {
+            return frequency_interval(count, std::min(2 * alpha, 0.75));
+          }}},
     {"half the length is said to be seen",
      "WhatDiffersByMoreThanTheLengthLiesOutside",
      {.sees = [](const ConfidenceInterval& found) { return (found.upper - found.lower) / 2; }}},

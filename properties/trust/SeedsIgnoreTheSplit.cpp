@@ -40,6 +40,7 @@ struct SeedRules {
   };
   Stream (*keyed)(std::uint64_t master, std::string_view name, std::uint64_t number) = stream_of;
   std::uint64_t (*active)() = active_seed;
+  std::uint64_t (*next)() = [] { return evidence().next_stream(); };
 };
 
 const std::vector<Mutant<SeedRules>> seeds_ignore_the_split_mutants = {
@@ -89,6 +90,17 @@ const std::vector<Mutant<SeedRules>> seeds_ignore_the_split_mutants = {
     {"no test takes the master seed of the run",
      "WhatRestsOnAMeasurementKeepsTheBooksSeed",
      {.active = [] { return default_master_seed; }}},
+    {"mutants, too, take the master seed of the run",
+     "WhatRestsOnAMeasurementKeepsTheBooksSeed",
+     {.active =
+          [] { return evidence().rests_on_measurement() ? default_master_seed : master_seed(); }}},
+    {"sources are numbered across the checks of a test",
+     "EachCheckNumbersItsSourcesFromZero",
+     {.next =
+          [] {
+            static std::uint64_t opened = evidence().next_stream();
+            return ++opened;
+          }}},
     {"the master seed is ignored",
      "AcrossMasterSeedsAlarmsAreAsRareAsStated",
      {.number =
@@ -163,9 +175,11 @@ TEST(SeedsIgnoreTheSplit, AreTheSameHoweverTheyAreSplit) {
   });
 }
 
-/// The master seed of a test that says that it rests on something, of a check of the library.
-std::uint64_t seed_of_a_test(const SeedRules& rules, EvidenceLevel level) {
-  const bool mutant = std::exchange(checking_a_mutant(), false);
+/// The master seed of a test that says that it rests on something, of a check of the library or of
+/// one of a mutant.
+std::uint64_t seed_of_a_test(const SeedRules& rules, EvidenceLevel level,
+                             bool of_a_mutant = false) {
+  const bool mutant = std::exchange(checking_a_mutant(), of_a_mutant);
   const Evidence kept = std::exchange(evidence(), Evidence());
   evidence().rests_on(level);
   const std::uint64_t seed = rules.active();
@@ -186,19 +200,32 @@ TEST(SeedsIgnoreTheSplit, WhatRestsOnAMeasurementKeepsTheBooksSeed) {
   check_statement(seeds_ignore_the_split_mutants, [](const SeedRules& rules) {
     EXPECT_EXACTLY(seed_of_a_test(rules, EvidenceLevel::statistical) == here);
     EXPECT_EXACTLY(seed_of_a_test(rules, EvidenceLevel::measured) == default_master_seed);
+    EXPECT_EXACTLY(seed_of_a_test(rules, EvidenceLevel::statistical, true) == mutant_seed());
     EXPECT_EXIT(
         std::_Exit(seed_of_a_test(rules, EvidenceLevel::statistical) == other &&
-                           seed_of_a_test(rules, EvidenceLevel::measured) == default_master_seed
+                           seed_of_a_test(rules, EvidenceLevel::measured) == default_master_seed &&
+                           seed_of_a_test(rules, EvidenceLevel::statistical, true) == mutant_seed()
                        ? 0
                        : 1),
         ::testing::ExitedWithCode(0), "")
         << "in a run with master seed " << other;
-    enumerated(4);
+    enumerated(6);
   });
   if (before)
     setenv("SQRTDK_SEED", before->c_str(), 1);
   else
     unsetenv("SQRTDK_SEED");
+}
+
+TEST(SeedsIgnoreTheSplit, EachCheckNumbersItsSourcesFromZero) {
+  std::vector<std::uint64_t> first;
+  check_statement(seeds_ignore_the_split_mutants, [&](const SeedRules& rules) {
+    first.push_back(evidence().next_stream());
+    EXPECT_EXACTLY(first.back() == 0);
+    EXPECT_EXACTLY(rules.next() == 1);
+    enumerated(2);
+  });
+  for (const std::uint64_t number : first) EXPECT_EQ(number, 0U);  // also where a mutant may die
 }
 
 TEST(SeedsIgnoreTheSplit, AcrossMasterSeedsAlarmsAreAsRareAsStated) {

@@ -91,6 +91,14 @@ const std::vector<Mutant<VarianceRules>> variance_check_keeps_its_odds_mutants =
     {"scores are divided by √d in place of the key's length",
      "GivenTheKeysScoresAreSuchDraws",
      {.divisor = [](const Sample& key) { return std::sqrt(static_cast<double>(key.size())); }}},
+    {"scores are divided by the key's largest entry",
+     "AQueryThatIsItsOwnKeyHasNoNegativeScore",
+     {.divisor =
+          [](const Sample& key) {
+            double largest = 0;
+            for (const double entry : key) largest = std::max(largest, std::abs(entry));
+            return largest;
+          }}},
     {"scores are divided by the squared length of the key",
      "GivenTheKeysScoresAreSuchDraws",
      {.divisor =
@@ -168,6 +176,22 @@ TEST(VarianceCheckKeepsItsOdds, LawsThatAreNotNormalBreakTheOdds) {
     EXPECT_EXACTLY(rules.rejects({0}, rates.alpha));
     enumerated(1);
     counterexample_without("normal");
+  });
+}
+
+TEST(VarianceCheckKeepsItsOdds, AQueryThatIsItsOwnKeyHasNoNegativeScore) {
+  check_with_mutants(variance_check_keeps_its_odds_mutants, [](const VarianceRules& rules) {
+    const Sample key{3, 4};
+    for (const int sign : {1, -1}) {
+      const Sample query{3.0 * sign, 4.0 * sign};
+      const auto score = [&](const Sample& k) {
+        return Rational((query[0] * k[0] + query[1] * k[1]) / rules.divisor(k));
+      };
+      EXPECT_EXACTLY(score(key) == 5 * sign);
+      EXPECT_EXACTLY(score(query) == 5);
+    }
+    enumerated(2);
+    counterexample_without("independent keys");
   });
 }
 

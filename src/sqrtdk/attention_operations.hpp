@@ -93,7 +93,9 @@ inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::u
 inline Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place) {
   require_at_least("the number of keys", m, 1U);
   const OperationCounts one_query = score_operations(1, m, d, place);
-  return Rational(one_query.divisions) / Rational(one_query.multiplications + one_query.additions);
+  // Each count fits into 64 bits, and their sum need not.
+  return Rational(one_query.divisions) /
+         (Rational(one_query.multiplications) + Rational(one_query.additions));
 }
 //! [ScalingCostIsNegligible]
 

@@ -204,15 +204,18 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double E = m == 1 ? 0 : score_error;
+  const ColumnOf<Wide> weights = softmax(scores);
   SoftmaxArithmetic moved = arithmetic;
   moved.exp_error += (1 + arithmetic.exp_argument_error) *
                      (4 * E + std::expm1(2 * E) * std::log(static_cast<double>(m))) / 2;
   moved.depth_of_underflow += 2 * E;
   moved.storage_roundoff = 0;
   moved.storage_smallest = 0;
+  // All that the bound needs of the scores is how far they are below the greatest: a double may
+  // hold that where it cannot hold the scores.
+  const ColumnOf<Wide> differences = (scores.array() - scores.maxCoeff()).matrix();
   const SoftmaxErrorBound bound =
-      softmax_error_bound(scores.template cast<double>().eval(), 1.0, moved);
-  const ColumnOf<Wide> weights = softmax(scores);
+      softmax_error_bound(differences.template cast<double>().eval(), 1.0, moved);
 
   // Turn that into ρ and p⁺.
   AttentionWeightErrors errors;

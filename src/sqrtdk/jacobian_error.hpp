@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
 
@@ -46,6 +47,7 @@ double double_above(const Real& number);
 /// \param weights the exact weights p, as doubles.
 /// \param bound   softmax_error_bound() of the logits.
 /// \param i, j    the entry, from 0.
+/// \throws std::domain_error if weight i or j is not from 0 to 1.
 /// \implements{JacobianError}
 template <class Scalar = double>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
@@ -92,10 +94,11 @@ double entropy_error_bound(
 ///
 /// Raised by bound_margin.
 ///
-/// \param step     k, greater than 0; x ± k must not be rounded.
-/// \param of_above e₊, the bound of the weight at x + k.
-/// \param of_below e₋, the bound of the weight at x − k.
-/// \param roundoff u of the type in which the difference is taken.
+/// \param step     k, greater than 0 and finite; x ± k must not be rounded.
+/// \param of_above e₊, the bound of the weight at x + k, at least 0; may be +∞, as the result then is.
+/// \param of_below e₋, the bound of the weight at x − k, likewise.
+/// \param roundoff u of the type in which the difference is taken, from 0 to 1.
+/// \throws std::domain_error if an argument is out of range.
 /// \implements{NumericalDerivatives}
 double central_difference_error_bound(double step, double of_above, double of_below,
                                       double roundoff);
@@ -105,12 +108,12 @@ double central_difference_error_bound(double step, double of_above, double of_be
 ///
 /// Raised by bound_margin, which in double covers terms in u² too.
 ///
-/// \param weight     pᵢ.
-/// \param other      pⱼ, the weight of the logit that is stepped.
+/// \param weight     pᵢ, from 0 to 1.
+/// \param other      pⱼ, the weight of the logit that is stepped, from 0 to 1.
 /// \param diagonal   whether i = j.
 /// \param count      n, at least 1.
 /// \param arithmetic what computes the softmax.
-/// \throws std::domain_error if n is 0.
+/// \throws std::domain_error if an argument is out of range.
 /// \implements{NumericalDerivatives}
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
@@ -137,9 +140,11 @@ double double_above(const Real& number) {
 template <class Scalar>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j) {
+  const double p = weights[i], q = weights[j];
+  require_in("a weight", p, 0, 1);
+  require_in("a weight", q, 0, 1);
   if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j]))) return vacuous_bound;
   const auto [u, eta, largest] = rounding_of<Scalar>();
-  const double p = weights[i], q = weights[j];
   const double e = bound(i, p), f = bound(j, q);
   const double error = i == j ? e * (std::abs(1 - 2 * p) + e) + u * (2 + u) * (p + e) * (1 - p + e)
                               : p * f + q * e + e * f + u * (p + e) * (q + f);
@@ -202,6 +207,10 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
 //! [NumericalDerivatives]
 inline double central_difference_error_bound(double step, double of_above, double of_below,
                                              double roundoff) {
+  require_positive_finite("the step", step);
+  require_at_least("the error of a weight", of_above, 0);
+  require_at_least("the error of a weight", of_below, 0);
+  require_in("the unit roundoff", roundoff, 0, 1);
   const double u = roundoff;
   return (1 + bound_margin) *
          (step * step / 48 + (1 + u) * (1 + u) * (of_above + of_below) / (2 * step) +
@@ -210,6 +219,8 @@ inline double central_difference_error_bound(double step, double of_above, doubl
 
 inline double complex_step_error_bound(double weight, double other, bool diagonal,
                                        std::size_t count, const SoftmaxArithmetic& arithmetic) {
+  require_in("a weight", weight, 0, 1);
+  require_in("a weight", other, 0, 1);
   const double h =
       static_cast<double>(summation_depth(arithmetic.summation, count, arithmetic.block));
   const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;

@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace sqrtdk {
 
@@ -63,6 +64,7 @@ double entropy_constant(std::size_t count);
 ///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
+/// \return never NaN; −∞ or ∞ where β is so small that a double cannot hold the bound.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{InformationLoss}
 Interval<double> entropy_bounds(std::size_t count, double score_stddev);
@@ -120,11 +122,15 @@ inline Interval<double> entropy_bounds(std::size_t count, double score_stddev) {
   const double maximum = expected_maximum(count);
   const double n = static_cast<double>(count);
   const double K = n * (n - 1) * (n - 2) / (4 * root_two<double>() * pi<double>());
-  const double third_key = 2.25 * zeta_three<double>() * K / (score_stddev * score_stddev);
+  // One division after the other: β² may be 0, and K of two keys is 0, which leaves no 0/0.
+  const double third_key = 2.25 * zeta_three<double>() * K / score_stddev / score_stddev;
   const double curvature =
-      7 * std::pow(pi<double>(), 4) / 360 * maximum / (score_stddev * score_stddev * score_stddev);
+      7 * std::pow(pi<double>(), 4) / 360 * maximum / score_stddev / score_stddev / score_stddev;
   const double leading = entropy_constant(count) / score_stddev;
-  return {leading - third_key - curvature, leading + third_key};
+  const double lower = leading - third_key - curvature;
+  // The subtracted terms are the larger ones where all overflow.
+  return {std::isnan(lower) ? -std::numeric_limits<double>::infinity() : lower,
+          leading + third_key};
 }
 //! [InformationLoss]
 

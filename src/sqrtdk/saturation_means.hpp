@@ -28,8 +28,8 @@ namespace sqrtdk {
 /// be as many as most_condensing_keys.
 /// \{
 
-/// How far mean_squared_weights(), mean_log_sum(), and mean_entropy()/(1 + β²) can be from their
-/// values: discretization, tails, rounding.
+/// How far mean_squared_weights(), mean_log_sum(), mean_log_match() and mean_entropy()/(1 + β²) can
+/// be from their values: discretization, tails, rounding.
 inline constexpr double mean_error_bound = 0x1p-36;
 
 /// The most keys for which that bound is derived.

@@ -113,7 +113,9 @@ inline double output_variance_at_least(double count, double score_stddev) {
   require_at_least("the number of keys", count, 1);
   require_in("the standard deviation of a score", score_stddev, 0, 16);
   const double square = score_stddev * score_stddev;
-  return std::exp(square) * count / std::pow(count + std::expm1(2 * square), 2);
+  const double rest = std::expm1(2 * square);
+  // n/(n + rest)² without the square, which overflows from β ≈ 13.3 on.
+  return std::exp(square) / (count + rest) / (1 + rest / count);
 }
 
 inline double scaled_price(double dimension) {

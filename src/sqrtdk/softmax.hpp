@@ -17,6 +17,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
 namespace sqrtdk {
@@ -44,10 +45,11 @@ void require_summable(const Real& maximum);
 ///
 /// Softmax is this, for the weights e^x.
 ///
-/// \param weights n weights, n at least 1, none negative, not all 0.
+/// \param weights n weights, n at least 1, finite, none negative, not all 0.
 /// \return n probabilities, in the shape of the argument.
 /// \throws std::invalid_argument if there is no weight.
-/// \throws std::domain_error if a weight is negative or all are 0.
+/// \throws std::domain_error if a weight is negative, infinite or NaN, or all are 0.
+/// \throws std::overflow_error if the sum of the weights overflows.
 /// \implements{SoftmaxIsAProbability}
 template <class Derived>
 typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights);
@@ -56,8 +58,8 @@ typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived
 /// r = e^h: (r − 1)/(r + 1) = tanh(h/2), reached by two weights that change places.
 ///
 /// \tparam Real any number, exact or in floating point.
-/// \param ratio r, at least 1.
-/// \throws std::domain_error if r is less than 1.
+/// \param ratio r, at least 1 and finite.
+/// \throws std::domain_error if r is out of range.
 /// \implements{SoftmaxIsAProbability}
 template <class Real>
 Real largest_move(const Real& ratio);
@@ -159,6 +161,17 @@ Real infinity() {
   return Real(std::numeric_limits<Real>::infinity());
 }
 
+/// Whether a number is finite; every fraction is.
+template <class Real>
+bool is_finite(const Real& x) {
+  return Real(x - x) == Real(0);
+}
+
+template <class Real>
+void require_finite(std::string_view name, const Real& x) {
+  if (!is_finite(x)) require_that(false, name, x, "be finite");
+}
+
 /// e^((x − m)/τ).
 /// \implements{SoftmaxShiftInvariance}
 //! [SoftmaxShiftInvariance]
@@ -212,16 +225,22 @@ void require_summable(const Real& maximum) {
 //! [SoftmaxIsAProbability]
 template <class Derived>
 typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights) {
+  using Real = Compute<typename Derived::Scalar>;
   const auto w = as_column(weights);
-  for (const auto& weight : w)
-    if (weight < 0) require_at_least("a weight", weight, typename Derived::Scalar(0));
-  if (pairwise_sum(w) == 0) throw std::domain_error("all weights are 0, but one must be greater");
+  for (const Real& weight : w) {
+    require_at_least("a weight", weight, Real(0));
+    detail::require_finite("a weight", weight);
+  }
+  const Real sum = pairwise_sum(w);
+  if (!detail::is_finite(sum)) throw std::overflow_error("the sum of the weights overflows");
+  if (sum == 0) throw std::domain_error("all weights are 0, but one must be greater");
   return in_shape_of(weights, detail::divided_by_sum(w));
 }
 
 template <class Real>
 Real largest_move(const Real& ratio) {
-  require_at_least("the ratio", ratio, 1);
+  require_at_least("the ratio", ratio, Real(1));
+  detail::require_finite("the ratio", ratio);
   return (ratio - 1) / (ratio + 1);
 }
 //! [SoftmaxIsAProbability]

@@ -123,7 +123,8 @@ SoftmaxErrorBound softmax_error_bound(
 /// softmax_error_bound(): s = ((rT + h + A + B(A + 1))u + ω) / (1 − θ), e = s + Λu(ln S + s),
 /// bound = (e + Ru(abs(m/τ) + ln S + e) + 2η) / (1 − θ).
 ///
-/// It is infinite where softmax_error_bound() is, and if abs(m/τ) + ln S + bound > Ω. Never NaN.
+/// It is infinite where softmax_error_bound() is, and if abs(m/τ) + ln S + bound > Ω, or within the
+/// part 2⁻²⁰ of it. Never NaN.
 ///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -142,7 +143,7 @@ double log_sum_exp_error_bound(
 /// bound = f + uₛ(tⱼ + ln S + f) + ηₛ/2.
 ///
 /// It is infinite where softmax_error_bound() is, if tⱼ + ln S + f > Ω, and if
-/// tⱼ + ln S + bound > Ωₛ. Never NaN.
+/// tⱼ + ln S + bound > Ωₛ, or within the part 2⁻²⁰ of these. Never NaN.
 ///
 /// \param logits      n numbers, n at least 1; finite or −∞, not all −∞.
 /// \param temperature τ, greater than 0 and finite.

@@ -31,7 +31,8 @@ namespace sqrtdk {
 /// \param power   a, at least 0.
 /// \return n probabilities.
 /// \throws std::invalid_argument if there is no weight.
-/// \throws std::domain_error if one is not positive.
+/// \throws std::domain_error if one is not positive, and as normalized_weights() of the powers.
+/// \throws std::overflow_error as normalized_weights() of the powers.
 /// \implements{TemperatureSharpens}
 template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power);

@@ -127,6 +127,14 @@ TYPED_TEST(Formats, TheLibrarysAttentionKeepsItsLawsAndAWrongOneDoesNot) {
   expect_kept("gradient of masked values", masked_values_gradient_law<Real>(gradient, input));
   EXPECT_FALSE(output_law<Real>(unscaled, input).holds());
   EXPECT_FALSE(gradient_law<Real>(gradient_of_unscaled, input).holds());
+  // A zero of the other sign is another bit.
+  input.values.setZero();
+  const AttentionFunction<Real> turns_zeros = [&](const Case& x) {
+    const Matrix<Real> output = attention(x);
+    return x.values(2, 0) > Real(1) ? Matrix<Real>(-output) : output;
+  };
+  expect_kept("masked values, of zeros", masked_values_law<Real>(attention, input));
+  EXPECT_FALSE(masked_values_law<Real>(turns_zeros, input).holds());
 }
 
 }  // namespace

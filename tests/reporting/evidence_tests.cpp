@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // No evidence for free: which level a test gets for what it says and does, and what is refused.
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
@@ -15,8 +16,10 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -32,9 +35,10 @@ struct Halving {
 std::vector<Mutant<Halving>> a_mutant() {
   static std::string here;
   here = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  return {{"throws", here.c_str(), {.half = [](const Rational&) -> Rational {
-             throw std::logic_error("killed");
-           }}}};
+  return {{"throws",
+           here.c_str(),
+           {.half = [](const Rational&) -> Rational { throw std::logic_error("killed"); }},
+           Death::by_exception}};
 }
 
 using Check = std::function<void(const Halving&)>;
@@ -116,10 +120,10 @@ TEST(Evidence, TheWeakestLevelCounts) {
   check_with_mutants(a_mutant(), [](const Halving& halving) {
     evidence().rests_on(EvidenceLevel::bounded);
     halves(halving);
-    evidence().rests_on(EvidenceLevel::statistical);
+    evidence().rests_on(EvidenceLevel::empirical);
     evidence().rests_on(EvidenceLevel::measured);
   });
-  EXPECT_EQ(evidence().level(), EvidenceLevel::statistical);
+  EXPECT_EQ(evidence().level(), EvidenceLevel::empirical);
   EXPECT_TRUE(evidence().rests_on_measurement());
 }
 
@@ -151,6 +155,81 @@ TEST(Evidence, ALevelWithNothingToShowIsRefused) {
                           "shows nothing");
 }
 
+TEST(Evidence, AnErrorBeyondTheBoundThatIsNotedIsRefused) {
+  const auto notes = [](double error, double bound) {
+    return [error, bound](const Halving& halving) {
+      evidence().rests_on(EvidenceLevel::bounded);
+      evidence().worst(error, bound);
+      evidence().worst(0, 1);
+      halving.half(1);
+    };
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  check_with_mutants(a_mutant(), notes(1, 1));
+  for (const auto& [error, bound] :
+       std::vector<std::pair<double, double>>{{20, 1}, {nan, 1}, {1, inf}, {1, nan}}) {
+    evidence() = Evidence();
+    const Check beyond = notes(error, bound);
+    EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(), beyond), "an error beyond its bound");
+  }
+}
+
+TEST(Evidence, ASampleIsWhatStatisticsRestOn) {
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(),
+                                             [](const Halving& halving) {
+                                               evidence().rests_on(EvidenceLevel::statistical);
+                                               halves(halving);
+                                               enumerated(1);
+                                             }),
+                          "examined no sample");
+}
+
+TEST(Evidence, AnExactPropertyThatComparesNothingIsRefused) {
+  EXPECT_NONFATAL_FAILURE(
+      check_with_mutants(a_mutant(),
+                         [](const Halving& halving) {
+                           halves(halving);
+                           for_all([&] { RC_ASSERT(is_near_half(halving, 1)); });
+                         }),
+      "in whose cases nothing is compared");
+}
+
+TEST(Evidence, AnExactPropertyCountsTheCasesThatCompare) {
+  const auto compares_in = [](unsigned wanted) {
+    return [wanted](const Halving& halving) {
+      unsigned tried = 0;
+      for_all([&] {
+        if (tried++ < wanted) halves(halving);
+      });
+    };
+  };
+  about_of(compares_in(3));
+  EXPECT_EQ(evidence().cases(), 3U);
+  about_of(compares_in(500));
+  EXPECT_EQ(evidence().cases(), 200U);
+  about_of([&](const Halving& halving) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    compares_in(3)(halving);
+  });
+  EXPECT_EQ(evidence().cases(), 200U);
+}
+
+TEST(Evidence, APropertyTriesACase) {
+  EXPECT_THROW(for_all([] {}, 0), std::invalid_argument);
+  EXPECT_THROW(for_all([] {}, -1), std::invalid_argument);
+}
+
+TEST(Evidence, ItsOwnIsNotExchanged) {
+  EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(),
+                                             [](const Halving& halving) {
+                                               evidence().rests_on(EvidenceLevel::measured);
+                                               evidence() = Evidence();
+                                               halves(halving);
+                                             }),
+                          "puts other evidence in the place of its own");
+}
+
 TEST(Evidence, WhatIsSaidOutsideOfTheCheckIsRefused) {
   evidence().rests_on(EvidenceLevel::measured);
   EXPECT_NONFATAL_FAILURE(check_with_mutants(a_mutant(), halves), "before its check");
@@ -165,6 +244,15 @@ TEST(Evidence, AMeasurementIsSaidBeforeNumbersAreDrawn) {
   evidence().rests_on(EvidenceLevel::measured);
   evidence().next_stream();
   evidence().rests_on(EvidenceLevel::measured);
+}
+
+TEST(Evidence, ALawThatLeavesRoomIsNotKeptExactly) {
+  Outcome outcome;
+  EXPECT_TRUE(outcome.holds_exactly());
+  outcome.bound = 1e-9;
+  EXPECT_TRUE(outcome.holds());
+  EXPECT_FALSE(outcome.holds_exactly());
+  EXPECT_FALSE(broken("no").holds_exactly());
 }
 
 TEST(Evidence, NobodySaysThatHeIsExact) {

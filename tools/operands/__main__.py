@@ -6,6 +6,12 @@ Usage: python3 -m operands BUILD RESULTS [CHAPTER …], with a configured folder
 
 A comparison that gives no verdict, such as of an input with 0, has its reason in a comment `// exact: …` on its line or
 above it.
+
+It sees comparisons, and in EXPECT_EXACTLY what rounds a number to an integer, a Boolean or text. It does not see a
+tolerance between exact values, abs(Rational(x) - r) <= Rational(1, 1000), which an enclosure looks like, too; what the
+library rounds in a function of its own; what is rounded before EXPECT_EXACTLY, in a variable or a helper; the
+condition of a complete `for`, which is taken for that of a loop; nor an `if` in a helper whose value is a number in
+floating point. These are for the reader of a change.
 """
 
 import argparse
@@ -95,8 +101,12 @@ def main() -> int:
     options = parser.parse_args()
     cache = (options.build / "CMakeCache.txt").read_text(encoding="utf-8")
     options.root = Path(re.findall(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)", cache, re.MULTILINE)[0])
-    chapters = {name: programs for name, programs in programs_of(options.build).items()
-                if name in (options.chapters or [name])}
+    known = programs_of(options.build)
+    if unknown := [name for name in options.chapters if name not in known]:
+        print(f"operands: there is no chapter {', '.join(unknown)}; there are {', '.join(sorted(known))}",
+              file=sys.stderr)
+        return 2
+    chapters = {name: programs for name, programs in known.items() if name in (options.chapters or [name])}
     with ThreadPoolExecutor(2) as pool:  # each takes a gigabyte
         refused = sum(pool.map(lambda name: check(name, chapters[name], options), chapters), list[str]())
     for line in refused:

@@ -147,6 +147,22 @@ auto positive_entries(const rademacher_score_distribution<RealType, Policy>& dis
   return boost::math::binomial_distribution<RealType, policy>(dist.dimension(), RealType(0.5));
 }
 
+template <class RealType>
+bool is_odd(const RealType& whole) {
+  using std::floor;
+  return 2 * floor(RealType(whole / 2)) != whole;
+}
+
+/// How many entries agree, at most, where the score is at most x: ⌊(x + d)/2⌋ for |x| ≤ d. The sum is
+/// not computed, since it may be rounded up to the next score.
+template <class RealType>
+RealType count_at_most(const RealType& x, const RealType& d) {
+  using std::floor;
+  const RealType whole = floor(x);
+  const RealType halves = floor(RealType(whole / 2)) + floor(RealType(d / 2));
+  return is_odd(whole) && is_odd(d) ? RealType(halves + 1) : halves;
+}
+
 /// Whether x is a number, infinite or not; otherwise result is what to return.
 template <class RealType, class Policy>
 bool check_number(const char* function, const RealType& x, RealType* result, const Policy& policy) {
@@ -179,29 +195,27 @@ RealType pdf(const rademacher_score_distribution<RealType, Policy>& dist,
                                       x, &result, Policy()))
     return result;
   if (!(abs(x) <= dist.dimension())) return 0;
-  const RealType count = (x + dist.dimension()) / 2;
-  return floor(count) == count ? pdf(detail::positive_entries(dist), count) : RealType(0);
+  if (floor(x) != x || detail::is_odd(x) != detail::is_odd(dist.dimension())) return 0;
+  return pdf(detail::positive_entries(dist), detail::count_at_most(x, dist.dimension()));
 }
 
 //! [RademacherScore]
 template <class RealType, class Policy>
 RealType cdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x) {
-  using std::floor;
   RealType result = 0;
   if (!detail::check_number<RealType>("sqrtdk::cdf(const rademacher_score_distribution<%1%>&, %1%)",
                                       x, &result, Policy()))
     return result;
   if (x < -dist.dimension()) return 0;
   if (x >= dist.dimension()) return 1;
-  return cdf(detail::positive_entries(dist), RealType(floor((x + dist.dimension()) / 2)));
+  return cdf(detail::positive_entries(dist), detail::count_at_most(x, dist.dimension()));
 }
 //! [RademacherScore]
 
 template <class RealType, class Policy, class Argument>
 RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,
                                                    Argument>& c) {
-  using std::floor;
   const auto x = static_cast<RealType>(c.param);
   const RealType& d = c.dist.dimension();
   RealType result = 0;
@@ -211,7 +225,7 @@ RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution
     return result;
   if (x < -d) return 1;
   if (x >= d) return 0;
-  return cdf(complement(detail::positive_entries(c.dist), RealType(floor((x + d) / 2))));
+  return cdf(complement(detail::positive_entries(c.dist), detail::count_at_most(x, d)));
 }
 
 template <class RealType, class Policy>

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -36,8 +37,15 @@ class CheckingAMutant {
   Evidence kept_;
 };
 
-/// Whether a check reports at least one failure or throws anything.
-bool rejects(const std::function<void()>& check) {
+/// What became of a mutant.
+enum class Fate {
+  survived,  ///< nothing was found
+  threw,     ///< nothing but an exception, as any call of the mutant would have found
+  caught     ///< an assertion failed, or a test that looks at refusals met one
+};
+
+/// What a check says of a mutant.
+Fate fate_by(const std::function<void()>& check) {
   const CheckingAMutant checking;
   ::testing::TestPartResultArray results;
   bool threw = false;
@@ -50,9 +58,12 @@ bool rejects(const std::function<void()>& check) {
       threw = true;
     }
   }
-  bool failed = threw;
-  for (int i = 0; i < results.size(); ++i) failed |= results.GetTestPartResult(i).failed();
-  return failed;
+  std::uint64_t failures = 0;
+  for (int i = 0; i < results.size(); ++i)
+    if (results.GetTestPartResult(i).failed()) ++failures;
+  if (failures > evidence().exceptions()) return Fate::caught;
+  if (!threw && failures == 0) return Fate::survived;
+  return evidence().refusals() > 0 ? Fate::caught : Fate::threw;
 }
 
 /// Expects that the running test has taken as many risks as the ledger says.
@@ -78,11 +89,29 @@ void expect_evidence(const SourceLocation& place) {
                   "on, evidence().rests_on(EvidenceLevel::bounded) if the page derives the "
                   "bound, or measured, statistical, empirical",
               place);
+  expect_at(seen.is_of_a_check(),
+            test + " puts other evidence in the place of its own: leave evidence() as it is",
+            place);
   expect_at(!seen.level() || seen.shows_something(),
             test +
                 " says what it rests on, but shows nothing: no case, no value, no draw and no "
                 "error beside its bound. Hold values to bounds by expect_near() or "
                 "Evidence::worst(), or count what was enumerated",
+            place);
+  expect_at(seen.level() != EvidenceLevel::statistical || seen.has("n"),
+            test +
+                " says that it is statistical, but examined no sample: use expect_draws(), which "
+                "says how many numbers were drawn",
+            place);
+  expect_at(seen.keeps_its_bounds(),
+            test +
+                " notes a bound that is infinite, or an error beyond its bound: assert what is "
+                "noted, and leave out what a bound says nothing of",
+            place);
+  expect_at(seen.level() != EvidenceLevel::exact || !seen.has_idle_property(),
+            test +
+                " compares exact values, but has a for_all() in whose cases nothing is compared: "
+                "use EXPECT_EXACTLY(a == b) there",
             place);
   expect_at(seen.level() != EvidenceLevel::exact || !seen.has_bound(),
             test +
@@ -143,7 +172,7 @@ void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mut
                 "into one check_statement(…) or check_with_mutants(…)",
             place);
   evidence() = Evidence();
-  if (about == About::statement) evidence().check_the_statement();
+  evidence().begin_check(about == About::statement);
   on_library();
   if (!::testing::Test::HasFailure()) expect_ledger_spent(place);
   if (!::testing::Test::HasFailure()) expect_evidence(place);
@@ -151,12 +180,20 @@ void detail::check_with_mutants(About about, const std::vector<MutantLabel>& mut
     for (std::size_t i = 0; i < mutants.size(); ++i) {
       const std::string name = mutants[i].name;
       const std::string expected_killer = killer_of(mutants[i]);
-      const bool killed = rejects([&] { on_mutant(i); });
+      const Fate fate = fate_by([&] { on_mutant(i); });
+      const bool killed =
+          fate == Fate::caught || (fate == Fate::threw && mutants[i].death == Death::by_exception);
       // Keys of the record: a mutant that survives is "spared", one that is expected to die
       // "aimed".
       evidence().add_line(killed ? "killed" : "spared", name);
       if (expected_killer == here) evidence().add_line("aimed", name);
-      expect_at(killed || expected_killer != here,
+      expect_at(killed || expected_killer != here || fate == Fate::survived,
+                "the mutant '" + name + "' dies in " + current_test_name() +
+                    " by nothing but what it throws, as by any call of it: let the check compare "
+                    "what it returns, or, if it is wrong in that it throws, add "
+                    "Death::by_exception to it",
+                place);
+      expect_at(killed || expected_killer != here || fate == Fate::threw,
                 "the mutant '" + name + "' survives " + current_test_name() +
                     ", which is there to kill it: the check has lost its teeth (its cases are "
                     "those of SQRTDK_MUTANT_SEED=" +

@@ -18,6 +18,12 @@
 
 namespace sqrtdk::testing {
 
+/// How a mutant dies.
+enum class Death {
+  by_assertion,  ///< an assertion fails: what it returns is wrong
+  by_exception   ///< or it throws where it should not, which is what is wrong with it
+};
+
 /// A named wrong implementation of what a claim is about.
 /// \tparam Implementation a struct of functions whose default value is the library itself; a mutant
 ///                        replaces one of them.
@@ -26,19 +32,23 @@ struct Mutant {
   const char* name;               ///< what is wrong with it, in a few words; a literal
   const char* expected_killer;    ///< the test of the claim's suite that must kill it; a literal
   Implementation implementation;  ///< the wrong functions
+  Death death = Death::by_assertion;  ///< how it dies; in a test of refusals either way
 };
 
 /// Runs a check on the library, where it must hold, then on every mutant of its claim.
 ///
 /// Fails the running test if the check fails on the library; if it has no evidence (it must compare
 /// exact values by EXPECT_EXACTLY(), say what it rests on by Evidence::rests_on(), or look at
-/// refusals); if it takes another number of risks than the ledger enters for it; if a mutant that is
-/// aimed at this test survives it, if no mutant is aimed at it, or if a mutant is aimed at a test
-/// that the suite does not have; or if anything was said before, or by another check in the same
-/// test. The library meets the
-/// numbers of the master seed; mutants meet fixed cases, those of mutant_seed(), so that none of
-/// them dies or survives by chance; mutants_are_skipped() leaves them out. Records the evidence of
-/// the run on the library and this test's row of the kill matrix.
+/// refusals); if it notes an error beyond its bound (Evidence::worst()), is statistical without a
+/// sample, or exact with a for_all() that compares nothing; if it takes another number of risks than
+/// the ledger enters for it; if a mutant that is aimed at this test survives it, or dies by an
+/// exception alone and does not say so (Death), in a test that looks at no refusals; if no mutant is
+/// aimed at it, or if a mutant is aimed at a test that the suite does not have; or if anything was
+/// said before, or by another check in the same test.
+///
+/// The library meets the numbers of the master seed; mutants meet fixed cases, those of
+/// mutant_seed(), so that none of them dies or survives by chance; mutants_are_skipped() leaves them
+/// out. Records the evidence of the run on the library and this test's row of the kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and the kit's, and by for_all().
@@ -52,7 +62,8 @@ void check_with_mutants(
 /// As check_with_mutants(), for a check of the very statement of its claim; a claim is as certain as
 /// the weakest of these. Not for counterexamples, refusals and side facts, such as how accurate an
 /// implementation is in floating point where the statement is about real numbers: these never count
-/// for a statement, and a check that is one and says that it is the other fails.
+/// for a statement. A check that names a hypothesis that it drops, or looks at refusals alone, fails
+/// if it says that it is one of the statement; side facts are for readers of the test to see.
 template <class Implementation>
 void check_statement(const std::vector<Mutant<Implementation>>& mutants,
                      const std::type_identity_t<std::function<void(const Implementation&)>>& check,
@@ -69,6 +80,7 @@ enum class About { statement, something_else };
 struct MutantLabel {
   const char* name;
   const char* expected_killer;
+  Death death;
 };
 
 /// check_with_mutants() and check_statement() for implementations of any type.
@@ -87,7 +99,8 @@ void check_with_mutants(About about, const std::vector<Mutant<Implementation>>& 
                         const std::function<void(const Implementation&)>& check,
                         const SourceLocation& place) {
   std::vector<MutantLabel> labels;
-  for (const auto& mutant : mutants) labels.push_back({mutant.name, mutant.expected_killer});
+  for (const auto& mutant : mutants)
+    labels.push_back({mutant.name, mutant.expected_killer, mutant.death});
   check_with_mutants(
       about, labels, [&] { check(Implementation{}); },
       [&](std::size_t i) { check(mutants[i].implementation); }, place);

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -37,18 +38,32 @@ class TryingACase {
   bool before_;
 };
 
+/// What the cases of a property did.
+struct Cases {
+  std::uint64_t comparing = 0;  ///< how many held and compared something
+  bool last_threw = false;      ///< whether the last one threw what is no failed assertion
+};
+
 /// The property, whose failed expectations are failures of RapidCheck's, so that it shrinks; also
 /// those that the property itself has caught.
-Property one_case(const Property& property) {
-  return [&property] {
+Property one_case(const Property& property, Cases& cases) {
+  return [&property, &cases] {
+    const std::uint64_t before = evidence().comparisons();
+    cases.last_threw = false;
     const TryingACase trying;
     std::string& failure = detail::failure_of_case();
     failure.clear();
     try {
       property();
-    } catch (const detail::FailedCase&) {  // NOLINT(bugprone-empty-catch): the failure is kept
+    } catch (const detail::FailedCase&) {      // NOLINT(bugprone-empty-catch): the failure is kept
+    } catch (const rc::detail::CaseResult&) {  // an assertion of RapidCheck's
+      throw;
+    } catch (...) {
+      cases.last_threw = failure.empty();
+      throw;
     }
     if (!failure.empty()) RC_FAIL(failure);
+    if (evidence().comparisons() > before) ++cases.comparing;
   };
 }
 
@@ -110,7 +125,11 @@ std::string replay_line() {
 }
 
 void detail::for_all(const Property& given, int cases, const SourceLocation& place) {
-  const Property property = one_case(given);
+  if (cases < 1)
+    throw std::invalid_argument("for_all() is to try " + std::to_string(cases) +
+                                " cases, which is none");
+  Cases tried;
+  const Property property = one_case(given, tried);
   const std::uint64_t stream = evidence().next_stream();
   const std::filesystem::path file = corpus_file(current_test_name(), stream);
   if (!holds_on_corpus(property, file, place)) return;
@@ -121,6 +140,7 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
   params.disableShrinking = checking_a_mutant();
   params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
 
+  tried = Cases();  // without those of the corpus
   drawn_inputs().clear();
   DiscardCounter counter;
   const rc::detail::TestMetadata metadata{current_test_name(), current_test_name()};
@@ -132,9 +152,10 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
 
   if (result.is<rc::detail::SuccessResult>()) {
     const int held = result.get<rc::detail::SuccessResult>().numSuccess;
-    evidence().add_cases(static_cast<std::uint64_t>(held), counter.discards);
+    evidence().add_cases(static_cast<std::uint64_t>(held), counter.discards, tried.comparing);
     return;
   }
+  if (tried.last_threw) evidence().add_exception();
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   if (result.is<rc::detail::FailureResult>())

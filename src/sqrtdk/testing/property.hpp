@@ -30,12 +30,14 @@ std::string replay_line();
 ///
 /// Must be called in a GoogleTest body. Inside the property use EXPECT_EXACTLY(), `RC_ASSERT` and
 /// `RC_PRE`: GoogleTest's own macros would neither stop nor shrink it. Cases are counted; what they
-/// are worth is for the assertions in them to say (Evidence::level()).
+/// are worth is for the assertions in them to say (Evidence::level()). An exact test counts those
+/// alone in which the kit's assertions compared something, and fails if there is none.
 ///
 /// \param property a callable `void()` that draws its inputs by input() or, if it has no corpus,
 ///                 from RapidCheck generators.
 /// \param cases    how many generated cases must hold, at least 1.
 /// \param place    the line that a failure points at.
+/// \throws std::invalid_argument if it is to try fewer.
 template <std::invocable Property>
 requires std::is_void_v<std::invoke_result_t<Property&>>
 void for_all(Property&& property, int cases = default_cases,

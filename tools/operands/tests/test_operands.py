@@ -25,7 +25,7 @@ class Operands(unittest.TestCase):
         self.project = self.build / "c++"  # no expression is to be made of that
         shutil.copytree(HERE / "project", self.project)
 
-    def run_on(self, levels: dict[str, str] | None) -> subprocess.CompletedProcess[str]:
+    def run_on(self, levels: dict[str, str] | None, *chapters: str) -> subprocess.CompletedProcess[str]:
         """Runs the check on the project, whose tests have these levels; on one without results if there are none."""
         (self.build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.project}\n")
         commands = json.loads((Path(os.environ["SQRTDK_BUILD"]) / "compile_commands.json").read_text())
@@ -37,8 +37,8 @@ class Operands(unittest.TestCase):
             tests = [{"name": name, "level": level} for name, level in levels.items()]
             (self.build / "sample_properties.json").write_text(
                 json.dumps({"testsuites": [{"name": "Sample", "testsuite": tests}]}))
-        return subprocess.run([sys.executable, "-m", "operands", self.build, self.build], cwd=HERE.parent.parent,
-                              capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, "-m", "operands", self.build, self.build, *chapters],
+                              cwd=HERE.parent.parent, capture_output=True, text=True, check=False)
 
     def test_each_is_found_and_nothing_else(self) -> None:
         run = self.run_on({"Exact": "exact", "Bounded": "bounded"})
@@ -55,6 +55,11 @@ class Operands(unittest.TestCase):
     def test_what_is_not_exact_may_compare_as_it_likes(self) -> None:
         run = self.run_on({"Exact": "bounded", "Bounded": "bounded"})
         self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+
+    def test_a_chapter_that_does_not_exist_is_refused(self) -> None:
+        run = self.run_on({"Exact": "bounded", "Bounded": "bounded"}, "sample", "simple")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertIn("there is no chapter simple; there are sample", run.stderr)
 
     def test_it_needs_the_results_of_these_tests(self) -> None:
         both = {"Exact": "exact", "Bounded": "bounded"}

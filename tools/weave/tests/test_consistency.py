@@ -44,20 +44,20 @@ class Consistency(ProjectTest):
     def test_suite_without_claim(self) -> None:
         self.edit(SCORE_TESTS, "TEST(ScoreVariance, HoldsForAll) {}\n",
                   "TEST(ScoreVariance, HoldsForAll) {}\n\nTEST(\n    Orphan, One) {}\n")
-        self.assert_problem(f"{SCORE_TESTS}:5: the suite Orphan belongs to no claim")
+        self.assert_problem(f"{SCORE_TESTS}:6: the suite Orphan belongs to no claim")
 
     def test_removed_section(self) -> None:
         self.edit("theory/score.md", " {#ScoreVariance}", "")
-        self.assert_problem(f"{SCORE_TESTS}:2: the suite ScoreVariance belongs to no claim")
+        self.assert_problem(f"{SCORE_TESTS}:3: the suite ScoreVariance belongs to no claim")
 
     def test_suite_in_the_file_of_another_claim(self) -> None:
         self.edit(SCORE_TESTS, "TEST(ScoreVariance", "TEST(ProductMean, Again) {}\nTEST(ScoreVariance")
-        self.assert_problem(f"{SCORE_TESTS}:2: the suite ProductMean is not in the file of its claim. "
+        self.assert_problem(f"{SCORE_TESTS}:3: the suite ProductMean is not in the file of its claim. "
                             "Move it to properties/moments/ProductMean.cpp.")
 
     def test_suite_in_the_folder_of_another_chapter(self) -> None:
         (self.root / SCORE_TESTS).rename(self.root / "properties/moments/ScoreVariance.cpp")
-        self.assert_problem("properties/moments/ScoreVariance.cpp:2: the suite ScoreVariance is not in the file of its "
+        self.assert_problem("properties/moments/ScoreVariance.cpp:3: the suite ScoreVariance is not in the file of its "
                             "claim. Move it to properties/score/ScoreVariance.cpp.")
 
     def test_what_chapters_share_has_no_suites(self) -> None:
@@ -235,11 +235,34 @@ class Consistency(ProjectTest):
         self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: this unnamed namespace",
                             "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
         self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
-        self.assert_problem(f"{SCORE_TESTS}:1: what is defined here is not in the namespace of ScoreVariance")
+        self.assert_problem(f"{SCORE_TESTS}:2: what is defined here is not in the namespace of ScoreVariance")
+
+    def test_nothing_is_defined_before_or_after_that_namespace(self) -> None:
+        own = (self.root / SCORE_TESTS).read_text(encoding="utf-8")
+        block = "namespace sqrtdk::properties::ScoreVariance"
+        for before in ("int helper();", "namespace sqrtdk::properties {", "namespace {", "using namespace sqrtdk;",
+                       f"{block} {{\n}}  // {block}\nTEST(ScoreVariance, Outside) {{"):
+            self.write(SCORE_TESTS, f"{before}\n}}\n{own}")
+            self.assert_problem(f"{SCORE_TESTS}:{before.count(chr(10)) + 1}: ")
+        self.write(SCORE_TESTS, own.replace("{\n", "{\nnamespace {\n}  // namespace\n", 1) +
+                   "\n// It says why.\n#include <vector>\n\ntemplate <>\nstruct Other<int> : Base {\n  int x;\n};\n")
+        self.assert_woven()
 
     def test_what_another_claims_file_defines_is_not_borrowed(self) -> None:
         self.edit(SCORE_TESTS, "TEST(ScoreVariance", "int x = ProductMean::helper();\nTEST(ScoreVariance")
-        self.assert_problem(f"{SCORE_TESTS}:2: this borrows from the file of ProductMean. Move what both need into")
+        self.assert_problem(f"{SCORE_TESTS}:3: this borrows from the file of ProductMean. Move what both need into")
+        for code in ("using namespace sqrtdk::properties::ProductMean;", "using namespace ProductMean;",
+                     "namespace means = sqrtdk::properties::ProductMean;", "using ProductMean::helper;"):
+            text = (self.root / SCORE_TESTS).read_text(encoding="utf-8").splitlines()
+            self.write(SCORE_TESTS, "\n".join([*text[:2], code, *text[3:]]) + "\n")
+            self.assert_problem(f"{SCORE_TESTS}:3: this borrows from the file of ProductMean")
+
+    def test_a_chapter_does_not_call_a_class_exact(self) -> None:
+        code = "template <>\nstruct sqrtdk::testing::is_exact<sqrtdk::Wide> : std::true_type {};\n"
+        self.write("properties/score/fixture.hpp", code)
+        self.assert_problem("properties/score/fixture.hpp:2: this says that Wide is exact")
+        self.write("properties/score/fixture.hpp", code.replace("Wide", "PiFraction"))
+        self.assert_woven()
 
     def test_slip_is_told_once_and_nothing_that_follows_from_it(self) -> None:
         self.edit("src/sqrtdk/score.hpp", r"\implements{ScoreVariance}", r"\implements{ScoreVarience}")

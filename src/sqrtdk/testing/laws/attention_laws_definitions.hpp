@@ -16,6 +16,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -37,12 +38,18 @@ Outcome wrong_shape(const A& given, const B& wanted) {
   return broken("the result is " + shape_text(given) + " instead of " + shape_text(wanted));
 }
 
-/// Whether two matrices agree in every bit that matters: equal numbers, NaN where the other is NaN.
+/// Whether two matrices agree in every bit that matters: equal numbers, zeros of one sign, NaN where
+/// the other is NaN.
 template <class Real>
 bool same_numbers(const Matrix<Real>& a, const Matrix<Real>& b) {
   if (!same_shape(a, b)) return false;
+  const auto same = [](const Real& x, const Real& y) {
+    if (x != x) return y != y;
+    return x == y &&
+           std::signbit(static_cast<long double>(x)) == std::signbit(static_cast<long double>(y));
+  };
   for (Eigen::Index i = 0; i < a.size(); ++i)
-    if (!(a(i) == b(i) || (a(i) != a(i) && b(i) != b(i)))) return false;
+    if (!same(a(i), b(i))) return false;
   return true;
 }
 

@@ -21,6 +21,10 @@ struct Outcome {
   /// Whether the law is kept. Every number keeps an infinite bound, and NaN keeps none; so of a
   /// vacuous outcome, too, it says whether each result is a number and within what is promised.
   bool holds() const { return error <= bound; }
+
+  /// Whether a law that leaves no room is kept: what an exact test asks for. A law with a bound, kept
+  /// or not, is none.
+  bool holds_exactly() const { return error == 0 && bound == 0; }
 };
 
 /// Writes `error … of a bound of …: where`.

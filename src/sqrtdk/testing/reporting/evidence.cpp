@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -64,7 +65,18 @@ void Evidence::add_exact_comparison() {
 }
 
 void Evidence::add_value() {
+  ++comparisons_;
   if (!detail::trying_a_case()) ++values_;
+}
+
+void Evidence::add_refusal() {
+  ++comparisons_;
+  ++refusals_;
+}
+
+void Evidence::begin_check(bool of_the_statement) {
+  is_of_a_check_ = true;
+  checks_the_statement_ = of_the_statement;
 }
 
 std::string_view Evidence::about() const {
@@ -74,15 +86,27 @@ std::string_view Evidence::about() const {
 }
 
 void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded) {
+  add_cases(held, discarded, held);
+}
+
+void Evidence::add_cases(std::uint64_t held, std::uint64_t discarded, std::uint64_t comparing) {
   cases_ += held;
+  comparing_cases_ += comparing;
+  has_idle_property_ |= comparing == 0;
   discards_ += discarded;
   random_ = true;
+}
+
+std::uint64_t Evidence::cases() const {
+  return level_ == EvidenceLevel::exact ? comparing_cases_ : cases_;
 }
 
 void Evidence::add_enumerated(std::uint64_t count) { enumerated_ += count; }
 
 void Evidence::worst(double error, double bound) {
-  if (!(bound > 0)) return;  // kept by equality, which has no ratio
+  ++comparisons_;
+  bounds_are_finite_ &= std::isfinite(bound);
+  if (!(bound > 0)) return;                  // kept by equality, which has no ratio
   if (worst_error_ != worst_error_) return;  // NaN is worse than any error
   if (bound_ > 0 && error / bound <= worst_error_ / bound_) return;
   worst_error_ = error;
@@ -115,7 +139,7 @@ void Evidence::record() {
     Test::RecordProperty(
         "seed", std::to_string(rests_on_measurement_ ? default_master_seed : master_seed()));
   if (random_) {
-    Test::RecordProperty("cases", std::to_string(cases_));
+    Test::RecordProperty("cases", std::to_string(cases()));
     Test::RecordProperty("discards", std::to_string(discards_));
   }
   if (bound_ > 0) {

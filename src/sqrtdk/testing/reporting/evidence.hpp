@@ -45,6 +45,12 @@ class Evidence {
   /// Whether an error was held to a bound.
   bool has_bound() const { return bound_ > 0; }
 
+  /// Whether every bound that worst() noted is finite, and no error beyond it.
+  bool keeps_its_bounds() const { return bounds_are_finite_ && worst_error_ <= bound_; }
+
+  /// Whether a property ended of whose cases none compared anything that the kit knows of.
+  bool has_idle_property() const { return has_idle_property_; }
+
   /// Whether nothing has been said, done or recorded yet.
   bool is_empty() const;
 
@@ -58,14 +64,21 @@ class Evidence {
   /// its cases are counted.
   void add_value();
 
+  /// How often anything was compared, held to a bound or to be refused by the kit's own assertions,
+  /// in for_all() as well; of `RC_ASSERT` and GoogleTest's macros the kit does not know.
+  std::uint64_t comparisons() const { return comparisons_; }
+
   /// Adds a call that refused its arguments, or should have.
-  void add_refusal() { ++refusals_; }
+  void add_refusal();
 
   /// How many calls were to refuse their arguments.
   std::uint64_t refusals() const { return refusals_; }
 
-  /// Says that the test checks the statement of its claim.
-  void check_the_statement() { checks_the_statement_ = true; }
+  /// Says that a check begins, and whether it is one of the statement of its claim.
+  void begin_check(bool of_the_statement);
+
+  /// Whether a check has begun: not so in evidence that a test has put in the place of its own.
+  bool is_of_a_check() const { return is_of_a_check_; }
 
   /// What the test is about: `statement`, `counterexample`, `refusal`, or `beside` the statement.
   std::string_view about() const;
@@ -73,12 +86,26 @@ class Evidence {
   /// Adds random cases that held, and those that were discarded because a precondition failed.
   void add_cases(std::uint64_t held, std::uint64_t discarded);
 
+  /// Adds the cases of a property of which the kit knows how many compared anything, which an exact
+  /// test counts alone.
+  void add_cases(std::uint64_t held, std::uint64_t discarded, std::uint64_t comparing);
+
+  /// Adds a property that failed because something was thrown in it that is no failed assertion.
+  void add_exception() { ++exceptions_; }
+
+  /// How many properties failed so.
+  std::uint64_t exceptions() const { return exceptions_; }
+
+  /// How many random cases are recorded: of an exact test those that compared something.
+  std::uint64_t cases() const;
+
   /// Adds cases of a complete enumeration.
   void add_enumerated(std::uint64_t count);
 
-  /// Notes an error beside the bound that it must keep; the one that comes nearest stays.
+  /// Notes an error beside the bound that it must keep; the one that comes nearest stays, and one
+  /// beyond its bound fails the test, as does a bound that is infinite.
   /// \param error at least 0.
-  /// \param bound at least 0, in the unit of the error; one of 0 notes nothing.
+  /// \param bound at least 0, finite, in the unit of the error; one of 0 notes nothing.
   void worst(double error, double bound);
 
   /// Appends a line to a list, such as `counterexample` or `agrees`.
@@ -109,10 +136,14 @@ class Evidence {
   void weaken_to(EvidenceLevel level);
 
   std::optional<EvidenceLevel> level_;
+  bool is_of_a_check_ = false;
   bool checks_the_statement_ = false;
   std::uint64_t values_ = 0;
+  std::uint64_t comparisons_ = 0;
+  std::uint64_t exceptions_ = 0;
   std::uint64_t refusals_ = 0;
   std::uint64_t cases_ = 0;
+  std::uint64_t comparing_cases_ = 0;
   std::uint64_t discards_ = 0;
   std::uint64_t enumerated_ = 0;
   std::uint64_t streams_ = 0;
@@ -121,7 +152,9 @@ class Evidence {
   double chance_ = 0;
   double worst_error_ = 0;
   double bound_ = 0;
+  bool bounds_are_finite_ = true;
   bool random_ = false;
+  bool has_idle_property_ = false;
   bool rests_on_measurement_ = false;
   bool recorded_ = false;
   std::map<std::string, std::string> fields_;
@@ -140,7 +173,8 @@ std::string current_test_name();
 /// \throws std::invalid_argument as mutant_seed() or master_seed().
 std::uint64_t active_seed();
 
-/// Notes how many cases a complete enumeration went through.
+/// Notes how many cases a complete enumeration went through. The number is typed: one comparison may
+/// stand for thousands of cases, as that of a sum over all of them does, so that nothing checks it.
 void enumerated(std::uint64_t count);
 
 /// Notes that this test shows what fails without a hypothesis of its claim.

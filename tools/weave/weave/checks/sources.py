@@ -11,6 +11,14 @@ from weave.reading.book import Book
 from weave.reading.sources import LIBRARY, PROPERTIES, Sources, suite_file
 
 UNNAMED = re.compile(r"\s*namespace\s*\{")
+NO_DEFINITION = re.compile(r"\s*(?:(?://|#(?:include|pragma once)\b).*)?")
+SPECIALIZATION = re.compile(r"^template <>\n(?:struct|class) [\w:]+<[^{};]*\{[^{}]*\};$", re.MULTILINE)
+"""Of a template of others, which stands outside of every namespace of ours."""
+NAMED = re.compile(r"\b(\w+)(?=\s*::)|(?:(?<=::)|\bnamespace\s+(?:\w+\s*=\s*)?)(\w+)")
+"""What is looked into, or taken whole by `using` or under another name."""
+EXACT_CLASSES = {"OperationCounts", "PiFraction", "TermCounts"}
+"""Of the library, with members that are all exact: whoever says that of another class lists it here."""
+CALLED_EXACT = re.compile(r"\bis_exact<(?:\w+::)*(\w+)[^;{]*>\s*:")
 
 
 def source_problems(book: Book) -> Iterator[Diagnostic]:
@@ -23,6 +31,8 @@ def source_problems(book: Book) -> Iterator[Diagnostic]:
             file, text = path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8")
             yield from _namespace(file, text, name)
             yield from _borrowed(file, text, {other for other in book.claims if other != name})
+    for path in sorted((book.root / PROPERTIES).rglob("*.[ch]pp")):
+        yield from _called_exact(path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8"))
 
 
 def _tags(book: Book) -> Iterator[Diagnostic]:
@@ -74,19 +84,42 @@ def _quoted(sources: Sources, file: str, claim: str) -> bool:
 
 
 def _namespace(file: str, text: str, claim: str) -> Iterator[Diagnostic]:
-    lines = text.splitlines()
-    own = f"namespace {LIBRARY.partition('/')[2]}::{PROPERTIES}::{claim} {{"
-    unnamed = next((number for number, line in enumerate(lines, start=1) if UNNAMED.match(line)), 0)
-    if unnamed or own not in lines:
-        yield Diagnostic(file, unnamed or 1, "this unnamed namespace is that of every claim of the chapter" if unnamed
+    """All that is defined in a claim's file is in the namespace of the claim."""
+    own = f"namespace {LIBRARY.partition('/')[2]}::{PROPERTIES}::{claim}"
+    outside = _first_outside(text, own)
+    if outside or f"{own} {{" not in text.splitlines():
+        unnamed = outside and UNNAMED.match(text.splitlines()[outside - 1])
+        yield Diagnostic(file, outside or 1,
+                         "this unnamed namespace is that of every claim of the chapter" if unnamed
                          else f"what is defined here is not in the namespace of {claim}",
-                         f"Put all of it into '{own}': the claims of a chapter are compiled as one, in which two "
+                         f"Put all of it into '{own} {{': the claims of a chapter are compiled as one, in which two "
                          "helpers of a name collide, and one of another claim can be called by mistake")
+
+
+def _first_outside(text: str, own: str) -> int:
+    """The first line of code outside of the blocks of a namespace, but for specializations; 0 if there is none."""
+    inside = False
+    without = SPECIALIZATION.sub(lambda code: "\n" * code[0].count("\n"), text)
+    for number, line in enumerate(without.splitlines(), start=1):
+        if not inside and line != f"{own} {{" and not NO_DEFINITION.fullmatch(line):
+            return number
+        inside = line == f"{own} {{" or inside and line != f"}}  // {own}"
+    return 0
 
 
 def _borrowed(file: str, text: str, others: set[str]) -> Iterator[Diagnostic]:
     """What another claim's file defines is not used here."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for other in sorted(others.intersection(re.findall(r"\b(\w+)::", line.partition("//")[0]))):
+        named = {name for names in NAMED.findall(line.partition("//")[0]) for name in names}
+        for other in sorted(others & named):
             yield Diagnostic(file, number, f"this borrows from the file of {other}",
                              "Move what both need into the chapter's fixture.hpp")
+
+
+def _called_exact(file: str, text: str) -> Iterator[Diagnostic]:
+    """Which classes EXPECT_EXACTLY takes is not for a chapter to say."""
+    for match in CALLED_EXACT.finditer(text):
+        if match[1] not in EXACT_CLASSES:
+            yield Diagnostic(file, text.count("\n", 0, match.start()) + 1, f"this says that {match[1]} is exact",
+                             "Compare its members, or, if all of them are exact, add it to EXACT_CLASSES in "
+                             "tools/weave/weave/checks/sources.py")

@@ -14,7 +14,7 @@ GLYPHS = {"exact": "✓", "bounded": "≈", "measured": "≲", "statistical": "�
           "failed": "✗", "not run": "○"}
 
 MEANINGS = {
-    "exact": "checked by comparisons in exact arithmetic alone, over random, enumerated or chosen cases: no tolerance",
+    "exact": "checked by comparing exact values alone, for equality or order, over random, enumerated or chosen cases",
     "bounded": "holds in floating point within a bound that is derived on the page and is the "
                "constant the test uses",
     "measured": "holds in floating point within a constant that was measured, by a reference with "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Comparisons that an exact test may not make, each marked, and others that look like them.
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_near.hpp>
@@ -9,11 +11,13 @@
 #include "properties/sample/fixture.hpp"
 
 #include <Eigen/Core>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 namespace {
@@ -34,6 +38,7 @@ TEST(Sample, Exact) {
   const std::vector<double> list = {x, y};
   const Eigen::Vector2d vector(x, y);
   const Eigen::half half(1);
+  const Outcome outcome;
   EXPECT_LT(x, y);                                    // found
   EXPECT_EQ(x, y);                                    // found
   EXPECT_EQ(x, 2);                                    // found
@@ -57,8 +62,25 @@ TEST(Sample, Exact) {
   const auto are_near = [](auto a, auto b) {
     return a - b < 1;  // found
   };
-  const auto wide_enough = [&] { return wide > 1; };  // found
-  if (x != y) FAIL();                                 // found
+  const auto wide_enough = [&] { return wide > 1; };         // found
+  if (x != y) FAIL();                                        // found
+  for (; x > y;) FAIL();                                     // found
+  EXPECT_TRUE(std::less<double>()(x, y));                    // found
+  EXPECT_TRUE(std::less<>()(x, y));                          // found
+  EXPECT_TRUE(std::isless(x, y));                            // found
+  EXPECT_TRUE(std::ranges::is_sorted(list));                 // found
+  EXPECT_TRUE(vector.isConstant(x));                         // found
+  EXPECT_TRUE(vector.isMuchSmallerThan(y));                  // found
+  EXPECT_THAT(x, ::testing::DoubleNear(y, 1e-9));            // found
+  EXPECT_EXACTLY(std::lround(x) == 1);                       // found
+  EXPECT_EXACTLY(1 == static_cast<int>(y));                  // found
+  EXPECT_EXACTLY(static_cast<bool>(x));                      // found
+  EXPECT_EXACTLY(!std::signbit(x - y));                      // found
+  EXPECT_EXACTLY(vector.cast<int>() == vector.cast<int>());  // found
+  EXPECT_EXACTLY(format_significant(x, 3) == "1.41");        // found
+  EXPECT_EXACTLY(outcome.holds());                           // found
+  EXPECT_EXACTLY(outcome.holds_exactly());
+  EXPECT_EXACTLY(bits_of(checked(x, y)) == bits_of(x));
   EXPECT_EXACTLY(smaller == are_near(x, y));
   EXPECT_EXACTLY(wide_enough());
   EXPECT_EXACTLY(agree(x, y));
@@ -70,7 +92,10 @@ TEST(Sample, Exact) {
   EXPECT_EQ(list.size(), 2U);
   EXPECT_TRUE(std::isfinite(x) && vector.size() == 2);
   for (double z = 0; z < 1; z += 0.25) EXPECT_TRUE(list.begin() != list.end());
-  for (const double number : list) EXPECT_EXACTLY(static_cast<int>(number) == 0);
+  for (const double number : list) {
+    const int case_number = static_cast<int>(number);
+    EXPECT_EXACTLY(case_number == 0);
+  }
   const int sign = x < 0 ? -1 : 1;  // exact: a sign
   // exact: the choice of a case, for a reason that needs
   // two lines

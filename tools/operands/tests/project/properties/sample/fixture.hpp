@@ -3,6 +3,8 @@
 /// \brief What tests of the sample share.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <vector>
 
 namespace {
@@ -11,6 +13,13 @@ namespace {
 template <class Real>
 bool agree(Real a, Real b) {
   return a == b;  // found
+}
+
+/// A comparison in a helper that returns a number.
+inline double checked(double a, double b) {
+  EXPECT_LE(a - b, 1e-9);     // found
+  EXPECT_TRUE(b - a < 1e-9);  // found
+  return a < b ? a : b;       // computes a number
 }
 
 /// A comparison in what a helper calls.
