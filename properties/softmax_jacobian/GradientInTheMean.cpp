@@ -97,6 +97,14 @@ const Mutants gradient_in_the_mean_mutants = {
             return Interval<double>{memoized<sqrtdk::mean_trace_bounds>(n, b).lower,
                                     memoized<sqrtdk::expected_maximum>(n) / b};
           }}},
+    {"infinite terms are subtracted where the spread is tiny",
+     "AnyPositiveSpreadHasBounds",
+     {.mean_trace_bounds =
+          [](std::size_t n, double b) {
+            const double upper = memoized<sqrtdk::expected_maximum>(n) / b;
+            const double ln_n = std::log(static_cast<double>(n));
+            return Interval<double>{upper - ln_n / (b * b), std::min(1.0, upper)};
+          }}},
     {"the mean trace does not depend on the spread",
      "BySoftmaxsOwnInputScalingMakesItLarger",
      {.mean_trace = [](std::size_t n, double) { return memoized<mean_jacobian_trace>(n, 1.0); }}},
@@ -212,6 +220,20 @@ TEST(GradientInTheMean, ForRandomKeysAndSpreadsTwoIntegralsAgree) {
   });
 }
 //! [GradientInTheMean]
+
+TEST(GradientInTheMean, AnyPositiveSpreadHasBounds) {
+  check_with_mutants(gradient_in_the_mean_mutants, [](const Gradients& gradients) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    for (const std::size_t n : {2U, 5U, 512U})
+      for (const double spread : {std::numeric_limits<double>::denorm_min(), 1e-309, 1e-170, 1e300,
+                                  std::numeric_limits<double>::max()}) {
+        const auto [least, greatest] = gradients.mean_trace_bounds(n, spread);
+        EXPECT_LE(least, greatest);  // so neither is NaN
+        EXPECT_LE(greatest, 1);
+      }
+    enumerated(15);
+  });
+}
 
 //! [GradientInTheMean: second route]
 TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {

@@ -150,6 +150,7 @@ double mean_attended_score(std::size_t count, double score_stddev);
 ///
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, greater than 0.
+/// \return never NaN; the lower one is −∞ where β is so small that a double cannot hold it.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{GradientInTheMean}
 Interval<double> mean_trace_bounds(std::size_t count, double score_stddev);
@@ -307,8 +308,10 @@ inline double mean_attended_score(std::size_t count, double score_stddev) {
 inline Interval<double> mean_trace_bounds(std::size_t count, double score_stddev) {
   require_positive("the standard deviation of a score", score_stddev);
   const double n = static_cast<double>(count);
-  const double upper = expected_maximum(count) / score_stddev;
-  return {upper - std::log(n) / (score_stddev * score_stddev), std::min(1 - 1 / n, upper)};
+  const double maximum = expected_maximum(count);
+  // (E M − ln n/β)/β: β² may be 0, and two infinite terms have no difference.
+  return {(maximum - std::log(n) / score_stddev) / score_stddev,
+          std::min(1 - 1 / n, maximum / score_stddev)};
 }
 //! [GradientInTheMean]
 
