@@ -27,6 +27,7 @@ class Formal : boost::ordered_field_operators<Formal> {
   /// A constant.
   Formal(int constant = 0) : value_(constant) {}  // NOLINT(google-explicit-constructor)
   /// A function.
+  /// \param value what it is.
   /// \param slope its derivative with respect to τ.
   explicit Formal(Rational value, Rational slope = 0)
       : value_(std::move(value)), slope_(std::move(slope)) {}
