@@ -31,7 +31,7 @@ namespace sqrtdk {
 /// \param roundings k, the most roundings that one goes through.
 /// \param u         the unit roundoff.
 /// \return at least 0; +∞ if ρ is, even for w = 0, or if ku is above ½.
-/// \throws std::domain_error if ρ or w is negative or NaN.
+/// \throws std::domain_error if ρ or w is negative or NaN, or w infinite.
 /// \implements{RoundedMonomials}
 double monomial_error(double rho, double weights, double roundings, double u);
 
@@ -150,7 +150,7 @@ inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmeti
 //! [RoundedMonomials]
 inline double monomial_error(double rho, double weights, double roundings, double u) {
   require_at_least("the relative error", rho, 0);
-  require_at_least("the number of weights", weights, 0);
+  require_at_least_finite("the number of weights", weights, 0);
   if (std::isinf(rho)) return vacuous_bound;
   return std::expm1(weights * std::log1p(rho) + std::log1p(rounding_bound(roundings, u)));
 }

@@ -442,7 +442,8 @@ const std::vector<Mutant<Samplers>> wrong_samplers = {
      {.exponential = [](Stream& stream) { return draw(normal(1.0 / 3, 1.0 / 3), stream); }}},
     {"not a number once in a while",
      "AcceptTheRightDistribution",
-     {.exponential = [](Stream& stream) { return uniform(stream) < 0.01 ? nan : 1; }}},
+     {.exponential = [](Stream& stream) { return uniform(stream) < 0.01 ? nan : 1; }},
+     Death::by_exception},
 };
 
 TEST(StatisticalChecks, AcceptTheRightMean) {
