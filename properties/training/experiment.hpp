@@ -172,8 +172,10 @@ inline std::map<std::string, Decision> ask(const std::vector<Question>& question
 /// \param right    what is right if it was not.
 inline void judge(const std::string& document, const std::string& words, Decision decision,
                   const std::string& right) {
-  if (decision == Decision::no) expect_refuted(document, words, false, right);
-  else decides(document, words, decision == Decision::yes);
+  if (decision == Decision::no)
+    expect_refuted(document, words, false, right);
+  else
+    decides(document, words, decision == Decision::yes);
 }
 
 /// Publishes the median over seeds, with an interval that covers it with probability 95 %.
