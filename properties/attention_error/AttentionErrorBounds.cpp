@@ -393,6 +393,7 @@ TEST(AttentionErrorBounds, ABoundThatPromisesNothingIsInfinite) {
       far.values = Matrix<Real>::Constant(2, 1, Real(5));
       far.output_gradient = Matrix<Real>::Ones(1, 1);
       const auto all_infinite = [](const Eigen::MatrixXd& bound) {
+        // exact: infinity is no rounded number
         return (bound.array() == std::numeric_limits<double>::infinity()).all();
       };
       const AttentionErrorBound output = bounds.output(far);

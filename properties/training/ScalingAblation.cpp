@@ -482,6 +482,7 @@ TEST(ScalingAblation, EachRepetitionTunesAndComparesOnSeedsOfItsOwn) {
                   sums[i] += mean_accuracy(again);
                 }
               seed += plan.tuning_seeds;
+              // exact: the rule compares these very sums
               const int chosen = exponents.size() > 1 && sums[1] > sums[0] ? exponents[1]  //
                                                                            : exponents[0];
               for (std::size_t s = 0; s < plan.seeds; ++s, ++compared) {

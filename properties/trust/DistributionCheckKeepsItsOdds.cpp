@@ -378,6 +378,7 @@ TEST(DistributionCheckKeepsItsOdds, TheBoundOnMissesIsAboveTheExactOnes) {
       // The least multiple of 2⁻¹⁰ that is rejected: what passes is below it.
       int threshold = 0;
       const auto passes = [&] {
+        // exact: so the library decides, whatever it rounds
         return rules.p_value(std::ldexp(threshold, -10), n) > rates.alpha;
       };
       while (threshold < 1 << 10 && passes()) ++threshold;
