@@ -16,7 +16,7 @@ export const modules = createRequire(join(given("SQRTDK_BROWSER_MODULES"), "pack
 const { chromium } = modules("playwright-core");
 
 /** Every page, and of these the ones that are read rather than looked up: not sources, classes, files and lists. */
-export const pages = readdirSync(folder).filter(file => file.endsWith(".html")).sort();
+export const pages = readdirSync(folder).filter(file => file.endsWith(".html") && file !== "print.html").sort(); // which tools/print takes away
 const LOOKED_UP = /_source\.html$|_8(hpp|cpp)\.html$|^(class|struct|union|namespace|concept|dir_|functions|globals|annotated|classes|files|hierarchy|concepts|pages)/;
 export const chaptersAndDocuments = pages.filter(page => !LOOKED_UP.test(page));
 /** Those, and of the others, which come from a few templates, every thirtieth; all of them with SQRTDK_EVERY_PAGE=1. */
