@@ -77,6 +77,20 @@ TEST(Judge, ACheckThatNoMutantIsAimedAtFailsTheRun) {
   EXPECT_NONFATAL_FAILURE(check_with_mutants(mutants, doubles_three), "no mutant is aimed at");
 }
 
+TEST(Judge, ACheckMeetsTheMutantsThatAreAimedAtItOrEveryOne) {
+  const DoublingMutants mutants = {
+      squares_aimed_at("ACheckMeetsTheMutantsThatAreAimedAtItOrEveryOne"),
+      {"adds three", "AcceptsALawThatHoldsAndKills", {.twice = [](int x) { return x + 3; }}}};
+  int met = 0;
+  check_with_mutants(mutants, [&](const Doubling& doubling) {
+    ++met;
+    doubles_three(doubling);
+  });
+  const bool every = mutants_met() == MutantsMet::every;
+  EXPECT_EQ(met, every ? 3 : 2);
+  EXPECT_EQ(evidence().has("spared"), every);
+}
+
 TEST(Judge, MutantsMeetTheSameCasesWhateverTheMasterSeed) {
   EXPECT_EQ(active_seed(), master_seed());
   std::vector<std::uint64_t> met;

@@ -54,7 +54,7 @@ def compilations_of(program: str) -> list[Compilation]:
     if not own:
         sys.exit(f"mutate: {program} is not in {BUILD}; run ./tools/test first")
     return own + [one for one in compilations()
-                  if one.file.name == "main.cpp" and one.file.is_relative_to(ROOT / "properties")]
+                  if one.target == "main_with_ledger" and one.file.name == "main.cpp"]
 
 
 def changes_of(mutated: Path, among: Sequence[Compilation]) -> list[Compilation]:

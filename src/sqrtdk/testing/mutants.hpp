@@ -35,7 +35,8 @@ struct Mutant {
   Death death = Death::by_assertion;  ///< how it dies; in a test of refusals either way
 };
 
-/// Runs a check on the library, where it must hold, then on every mutant of its claim.
+/// Runs a check on the library, where it must hold, then on the mutants that are aimed at it, or on
+/// every mutant of its claim (mutants_met()).
 ///
 /// Fails the running test if the check fails on the library; if it has no evidence (it must compare
 /// exact values by EXPECT_EXACTLY(), say what it rests on by Evidence::rests_on(), or look at
@@ -47,8 +48,8 @@ struct Mutant {
 /// said before, or by another check in the same test.
 ///
 /// The library meets the numbers of the master seed; mutants meet fixed cases, those of
-/// mutant_seed(), so that none of them dies or survives by chance; mutants_are_skipped() leaves them
-/// out. Records the evidence of the run on the library and this test's row of the kill matrix.
+/// mutant_seed(), so that none of them dies or survives by chance. Records the evidence of the run on
+/// the library and this test's column of the kill matrix.
 /// \param mutants the mutants of the claim.
 /// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and the kit's, and by for_all().

@@ -281,6 +281,13 @@ class Blocks(ProjectTest):
         self.assertIn("<tr><td>three</td><td>·</td><td>·</td></tr>", text)
         self.assertIn("In all, 4 of 6 mutants killed.", text)
 
+    def test_mutants_that_met_their_killer_alone_are_listed(self) -> None:
+        for stem, suite, name in (("score", "ScoreVariance", "HoldsForAll"), ("moments", "ProductMean", "FailsWhenEqual")):
+            self.record(stem, passing(suite, name, killed="one", spared="two", aimed="one\ntwo"))
+        text = BLOCKS["mutants"](self.book())
+        self.assertIn("<tr><td>one</td><td><b>†</b> <a href=", text)
+        self.assertIn("<tr><td>two</td><td><b>·</b> <a href=", text)
+
     def test_errata_list_values_and_hypotheses(self) -> None:
         text = BLOCKS["errata"](self.book())
         self.assertIn(r'<tr><td>\ref S2 "S2", \ref lines-s2-proving "Proving It"</td><td>3</td>'

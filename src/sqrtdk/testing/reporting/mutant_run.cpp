@@ -20,15 +20,16 @@ std::uint64_t mutant_seed() {
   return seed;
 }
 
-bool mutants_are_skipped() {
-  static const bool skipped = [] {
+MutantsMet mutants_met() {
+  static const MutantsMet met = [] {
     const char* text = std::getenv("SQRTDK_MUTANTS");
-    if (text != nullptr && std::string_view(text) != "skip")
-      throw std::invalid_argument("SQRTDK_MUTANTS is '" + std::string(text) +
-                                  "', but must be `skip` or not be set");
-    return text != nullptr;
+    if (text == nullptr) return MutantsMet::aimed;
+    if (std::string_view(text) == "skip") return MutantsMet::none;
+    if (std::string_view(text) == "every") return MutantsMet::every;
+    throw std::invalid_argument("SQRTDK_MUTANTS is '" + std::string(text) +
+                                "', but must be `skip`, `every` or not be set");
   }();
-  return skipped;
+  return met;
 }
 
 }  // namespace sqrtdk::testing

@@ -17,11 +17,17 @@ bool& checking_a_mutant();
 /// \throws std::invalid_argument as seed_from_environment().
 std::uint64_t mutant_seed();
 
-/// Whether `SQRTDK_MUTANTS` is `skip`: then check_with_mutants() runs checks on the library alone.
+/// Which mutants of its claim a check meets.
+enum class MutantsMet {
+  none,  ///< a search over seeds learns nothing from mutants, which meet the same cases in each run
+  aimed,  ///< those that it must kill
+  every   ///< the others, too: what it makes of them is recorded, and shows what it can see
+};
+
+/// What `SQRTDK_MUTANTS` says, `skip` or `every`; those that are aimed at the check if it is not set.
 ///
-/// Mutants meet the same cases whatever the master seed is, so a search over seeds learns nothing
-/// from them; a run without them is no evidence for the book, which refuses it.
+/// A run without mutants is no evidence for the book, which refuses it.
 /// \throws std::invalid_argument if it is anything else.
-bool mutants_are_skipped();
+MutantsMet mutants_met();
 
 }  // namespace sqrtdk::testing

@@ -175,7 +175,9 @@ def _revision(book: Book) -> list[list[str]]:
 
 
 def _mutants(book: Book) -> str:
-    """Per claim, which mutant each check killed (†) and which survived it (·); bold for the expected killer."""
+    """Per claim, which mutant each check killed (†) and which survived it (·); bold for the expected killer.
+
+    A list instead, where each check met those alone that it must kill."""
     parts = []
     totals = [0, 0]
     for claim in book.claims.values():
@@ -185,9 +187,14 @@ def _mutants(book: Book) -> str:
             continue
         totals[0] += len(dead)
         totals[1] += len(mutants)
-        rows = [[escape(mutant), *(_mark_of_mutant(test, mutant) for test in tests)] for mutant in mutants]
-        parts += [rf"<b>\ref {claim.name}</b>: {len(dead)} of {len(mutants)} killed",
-                  table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows)]
+        parts.append(rf"<b>\ref {claim.name}</b>: {len(dead)} of {len(mutants)} killed")
+        if all(test.mutants <= set(test.lines("aimed")) for test in tests):
+            rows = [[escape(mutant), f"{_mark_of_mutant(test, mutant)} {test_link(test)}"]
+                    for test in tests for mutant in sorted(test.mutants)]
+            parts.append(table("book", ["Mutant", "Check that must kill it"], rows))
+        else:
+            rows = [[escape(mutant), *(_mark_of_mutant(test, mutant) for test in tests)] for mutant in mutants]
+            parts.append(table("book kill-matrix", ["Mutant", *map(test_link, tests)], rows))
     legend = ("† killed · survived; bold where the check is the one that must kill the mutant. "
               f"In all, {totals[0]} of {plural(totals[1], 'mutant')} killed.")
     return "\n\n".join([legend, *parts])
