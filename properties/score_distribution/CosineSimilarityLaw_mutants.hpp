@@ -81,9 +81,8 @@ inline const std::vector<Mutant<CosineFunctions>> cosine_similarity_law_mutants 
     {"the Beta law of the cosine itself, not of (1 + C)/2",
      "OddDimensionsHavePolynomials",
      {.wide_lower = [](const Wide& d, const Wide& c) -> Wide {
-       return cdf(WideCosine(d), 2 * c - 1);
-     }},
-     Death::by_exception},
+       return c < 0 ? Wide(0) : cdf(WideCosine(d), 2 * c - 1);
+     }}},
     {"the complement is the cdf",
      "OddDimensionsHavePolynomials",
      {.wide_upper = [](const Wide& d, const Wide& c) -> Wide { return cdf(WideCosine(d), c); }}},

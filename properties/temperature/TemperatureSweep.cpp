@@ -60,14 +60,13 @@ const Mutants temperature_sweep_mutants = {
      {.weights = [](const Vector<double>& s,
                     double t) { return Vector<double>(softmax(s, t * t)); }}},
     {"temperatures of one, two and four times the root",
-     "OverRandomScores",
+     "GoesFromHalfTheRootToTwiceTheRoot",
      {.swept =
           [](std::size_t d) {
             auto temperatures = swept_temperatures(d);
             for (double& temperature : temperatures) temperature *= 2;
             return temperatures;
-          }},
-     Death::by_exception},
+          }}},
     {"temperatures from the largest to the smallest",
      "OverRandomScores",
      {.swept =

@@ -23,6 +23,10 @@ TEST(NumberText, BoundsAreRoundedOutward) {
   EXPECT_EQ(rounded_up(0.60653, 3), "0.607");
   EXPECT_EQ(rounded_down(-0.5, 0), "-1");
   EXPECT_EQ(rounded_up(0.25, 2), "0.25");
+  // These two are not decimals, but next to them: the first above, the second below.
+  EXPECT_EQ(rounded_up(1.1, 1), "1.2");
+  EXPECT_EQ(rounded_down(0.3, 1), "0.2");
+  EXPECT_EQ(format_fixed(1.1, 1), "1.1");
 }
 
 TEST(NumberText, MonomialsLeaveOutWhatHasNoPart) {

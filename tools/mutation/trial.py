@@ -23,18 +23,22 @@ LIBRARIES = [*(str(BUILD / "src" / f"lib{name}.a") for name in KIT), "-lgmock", 
 
 @dataclass(frozen=True)
 class Compilation:
-    """How a source file of a target is compiled."""
+    """How a file of a target is compiled, and the sources that CMake has it include, or itself."""
 
     target: str
     file: Path
+    sources: tuple[Path, ...]
     words: tuple[str, ...]
 
     def into(self, folder: Path, number: int) -> list[str]:
-        """The command line that makes an object in a folder, with the headers of its copy of src/, and quicker."""
-        words = [word.replace(str(ROOT / "src"), str(folder / "src")) for word in self.words]
-        words = [word for word in words if word != "-Werror" and not word.startswith("-O")]
+        """The command line that makes an object in a folder, with the headers and sources of its copy of src/."""
+        copy = folder / f"{number}.cpp"
+        text = self.file.read_text() if self.sources != (self.file,) else f'#include "{self.file}"\n'
+        copy.write_text(text.replace(str(ROOT / "src"), str(folder / "src")))
+        words = [word.replace(str(ROOT / "src"), str(folder / "src")) for word in self.words if word != "-Werror"]
+        words[words.index("-c") + 1] = str(copy)
         words[words.index("-o") + 1] = str(folder / f"{number}.o")
-        return [*words, "-w", "-O1"]
+        return [*words, "-w"]
 
 
 @cache
@@ -44,7 +48,9 @@ def compilations() -> list[Compilation]:
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
         if target := re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1]):
-            found.append(Compilation(target[1], Path(entry["file"]), tuple(words)))
+            file = Path(entry["file"])
+            together = re.findall(r'^#include "(/.+)"', file.read_text(), re.MULTILINE) if file.suffix == ".cxx" else []
+            found.append(Compilation(target[1], file, tuple(map(Path, together)) or (file,), tuple(words)))
     return found
 
 
@@ -60,17 +66,14 @@ def compilations_of(program: str) -> list[Compilation]:
 def changes_of(mutated: Path, among: Sequence[Compilation]) -> list[Compilation]:
     """Those of the kit's libraries that a mutated file changes: a source itself; what a header of the kit defines is
     compiled in the sources that include it."""
-    return [one for one in among if one.target in KIT and (
-        one.file == mutated or mutated.is_relative_to(SOURCE / "testing") and mutated in all_includes_of(one.file))]
+    of_kit = mutated.is_relative_to(SOURCE / "testing")
+    return [one for one in among if one.target in KIT and any(
+        source == mutated or of_kit and mutated in all_includes_of(source) for source in one.sources)]
 
 
 def build(program: str, folder: Path, mutated: Path | None = None) -> bool:
     """Whether the program compiles with a folder's copy of src/, and with what a mutated file changes in the kit."""
-    units = compilations_of(program)
-    for one in changes_of(mutated, compilations()) if mutated else []:
-        source = folder / one.file.relative_to(ROOT)
-        words = tuple(str(source) if word == str(one.file) else word for word in one.words)
-        units.append(Compilation(one.target, source, words))
+    units = compilations_of(program) + (changes_of(mutated, compilations()) if mutated else [])
     for number, unit in enumerate(units):
         if subprocess.run(unit.into(folder, number), cwd=ROOT, capture_output=True, check=False).returncode != 0:
             return False

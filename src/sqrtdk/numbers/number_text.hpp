@@ -3,6 +3,7 @@
 /// \brief How numbers are printed, on a page and in a message, and how they are read.
 #pragma once
 
+#include <cfenv>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -24,8 +25,9 @@ std::string format_significant(double value, int significant);
 /// \param places how many, at least 0.
 std::string format_fixed(double value, int places);
 
-/// A lower bound rounded to so many decimal places: down, so that it stays one.
-/// \param value  any number whose digits before and after the point are 15 at most.
+/// A lower bound rounded to so many decimal places: down, so that it stays one. Of 0.3, which as a
+/// double is a little less, one place is 0.2.
+/// \param value  any number.
 /// \param places how many, at least 0.
 std::string rounded_down(double value, int places);
 
@@ -86,14 +88,25 @@ inline std::string format_fixed(double value, int places) {
   return detail::formatted("%.*f", places, value);
 }
 
+namespace detail {
+
+/// Digits are rounded as the environment says, from all digits of the number.
+inline std::string fixed_rounded(int direction, double value, int places) {
+  const int before = std::fegetround();
+  std::fesetround(direction);
+  std::string text = format_fixed(value, places);
+  std::fesetround(before);
+  return text;
+}
+
+}  // namespace detail
+
 inline std::string rounded_down(double value, int places) {
-  const double unit = std::pow(10.0, places);
-  return format_fixed(std::floor(value * unit) / unit, places);
+  return detail::fixed_rounded(FE_DOWNWARD, value, places);
 }
 
 inline std::string rounded_up(double value, int places) {
-  const double unit = std::pow(10.0, places);
-  return format_fixed(std::ceil(value * unit) / unit, places);
+  return detail::fixed_rounded(FE_UPWARD, value, places);
 }
 
 template <class Number, class... Format>

@@ -4,6 +4,7 @@
 import argparse
 import random
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -213,7 +214,7 @@ class Command(unittest.TestCase):
 class Trials(unittest.TestCase):
     def test_a_header_of_the_kit_is_compiled_in_the_sources_that_include_it(self) -> None:
         laws = KIT / "laws"
-        among = [Compilation(target, file, ()) for target, file in (
+        among = [Compilation(target, file, (file,), ()) for target, file in (
             ("sqrtdk_laws", laws / "softmax_laws.cpp"), ("sqrtdk_laws", laws / "softmax_backward_laws.cpp"),
             ("formats_tests", SOURCE.parent.parent / "tests/laws/formats_tests.cpp"))]
 
@@ -224,6 +225,16 @@ class Trials(unittest.TestCase):
         self.assertEqual(files_changed_by(laws / "wide.hpp"), ["softmax_laws.cpp", "softmax_backward_laws.cpp"])
         self.assertEqual(files_changed_by(laws / "softmax_backward_laws.cpp"), ["softmax_backward_laws.cpp"])
         self.assertEqual(files_changed_by(SOURCE / "softmax.hpp"), [])
+
+    def test_sources_that_are_compiled_together_come_from_the_copy(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            file, source = folder / "unity_laws_cxx.cxx", KIT / "laws/softmax_laws.cpp"
+            file.write_text(f'#include "{source}"\n')
+            unit = Compilation("sqrtdk_laws", file, (source,), ("g++", f"-I{SOURCE.parent}", "-o", "x.o", "-c", str(file)))
+            self.assertEqual(changes_of(source, [unit]), [unit])
+            self.assertEqual(unit.into(folder, 7), ["g++", f"-I{folder}/src", "-o", f"{folder}/7.o", "-c", f"{folder}/7.cpp", "-w"])
+            self.assertEqual((folder / "7.cpp").read_text(), f'#include "{folder}/src/sqrtdk/testing/laws/softmax_laws.cpp"\n')
 
 
 if __name__ == "__main__":
