@@ -187,6 +187,9 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
     decides("S2", "makes the entire attention mechanism work", decided);
     decides("S3", "necessary for stable training", decided);
     decides("S3", "essential for attention to work in practice", decided);
+    decides("S3", "prevents instability", decided);
+    // Nobody has counted papers.
+    decides("S3", "rarely mentioned in papers", false);
   });
 }
 //! [ScalingIsUniversal]
@@ -213,9 +216,9 @@ TEST(ScalingIsUniversal, EachRuleLeavesTheVarianceOfTheLaw) {
     for_all(
         [&] {
           const RationalDistribution q =
-              *standardized_distribution().as("law of an entry of the query");
+              *standardized_distribution().as("distribution of an entry of the query");
           const RationalDistribution k =
-              *standardized_distribution().as("law of an entry of the key");
+              *standardized_distribution().as("distribution of an entry of the key");
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
           const Rational number = abs(*nonzero_rational().as("the number that is given"));
           const RationalDistribution score = dot_product_distribution(q, k, d);

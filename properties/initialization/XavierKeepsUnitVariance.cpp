@@ -88,7 +88,7 @@ TEST(XavierKeepsUnitVariance, AProjectedCoordinateHasTheVarianceThatTheFormulaSa
           const Vector x = *any_features(4).as("input");
           const std::size_t fan_out = *dimension(4096).as("rows of the weight matrix");
           const RationalDistribution w =
-              *standardized_distribution().as("law of each weight, in deviations");
+              *standardized_distribution().as("distribution of each weight, in deviations");
           const RationalDistribution coordinate = layers.projection_distribution(x, w);
           EXPECT_EXACTLY(mean(coordinate) == 0);
           EXPECT_EXACTLY(variance(coordinate) * layers.xavier_variance(x.size(), fan_out) ==
@@ -105,7 +105,7 @@ TEST(XavierKeepsUnitVariance, ASquareProjectionOfANormalizedInputHasVarianceOne)
         [&] {
           const Vector x = *spread_features(4).as("input before its normalization");
           const RationalDistribution w =
-              *standardized_distribution().as("law of each weight, in deviations");
+              *standardized_distribution().as("distribution of each weight, in deviations");
           const StandardizedFeatures y = standardize(x, 0);
           const RationalDistribution coordinate = layers.projection_distribution(y.centred, w);
           EXPECT_EXACTLY(variance(coordinate) / y.squared_divisor *
@@ -409,6 +409,31 @@ TEST(XavierKeepsUnitVariance, WeightsOfVarianceOneMakeQueriesAsWideAsTheInput) {
     enumerated(6);
     counterexample_without("Xavier's variance");
     sharpens("S2", "Xavier's variance");
+  });
+}
+
+TEST(XavierKeepsUnitVariance, AStepOfTrainingMovesMeanAndVariance) {
+  check_with_mutants(xavier_keeps_unit_variance_mutants, [](const Layers& layers) {
+    // A coordinate q = w·x of a normalized input, for the sixteen equally likely rows w of two weights
+    // that have these values; and after a step with the rate ¼ that takes ½(q − 1)² down.
+    const Vector x = {1, -1}, weights = {-1, 0, 0, 1};
+    EXPECT_EXACTLY(variance_of(weights) == layers.xavier_variance(2, 2));
+    Vector before, after;
+    for (const Rational& first : weights)
+      for (const Rational& second : weights) {
+        const Rational q = first * x[0] + second * x[1];
+        const Rational step = (q - 1) / 4;
+        before.push_back(q);
+        after.push_back((first - step * x[0]) * x[0] + (second - step * x[1]) * x[1]);
+      }
+    EXPECT_EXACTLY(feature_mean(before) == 0);
+    EXPECT_EXACTLY(variance_of(before) == layers.projected_variance(1, 2, 2));
+    EXPECT_EXACTLY(feature_mean(after) == Rational(1, 2));
+    EXPECT_EXACTLY(variance_of(after) == Rational(1, 4));
+    enumerated(16);
+    counterexample_without("before training");
+    left_out_by("S1", "before training");
+    sharpens("S2", "before training");
   });
 }
 

@@ -91,6 +91,10 @@ inline const Mutants xavier_keeps_unit_variance_mutants = {
      "NoOtherShapeLeavesOne",
      {.projected_variance = [](const Rational& mean_square, std::size_t,
                                std::size_t) { return mean_square; }}},
+    {"a square of two features halves the variance",
+     "AStepOfTrainingMovesMeanAndVariance",
+     {.projected_variance = [](const Rational& mean_square, std::size_t fan_in, std::size_t fan_out)
+          -> Rational { return projected_variance(mean_square, fan_in, fan_out) / fan_in; }}},
     {"weights are not scaled at all",
      "ScoresOfTwoKeysAreCorrelatedAsTheirInputsAre",
      {.xavier_variance = [](std::size_t, std::size_t) -> Rational { return 1; }}},

@@ -46,8 +46,8 @@ const Mutants independent_product_mean_mutants = {
 TEST(IndependentProductMean, HoldsForEveryPairOfLaws) {
   check_statement(independent_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
-      const RationalDistribution y = *any_distribution().as("law of Y");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
+      const RationalDistribution y = *any_distribution().as("distribution of Y");
       EXPECT_EXACTLY(mean(rules.product(x, y)) == rules.product_mean(moments(x), moments(y)));
     });
   });

@@ -72,8 +72,8 @@ const Mutants independent_product_variance_mutants = {
 TEST(IndependentProductVariance, HoldsForEveryPairOfLaws) {
   check_statement(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
-      const RationalDistribution y = *any_distribution().as("law of Y");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
+      const RationalDistribution y = *any_distribution().as("distribution of Y");
       EXPECT_EXACTLY(variance(rules.product(x, y)) ==
                      rules.product_variance(moments(x), moments(y)));
     });
@@ -103,8 +103,8 @@ TEST(IndependentProductVariance, EachTermHasACaseInWhichItStandsAlone) {
 TEST(IndependentProductVariance, IsOneForEveryPairOfStandardizedLaws) {
   check_statement(independent_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *standardized_distribution().as("law of X");
-      const RationalDistribution y = *standardized_distribution().as("law of Y");
+      const RationalDistribution x = *standardized_distribution().as("distribution of X");
+      const RationalDistribution y = *standardized_distribution().as("distribution of Y");
       EXPECT_EXACTLY(variance(rules.product(x, y)) == 1);
       EXPECT_EXACTLY(rules.product_variance(moments(x), moments(y)) == 1);
     });

@@ -110,7 +110,7 @@ const Mutants variance_bounds_deviations_mutants = {
 TEST(VarianceBoundsDeviations, FewValuesAreFarOutWhateverTheLaw) {
   check_statement(variance_bounds_deviations_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       const Rational t = *positive_rational().as("t");
       const Rational bound = rules.chebyshev_bound(variance(x), t);
       EXPECT_EXACTLY(deviation_probability(x, t) <= bound);
@@ -144,7 +144,7 @@ TEST(VarianceBoundsDeviations, WithinAReachAVarianceNeedsDeviations) {
     for_all([&] {
       // At full size, where distributions of a single value are few.
       const RationalDistribution x =
-          *rc::gen::resize(rc::kNominalSize, any_distribution()).as("law of X");
+          *rc::gen::resize(rc::kNominalSize, any_distribution()).as("distribution of X");
       const Rational reach = reach_of(x);
       RC_PRE(reach > 0);
       const Rational t = reach * *rc::gen::inRange(1, 100).as("t in percent of the reach") / 100;

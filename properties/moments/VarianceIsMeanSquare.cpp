@@ -56,7 +56,7 @@ const Mutants variance_is_mean_square_mutants = {
 TEST(VarianceIsMeanSquare, HoldsForEveryLaw) {
   check_statement(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       EXPECT_EXACTLY(rules.variance_from_mean_square(mean(x), rules.mean_square(x)) ==
                      rules.variance(x));
     });
@@ -83,7 +83,7 @@ TEST(VarianceIsMeanSquare, GivesTheVarianceOfABitAndOfADie) {
 TEST(VarianceIsMeanSquare, MeanZeroAndVarianceOneGiveMeanSquareOne) {
   check_statement(variance_is_mean_square_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *standardized_distribution().as("law of X");
+      const RationalDistribution x = *standardized_distribution().as("distribution of X");
       EXPECT_EXACTLY(mean(x) == 0);
       EXPECT_EXACTLY(rules.variance(x) == 1);
       EXPECT_EXACTLY(rules.mean_square(x) == 1);

@@ -89,9 +89,9 @@ const Mutants variance_of_sum_mutants = {
 TEST(VarianceOfSum, HoldsForIndependentLaws) {
   check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
-      const RationalDistribution y = *any_distribution().as("law of Y");
-      const RationalDistribution z = *any_distribution().as("law of Z");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
+      const RationalDistribution y = *any_distribution().as("distribution of Y");
+      const RationalDistribution z = *any_distribution().as("distribution of Z");
       EXPECT_EXACTLY(variance(rules.sum(rules.sum(x, y), z)) ==
                      rules.variance_of_sum({variance(x), variance(y), variance(z)}));
     });
@@ -115,7 +115,7 @@ TEST(VarianceOfSum, NineAndSixteenSignsMakeTwentyFive) {
 TEST(VarianceOfSum, UncorrelatedIsEnough) {
   check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       const auto x_and_its_random_sign = independent(x, fair_sign).image([](const auto& draw) {
         return std::pair<Rational, Rational>(draw.first, draw.first * draw.second);
       });
@@ -146,7 +146,7 @@ TEST(VarianceOfSum, ASignThatDependsOnTheVariableIsNotEnough) {
 TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
   check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const JointDistribution joint = *any_joint_distribution().as("joint law");
+      const JointDistribution joint = *any_joint_distribution().as("joint distribution");
       const auto total = joint.image([](const std::vector<Rational>& x) {
         Rational sum = 0;
         for (const Rational& entry : x) sum += entry;
@@ -160,7 +160,7 @@ TEST(VarianceOfSum, CountsEveryCovarianceForEveryJointLaw) {
 TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
   check_statement(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       const auto count = *rc::gen::inRange<std::size_t>(0, 6).as("number of copies");
       EXPECT_EXACTLY(variance(rules.sum_of_copies(x, count)) ==
                      rules.variance_of_sum(std::vector<Rational>(count, variance(x))));
@@ -171,7 +171,7 @@ TEST(VarianceOfSum, TheVarianceOfCopiesIsTheirNumberTimesTheVariance) {
 TEST(VarianceOfSum, AVariablePlusItselfHasFourTimesTheVariance) {
   check_with_mutants(variance_of_sum_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       const JointDistribution twice = x.image([](const Rational& v) { return std::vector{v, v}; });
       EXPECT_EXACTLY(rules.variance_of_dependent_sum(twice) == 4 * variance(x));
     });

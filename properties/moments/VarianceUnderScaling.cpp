@@ -58,7 +58,7 @@ const Mutants variance_under_scaling_mutants = {
 TEST(VarianceUnderScaling, HoldsForEveryLawAndDivisor) {
   check_statement(variance_under_scaling_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution x = *any_distribution().as("law of X");
+      const RationalDistribution x = *any_distribution().as("distribution of X");
       const Rational c = *nonzero_rational().as("c");
       const auto scaled = x.image([&](const Rational& v) { return Rational(v / c); });
       EXPECT_EXACTLY(rules.variance(scaled) == rules.variance_after_division(rules.variance(x), c));

@@ -255,6 +255,7 @@ TEST(WhenScalingMatters, SmallWeightsScaleThemselves) {
     record_value("impact_of_half", format_fixed(impact, 2));
     enumerated(4);
     counterexample_without("unit variance");
+    sharpens("S3", "unit variance");
   });
 }
 

@@ -110,8 +110,8 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
   check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalDistribution q = *standardized_distribution().as("law of each q");
-          const RationalDistribution k = *standardized_distribution().as("law of each k");
+          const RationalDistribution q = *standardized_distribution().as("distribution of each q");
+          const RationalDistribution k = *standardized_distribution().as("distribution of each k");
           const std::size_t d = *dimension(3).as("d");
           const RationalDistribution score = scales.dot_product_distribution(q, k, d);
           EXPECT_EXACTLY(mean(score) == 0);
@@ -127,8 +127,8 @@ TEST(ScaledScoreVariance, IsOneForStandardizedLawsInEveryDimension) {
 TEST(ScaledScoreVariance, IsTheProductsVarianceForEveryPairOfLaws) {
   check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all([&] {
-      const RationalDistribution q = *any_distribution().as("law of each q");
-      const RationalDistribution k = *any_distribution().as("law of each k");
+      const RationalDistribution q = *any_distribution().as("distribution of each q");
+      const RationalDistribution k = *any_distribution().as("distribution of each k");
       const std::size_t d = *dimension(1000000).as("d");
       EXPECT_EXACTLY(scales.scaled_score_variance(d, moments(q), moments(k)) ==
                      variance(product(q, k)));
@@ -141,8 +141,8 @@ TEST(ScaledScoreVariance, AtPerfectSquaresTheScaledLawItselfHasVarianceOne) {
   check_statement(scaled_score_variance_mutants, [](const Scales& scales) {
     for_all(
         [&] {
-          const RationalDistribution q = *standardized_distribution().as("law of each q");
-          const RationalDistribution k = *standardized_distribution().as("law of each k");
+          const RationalDistribution q = *standardized_distribution().as("distribution of each q");
+          const RationalDistribution k = *standardized_distribution().as("distribution of each k");
           const std::size_t root = *dimension(2).as("root of d");
           const RationalDistribution score = scales.dot_product_distribution(q, k, root * root);
           const RationalDistribution scaled =

@@ -69,8 +69,8 @@ const Mutants cross_term_mean_mutants = {
 TEST(CrossTermMean, HoldsForEveryPairOfLaws) {
   check_statement(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution q = *small_distribution().as("law of q1 and q2");
-      const RationalDistribution k = *small_distribution().as("law of k1 and k2");
+      const RationalDistribution q = *small_distribution().as("distribution of q1 and q2");
+      const RationalDistribution k = *small_distribution().as("distribution of k1 and k2");
       const RationalDistribution q1k1 = product(q, k);
       const RationalDistribution q1k1q2k2 = product(q1k1, q1k1);
       EXPECT_EXACTLY(mean(q1k1q2k2) == rules.cross_term_mean(moments(q), moments(k)));
@@ -100,8 +100,8 @@ TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
   check_statement(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *any_distribution().as("law of each entry of q");
-      const RationalDistribution k = *any_distribution().as("law of each entry of k");
+      const RationalDistribution q = *any_distribution().as("distribution of each entry of q");
+      const RationalDistribution k = *any_distribution().as("distribution of each entry of k");
       for (const Monomial& term : rules.expand_square(d)) {
         if (term.is_square()) continue;
         EXPECT_EXACTLY(rules.term_mean(term, q, k) == cross_term_mean(moments(q), moments(k)));
@@ -113,8 +113,8 @@ TEST(CrossTermMean, IsTheMeanOfEveryCrossTermOfTheExpansion) {
 TEST(CrossTermMean, IsZeroIfOneOfTheMeansIsZero) {
   check_statement(cross_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const Moments centred = moments(*centred_distribution().as("a law with mean zero"));
-      const Moments any = moments(*any_distribution().as("any law"));
+      const Moments centred = moments(*centred_distribution().as("a distribution with mean zero"));
+      const Moments any = moments(*any_distribution().as("any distribution"));
       EXPECT_EXACTLY(rules.cross_term_mean(centred, any) == 0);
       EXPECT_EXACTLY(rules.cross_term_mean(any, centred) == 0);
     });

@@ -59,9 +59,10 @@ std::vector<std::size_t> dimensions_for_growth() {
 TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
   check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
-      const RationalDistribution q = *centred_distribution().as("law of the next q, mean zero");
-      const RationalDistribution k = *small_distribution().as("law of the next k");
+      const RationalDistribution so_far = *any_distribution().as("distribution of the sum so far");
+      const RationalDistribution q =
+          *centred_distribution().as("distribution of the next q, mean zero");
+      const RationalDistribution k = *small_distribution().as("distribution of the next k");
       EXPECT_EXACTLY(rules.mean_absolute(rules.sum(so_far, product(q, k))) >=
                      rules.mean_absolute(so_far));
     });
@@ -73,9 +74,9 @@ TEST(DotProductGrowsWithDimension, NeverFallsWhenACentredTermIsAdded) {
 TEST(DotProductGrowsWithDimension, RisesExactlyIfTheNewTermCanTurnTheSign) {
   check_statement(dot_product_grows_with_dimension_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution so_far = *any_distribution().as("law of the sum so far");
+      const RationalDistribution so_far = *any_distribution().as("distribution of the sum so far");
       const RationalDistribution term =
-          *centred_distribution().as("law of the next term, mean zero");
+          *centred_distribution().as("distribution of the next term, mean zero");
       bool can_turn = false;
       for (const auto& s : so_far.atoms())
         for (const auto& x : term.atoms())
@@ -93,8 +94,10 @@ TEST(DotProductGrowsWithDimension, NeverFallsWithTheDimension) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
-          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          const RationalDistribution q =
+              *small_centred_distribution().as("distribution of each entry of q");
+          const RationalDistribution k =
+              *small_distribution().as("distribution of each entry of k");
           EXPECT_EXACTLY(rules.mean_absolute(rules.distribution(q, k, d + 1)) >=
                          rules.mean_absolute(rules.distribution(q, k, d)));
         },
@@ -253,8 +256,10 @@ TEST(DotProductGrowsWithDimension, IsAtMostTheRootOfTheVarianceIfAMeanIsZero) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
-          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          const RationalDistribution q =
+              *small_centred_distribution().as("distribution of each entry of q");
+          const RationalDistribution k =
+              *small_distribution().as("distribution of each entry of k");
           const RationalDistribution score = rules.distribution(q, k, d);
           const Rational size = rules.mean_absolute(score);
           EXPECT_EXACTLY(size * size <= variance(score));

@@ -106,8 +106,8 @@ TEST(DotProductMean, HoldsForEveryPairOfLaws) {
   check_statement(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_distribution().as("law of each entry of q");
-      const RationalDistribution k = *small_distribution().as("law of each entry of k");
+      const RationalDistribution q = *small_distribution().as("distribution of each entry of q");
+      const RationalDistribution k = *small_distribution().as("distribution of each entry of k");
       EXPECT_EXACTLY(mean(rules.distribution(q, k, d)) == rules.mean(d, moments(q), moments(k)));
     });
   });
@@ -134,8 +134,10 @@ TEST(DotProductMean, TheLawIsThatOfAllQueriesAndKeysEnumerated) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 3).as("d");
-          const RationalDistribution q = *small_distribution().as("law of each entry of q");
-          const RationalDistribution k = *small_distribution().as("law of each entry of k");
+          const RationalDistribution q =
+              *small_distribution().as("distribution of each entry of q");
+          const RationalDistribution k =
+              *small_distribution().as("distribution of each entry of k");
           EXPECT_EXACTLY(rules.distribution(q, k, d) == rules.distribution_by_enumeration(q, k, d));
         },
         100);
@@ -152,8 +154,10 @@ TEST(DotProductMean, IsZeroForEveryPairOfStandardizedLaws) {
   check_statement(dot_product_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *rc::gen::inRange<std::size_t>(1, 1000).as("d");
-      const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
-      const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
+      const RationalDistribution q =
+          *standardized_distribution().as("distribution of each entry of q");
+      const RationalDistribution k =
+          *standardized_distribution().as("distribution of each entry of k");
       EXPECT_EXACTLY(rules.mean(d, moments(q), moments(k)) == 0);
     });
   });

@@ -148,8 +148,8 @@ TEST(DotProductStandardDeviation, ItsSquareIsTheVarianceOfTheLaw) {
       // Any perfect square up to 2⁵²: its root is a double.
       const std::uint64_t root = (*any_dimension().as("√d") - 1) % (std::uint64_t{1} << 26) + 1;
       const std::uint64_t d = root * root;
-      const auto q = moments(*standardized_distribution().as("law of each entry of q"));
-      const auto k = moments(*standardized_distribution().as("law of each entry of k"));
+      const auto q = moments(*standardized_distribution().as("distribution of each entry of q"));
+      const auto k = moments(*standardized_distribution().as("distribution of each entry of k"));
       const Rational s(rules.standard_deviation(d));
       EXPECT_EXACTLY(s * s == rules.variance(d, q, k));
     });

@@ -127,8 +127,8 @@ TEST(DotProductVariance, HoldsForEveryPairOfLaws) {
   check_statement(dot_product_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_distribution().as("law of each entry of q");
-      const RationalDistribution k = *small_distribution().as("law of each entry of k");
+      const RationalDistribution q = *small_distribution().as("distribution of each entry of q");
+      const RationalDistribution k = *small_distribution().as("distribution of each entry of k");
       EXPECT_EXACTLY(variance(rules.distribution(q, k, d)) ==
                      rules.variance(d, moments(q), moments(k)));
     });
@@ -166,8 +166,8 @@ TEST(DotProductVariance, IsTheMeanSquareOfTheExpansionLessTheSquaredMean) {
     for_all(
         [&] {
           const auto d = *rc::gen::inRange<std::size_t>(1, 5).as("d");
-          const RationalDistribution q = *any_distribution().as("law of each entry of q");
-          const RationalDistribution k = *any_distribution().as("law of each entry of k");
+          const RationalDistribution q = *any_distribution().as("distribution of each entry of q");
+          const RationalDistribution k = *any_distribution().as("distribution of each entry of k");
           const Rational mean = rules.mean(d, moments(q), moments(k));
           EXPECT_EXACTLY(sum_of_term_means(rules, d, q, k) - mean * mean ==
                          dot_product_variance(d, moments(q), moments(k)));
@@ -181,8 +181,10 @@ TEST(DotProductVariance, IsDForEveryPairOfStandardizedLaws) {
     for_all(
         [&] {
           const auto d = *small_dimension().as("d");
-          const RationalDistribution q = *standardized_distribution().as("law of each entry of q");
-          const RationalDistribution k = *standardized_distribution().as("law of each entry of k");
+          const RationalDistribution q =
+              *standardized_distribution().as("distribution of each entry of q");
+          const RationalDistribution k =
+              *standardized_distribution().as("distribution of each entry of k");
           EXPECT_EXACTLY(variance(rules.distribution(q, k, d)) == d);
           EXPECT_EXACTLY(rules.variance(d, moments(q), moments(k)) == d);
         },

@@ -90,8 +90,8 @@ const Mutants square_term_mean_mutants = {
 TEST(SquareTermMean, HoldsForEveryPairOfLaws) {
   check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution q = *any_distribution().as("law of q1");
-      const RationalDistribution k = *any_distribution().as("law of k1");
+      const RationalDistribution q = *any_distribution().as("distribution of q1");
+      const RationalDistribution k = *any_distribution().as("distribution of k1");
       EXPECT_EXACTLY(raw_moment(product(q, k), 2) ==
                      rules.square_term_mean(moments(q), moments(k)));
     });
@@ -122,8 +122,8 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
   check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *any_distribution().as("law of each entry of q");
-      const RationalDistribution k = *any_distribution().as("law of each entry of k");
+      const RationalDistribution q = *any_distribution().as("distribution of each entry of q");
+      const RationalDistribution k = *any_distribution().as("distribution of each entry of k");
       for (const Monomial& term : rules.expand_square(d)) {
         if (!term.is_square()) continue;
         EXPECT_EXACTLY(rules.term_mean(term, q, k) == square_term_mean(moments(q), moments(k)));
@@ -135,8 +135,8 @@ TEST(SquareTermMean, IsTheMeanOfEverySquareOfTheExpansion) {
 TEST(SquareTermMean, IsOneForEveryPairOfStandardizedLaws) {
   check_statement(square_term_mean_mutants, [](const Rules& rules) {
     for_all([&] {
-      const RationalDistribution q = *standardized_distribution().as("law of q1");
-      const RationalDistribution k = *standardized_distribution().as("law of k1");
+      const RationalDistribution q = *standardized_distribution().as("distribution of q1");
+      const RationalDistribution k = *standardized_distribution().as("distribution of k1");
       EXPECT_EXACTLY(rules.square_term_mean(moments(q), moments(k)) == 1);
     });
   });

@@ -168,7 +168,7 @@ TEST(WithoutIndependence, HoldsForEveryLawOfAPair) {
   check_statement(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const PairDistribution pair = *any_pair_distribution().as("joint law of q1 and k1");
+      const PairDistribution pair = *any_pair_distribution().as("joint distribution of q1 and k1");
       const RationalDistribution score = paired_dot_product_distribution(pair, d);
       EXPECT_EXACTLY(mean(score) == rules.paired_mean(d, pair));
       EXPECT_EXACTLY(variance(score) == rules.paired_variance(d, pair));
@@ -181,7 +181,8 @@ TEST(WithoutIndependence, AQueryThatIsItsOwnKeyHasMeanDAndNeedsTheFourthMoment) 
   check_statement(without_independence_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution x = *standardized_distribution().as("law of each entry of q = k");
+      const RationalDistribution x =
+          *standardized_distribution().as("distribution of each entry of q = k");
       const PairDistribution pair = with_itself(x);
       EXPECT_EXACTLY(rules.paired_mean(d, pair) == d);
       EXPECT_EXACTLY(rules.self_variance(d, raw_moment(x, 4)) ==

@@ -84,8 +84,10 @@ TEST(WithoutUnitVariance, HoldsForEveryPairOfCentredLaws) {
   check_statement(without_unit_variance_mutants, [](const Rules& rules) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
-      const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
-      const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
+      const RationalDistribution q =
+          *small_centred_distribution().as("distribution of each entry of q");
+      const RationalDistribution k =
+          *small_centred_distribution().as("distribution of each entry of k");
       const Rational by_formula = rules.variance_from_variances(d, variance(q), variance(k));
       EXPECT_EXACTLY(variance(dot_product_distribution(q, k, d)) == by_formula);
       EXPECT_EXACTLY((by_formula == d) == (variance(q) * variance(k) == 1));
@@ -100,8 +102,10 @@ TEST(WithoutUnitVariance, OnlyTheProductOfTheVariancesCounts) {
     for_all([&] {
       const auto d = *small_dimension().as("d");
       const Rational c = *nonzero_rational().as("c, by which q is multiplied and k divided");
-      const RationalDistribution q = *small_centred_distribution().as("law of each entry of q");
-      const RationalDistribution k = *small_centred_distribution().as("law of each entry of k");
+      const RationalDistribution q =
+          *small_centred_distribution().as("distribution of each entry of q");
+      const RationalDistribution k =
+          *small_centred_distribution().as("distribution of each entry of k");
       const RationalDistribution cq = scaled(q, c);
       const RationalDistribution k_over_c = scaled(k, 1 / c);
       EXPECT_EXACTLY(rules.distribution(cq, k_over_c, d) == dot_product_distribution(q, k, d));

@@ -71,9 +71,9 @@ TEST(WithoutZeroMean, HoldsForEveryPairOfLawsWithVarianceOne) {
       const Rational q_mean = *any_rational().as("mean of each entry of q");
       const Rational k_mean = *any_rational().as("mean of each entry of k");
       const RationalDistribution q =
-          *standardized_distribution().as("law of each entry of q, less its mean");
+          *standardized_distribution().as("distribution of each entry of q, less its mean");
       const RationalDistribution k =
-          *standardized_distribution().as("law of each entry of k, less its mean");
+          *standardized_distribution().as("distribution of each entry of k, less its mean");
       EXPECT_EXACTLY(
           variance(dot_product_distribution(shifted(q, q_mean), shifted(k, k_mean), d)) ==
           rules.variance_from_means(d, q_mean, k_mean));

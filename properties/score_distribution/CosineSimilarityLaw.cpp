@@ -69,7 +69,7 @@ TEST(CosineSimilarityLaw, CosinesOfDrawnVectorsFollowTheLaw) {
       // The grid of grid_distance() reaches 4√d; from 1 on both distribution functions are at 1.
       const double effect = grid_distance(lower, real, lower, real + 1);
       const CdfCheck<DistributionAt> check({functions.lower, real},
-                                           "the law of a cosine, d = " + exact_text(real));
+                                           "the distribution of a cosine, d = " + exact_text(real));
       const TestResult result = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
         return functions.cosine(q, normal_vector(d, stream));

@@ -326,7 +326,7 @@ TEST(ScoreDistribution, ScoresOfDrawnVectorsFollowTheLaw) {
                                               grid_distance(lower, real, lower, real + 1))
                                    : grid_distance(lower, real, lower, 4 * real);
       const CdfCheck<DistributionAt> check({functions.lower, real},
-                                           "the law of a score, d = " + exact_text(real));
+                                           "the distribution of a score, d = " + exact_text(real));
       const TestResult result = expect_draws(check, {.effect = effect}, [&](Stream& stream) {
         const std::vector<double> q = normal_vector(d, stream);
         return functions.dot(q, normal_vector(d, stream));
@@ -357,7 +357,8 @@ TEST(ScoreDistribution, TheSamplerFollowsTheLaw) {
       const double effect = d < 64 ? std::min(grid_distance(lower, d, normal_lower, d),
                                               grid_distance(lower, d, lower, d + 1))
                                    : grid_distance(lower, d, lower, 4 * d);
-      const CdfCheck<DistributionAt> check({lower, d}, "the law of a score, d = " + exact_text(d));
+      const CdfCheck<DistributionAt> check({lower, d},
+                                           "the distribution of a score, d = " + exact_text(d));
       expect_draws(check, {.effect = effect},
                    [&](Stream& stream) { return functions.sample(d, stream); });
     }

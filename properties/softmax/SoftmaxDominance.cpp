@@ -129,7 +129,7 @@ TEST(SoftmaxDominance, LargeScoresWithoutAGapAreUniform) {
     });
     enumerated(2);
     counterexample_without("gap");
-    left_out_by("S2", "gap");
+    sharpens("S2", "gap");
   });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/interval.hpp>
-#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/softmax.hpp>
@@ -151,17 +150,6 @@ TEST(BenignExampleIsSharper, ItsDerivativeIsSmallerInEveryNorm) {
         benign.squared_frobenius.upper >= extreme.squared_frobenius.lower ||
         benign.spectral.upper >= extreme.spectral.lower;
     EXPECT_EXACTLY(!as_large_in_one);
-    const auto rounded = [](const Interval<Rational>& norm) {
-      return format_fixed(norm.lower.convert_to<double>(), 3);
-    };
-    expect_refuted("S2", "quite extreme", as_large_in_one,
-                   "milder than [5, 1, 0.5], of which it says \"The model can still learn from all "
-                   "positions\": there the "
-                   "largest weight is 0.971 against 0.867, and the derivative is smaller in three "
-                   "norms (trace " +
-                       rounded(benign.trace) + " against " + rounded(extreme.trace) +
-                       ", spectral " + rounded(benign.spectral) + " against " +
-                       rounded(extreme.spectral) + ")");
     record_norms("benign", benign, 3);
     record_norms("extreme", extreme, 3);
     enumerated(1);

@@ -112,6 +112,11 @@ TEST(ScalingAblation, RootAgainstUnscaled) {
     if (checking_a_mutant()) return;
     judge("S2", "would struggle to learn effectively", decisions.at("faster_at_64"),
           "the unscaled layer learns faster");
+    // Nobody asked whether it learns faster by more at the larger size, and one small layer says
+    // nothing of what is crucial in Transformers.
+    decides("S2", "especially with larger dimensions", false);
+    decides("S1", "a crucial part", false);
+    decides("S3", "subtle but crucial", false);
     // No sign test can show that two layers are alike.
     judge("S2", "Scaling does not matter much when",
           decisions.at("faster_at_4") == Decision::yes ? Decision::no : Decision::undecided,
@@ -287,7 +292,8 @@ TEST(ScalingAblation, UnscaledAtTheRateOfTheRoot) {
                                      : Decision::undecided,
           "the task is learned");
     // Not to learn the task is not to learn nothing.
-    decides("S2", "learning stops", false);
+    decides("S2", "The gradients vanish, and learning stops", false);
+    decides("S2", "causes the vanishing gradient problem and the model stops learning", false);
     decides("S3", "No learning", false);
     const TrainingRun& run = recorded_run();
     record_value("own_rate_share",

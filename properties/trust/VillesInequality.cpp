@@ -280,7 +280,7 @@ TEST(VillesInequality, AFalseLawCrossesMoreOften) {
     EXPECT_EXACTLY(crossed > Rational(1, 4));
     record_value("crossed", format_significant(crossed.convert_to<double>(), 4));
     enumerated(1U << nights);
-    counterexample_without("true law");
+    counterexample_without("true distribution");
   });
 }
 

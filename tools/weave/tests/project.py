@@ -102,7 +102,7 @@ LINES = """# The documents, line by line {#line-by-line}
 
 ### Question {#lines-s1-question}
 
-- "Why?" Because; without **independent** it fails.
+- "Why so." Because; without **independent** it fails.
   \\verdict{ProductMean}
 
 ## S2: an article {#lines-s2}

@@ -44,7 +44,7 @@ class Passages(ProjectTest):
         self.assert_problem(f"{LINES}:1: there is no page that goes through the documents")
 
     def test_claim_that_no_passage_makes(self) -> None:
-        self.edit(LINES, '"Why?" Because; without **independent** it fails.\n'
+        self.edit(LINES, '"Why so." Because; without **independent** it fails.\n'
                          "  \\verdict{ProductMean}", "Nothing.")
         self.assert_problem("theory/moments.md:5: ProductMean comes from S1, but no passage of S1",
                             r"Write \verdict{ProductMean}")
@@ -97,10 +97,52 @@ class Passages(ProjectTest):
         self.edit(LINES, "and more.", "and more. Right, of course.")
         self.assert_problem(f"{LINES}:15: the passage is called '. Right' by hand")
 
-    def test_each_passage_has_the_gravest_word(self) -> None:
-        def words() -> list[str]:
-            return [judgement.word for judgement in judgements(read_book(self.root, self.results)).values()]
+    def words(self) -> list[str]:
+        """The words of the passages that have one."""
+        return [judgement.word for judgement in judgements(read_book(self.root, self.results)).values()]
 
+    def test_a_question_is_answered_and_has_to_be_marked(self) -> None:
+        for asks in ('"Why so?"', "Why so.", "The heading", '\\ref exercise-1 "1"'):
+            with self.subTest(asks):
+                self.edit(LINES, '"Why so."', asks)
+                self.assert_problem(f"{LINES}:7: the passage asks, or is a bare heading", r"Write '\question'")
+                self.edit(LINES, asks, '"Why so."')
+        self.edit(LINES, '"Why so."', '"Why so?" \\question')
+        self.assert_woven()
+        self.assertEqual(self.words(), ["answered", "right", "right"])
+        self.assertNotIn("\\question", self.read(LINES))
+
+    def test_nothing_is_held_against_an_opinion_or_a_question(self) -> None:
+        for record in ({"corrects": "S1\tWhy\tHow"}, {"undecided": "S1\tWhy"}, {"left_out_by": "S1\tindependent"}):
+            for kind in ("\\question", "\\opinion"):
+                with self.subTest(record=record, kind=kind):
+                    self.record("moments", passing("ProductMean", "HoldsForAll"),
+                                failing_without("independent", **record))
+                    self.edit(LINES, '"Why so."', f'"Why so." {kind}')
+                    self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual is held against {LINES}:7")
+                    self.edit(LINES, f" {kind}", "")
+                    self.assert_woven()
+
+    def test_who_says_that_he_simplifies_leaves_nothing_out(self) -> None:
+        self.record("moments", passing("ProductMean", "HoldsForAll"),
+                    failing_without("independent", left_out_by="S1\tindependent"))
+        self.assert_woven()
+        self.edit(LINES, '- "Why so."', '- In short. \\disclaimer\n- "Why so."')
+        self.assert_problem(f"{MOMENTS_TESTS}:2: ProductMean.FailsWhenEqual says that S1 leaves out 'independent', and "
+                            f"S1 says at {LINES}:7 that it simplifies", "sharpens()")
+        self.record("moments", passing("ProductMean", "HoldsForAll"),
+                    failing_without("independent", sharpens="S1\tindependent"))
+        self.assert_woven()
+        self.assertEqual(self.words(), ["right"] * 3)
+
+    def test_what_rests_on_sources_alone_is_cited(self) -> None:
+        self.edit(LINES, "- Nothing is claimed here.", "- A paper says so \\cite paper2017.")
+        self.assertEqual(self.words(), ["right", "cited", "right", "right"])
+        self.record("moments", passing("ProductMean", "HoldsForAll", level="cited"), failing_without("independent"))
+        self.assertEqual(self.words(), ["cited"] * 4)
+
+    def test_each_passage_has_the_gravest_word(self) -> None:
+        words = self.words
         self.assertEqual(words(), ["right"] * 3)
         self.record("moments", passing("ProductMean", "HoldsForAll", undecided="S2\tof them\nS1\tWhy"),
                     failing_without("independent", left_out_by="S1\tindependent",

@@ -108,7 +108,7 @@ class WovenPages(ProjectTest):
         self.record("moments", passing("ProductMean", "HoldsForAll", corrects="S2\t3\t4"),
                     failing_without("independent", left_out_by="S1\tindependent"))
         page = self.weave_page("docs/line-by-line.md")
-        self.assertIn('- <span class="badge badge-right-if">◐ right if …</span> "Why?"', page)
+        self.assertIn('- <span class="badge badge-right-if">◐ right if …</span> "Why so."', page)
         self.assertIn('- <span class="badge badge-wrong">✎ wrong</span> It prints "3', page)
         self.assertIn('- <span class="badge badge-right">✓ right</span> A mean', page)
         self.assertIn("- Nothing is claimed here.", page)
@@ -293,6 +293,7 @@ class Blocks(ProjectTest):
         self.assertIn(r'<tr><td>\ref S2 "S2", \ref lines-s2-proving "Proving It"</td><td>3</td>'
                       '<td>4</td><td><a href="ProductMean_8cpp_source.html#l00002">'
                       r"Fails when equal</a>, in \ref ProductMean</td></tr>", text)
+        self.assertIn("**Wrong as printed or worded**: 1 row, at 1 passage", text)
         self.assertIn(r'<tr><td>\ref S1 "S1", \ref lines-s1-question "Question"</td>'
                       r"<td><b>independent</b>, in \ref ProductMean</td>"
                       r"<td>\f$ |X| \f$ fails.</td>", text)

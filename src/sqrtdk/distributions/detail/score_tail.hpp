@@ -222,8 +222,8 @@ class ExponentialGrid {
 /// The step ℓ that makes the trapezoidal rule exact to the precision of Real.
 ///
 /// In the strip |Im t| < θ the integrand grows by (cos θ)^{−N−2} at most, so that the relative
-/// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With log 1/ε = L and tan² θ = 2(L + 2)/N,
-/// which is close to the best θ, 2πθ/ℓ = L + 2 − N log cos θ.
+/// error is at most 2 (cos θ)^{−N−2}/(e^{2πθ/ℓ} − 1). With L = 2 − log ε and tan² θ = 2L/N, which is
+/// close to the best θ, 2πθ/ℓ = L − N log cos θ.
 /// \implements{TrapezoidalStepSuffices}
 template <class Real>
 Real trapezoid_step(const Real& total) {

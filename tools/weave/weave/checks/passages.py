@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
 from weave.reading.pages import DOCUMENTS, IMPLIED
-from weave.reading.passages import LINES, Passage, lines_page, omission_place, passages, words_place
+from weave.reading.passages import (
+    DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_place, passages, words_place)
 from weave.record.results import Test
 
 TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
@@ -25,6 +26,8 @@ def passage_problems(book: Book) -> Iterator[Diagnostic]:
     yield from _undeclared_sources(book, found)
     yield from _unquoted(book)
     yield from _typed_verdicts(found)
+    yield from _unmarked(found)
+    yield from _charged(book, found)
 
 
 def _headings(found: list[Passage]) -> Iterator[Diagnostic]:
@@ -95,6 +98,38 @@ def _typed_verdicts(found: list[Passage]) -> Iterator[Diagnostic]:
             yield Diagnostic(LINES, passage.line,
                              f"the passage is called '{typed.group().strip()}' by hand, and its verdict is computed",
                              "Say what is so, and leave the word to the run")
+
+
+def _unmarked(found: list[Passage]) -> Iterator[Diagnostic]:
+    """A question is not right or wrong, so what asks is marked."""
+    for passage in found:
+        if passage.asks() and passage.verdicts() and not (OPINION in passage.text or QUESTION in passage.text):
+            yield Diagnostic(LINES, passage.line,
+                             "the passage asks, or is a bare heading, and is judged like a sentence",
+                             rf"Write '{QUESTION}' behind the question, or '{OPINION}'")
+
+
+def _charged(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
+    """Nothing is held against an opinion or a question, nor a missing hypothesis against who simplifies and says so."""
+    simplify = {passage.document: passage.line for passage in found if DISCLAIMER in passage.text}
+    for claim in book.claims.values():
+        for test in book.passing_of(claim):
+            places = [words_place(book, row[0], claim.name, row[1])
+                      for row in (*_rows(test, "corrects", 3), *_rows(test, "undecided", 2))]
+            for document, hypothesis in _rows(test, "left_out_by", 2):
+                places.append(omission_place(book, document, claim.name, hypothesis))
+                if document in simplify:
+                    yield Diagnostic(test.file, test.line,
+                                     f"{claim.name}.{test.name} says that {document} leaves out '{hypothesis}', and "
+                                     f"{document} says at {LINES}:{simplify[document]} that it simplifies",
+                                     "Write sharpens() in place of left_out_by()")
+            for place in places:
+                if place and (OPINION in place.text or QUESTION in place.text):
+                    yield Diagnostic(test.file, test.line,
+                                     f"{claim.name}.{test.name} is held against {LINES}:{place.line}, which is marked "
+                                     "as an opinion or a question",
+                                     "Say in words what is so, or quote the words that claim something in a passage "
+                                     "of their own")
 
 
 def _rows(test: Test, key: str, columns: int) -> list[list[str]]:

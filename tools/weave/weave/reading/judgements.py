@@ -9,22 +9,24 @@ from dataclasses import dataclass
 
 from weave.reading.book import Book
 from weave.reading.pages import Claim
-from weave.reading.passages import Passage, passages, words_place
+from weave.reading.passages import OPINION, QUESTION, Passage, passages, words_place
 from weave.record.results import FAILED, NOT_RUN
 
-OPINION = r"\opinion"
-"""Marks a passage that says what its author thinks, which no run can decide."""
-
-GLYPHS = {"right": "✓", "right if": "◐", "wrong": "✎", "not decided": "◌", "opinion": "❞", "failed": "✗",
-          "not run": "○"}
+GLYPHS = {"right": "✓", "right if": "◐", "wrong": "✎", "not decided": "◌", "cited": "❝", "answered": "?",
+          "opinion": "❞", "failed": "✗", "not run": "○"}
 
 MEANINGS = {
-    "right": "what the passage says is a claim of this book, which held, or is borne out by a check",
+    "right": "what the passage says is a claim of this book, which held, or is borne out by a check; what an "
+             "experiment bears out, it bears out for what it tried",
     "right if": "right under a hypothesis that the document leaves out, named <b>in bold</b>; a counterexample is run",
     "wrong": "a check that passed shows that what is printed or said is impossible or does not hold, and what is right",
-    "not decided": "the experiment that would decide it was run, and did not decide it at the error rates that it "
-                   "demands",
-    "opinion": "called one by its author, or a matter of taste; marked by hand, since no run can tell",
+    "not decided": "an experiment that could decide it did not, at the error rates that it demands; or none was made, "
+                   "or could be, as of a purpose",
+    "cited": "about papers or models, and so by the sources that are given, here or by its claim, and by no theorem",
+    "answered": "a question, an exercise or a bare heading, which says nothing that could be right; the claims below "
+                "answer it; marked by hand",
+    "opinion": "called one by its author, or a matter of taste, such as what is extreme or tiny; marked by hand, since "
+               "no run can tell",
     "failed": "a check of a claim that it makes failed in this run",
     "not run": "no check of a claim that it makes was carried out in this run",
 }
@@ -86,7 +88,7 @@ def _judgement(book: Book, passage: Passage) -> Judgement | None:
         return Judgement("opinion")
     claims = [book.claims[name] for name in passage.verdicts() if name in book.claims]
     if not claims:
-        return None
+        return Judgement("cited") if passage.cites() else None
     for status in (FAILED, NOT_RUN):
         if any(book.verdicts[claim.name].status == status for claim in claims):
             return Judgement(status)
@@ -97,4 +99,6 @@ def _judgement(book: Book, passage: Passage) -> Judgement | None:
             return Judgement(word)
     if any(passage.leaves_out(hypothesis) for _, hypothesis in said["left_out_by"]):
         return Judgement("right if")
-    return Judgement("right")
+    if QUESTION in passage.text:
+        return Judgement("answered")
+    return Judgement("cited" if all(book.verdicts[claim.name].shown == "cited" for claim in claims) else "right")

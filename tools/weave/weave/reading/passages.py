@@ -4,7 +4,8 @@ r"""The page "The documents, line by line": which passage of a document makes wh
 Below a second-level heading that begins with a document's name, each third-level heading is one of
 the document's own, with an anchor, and each bullet below it a passage. It refers to its claims by
 \verdict{Claim}, and by \ref to what only bears on it; it quotes what is wrong in it and names in bold what it leaves
-out. Its own verdict is computed (judgements.py) and never written.
+out. Its own verdict is computed (judgements.py) and never written. What kind of sentence it is, is marked by hand:
+\opinion, \question (also a bare heading), or \disclaimer, by which a document says that it simplifies.
 """
 
 import re
@@ -16,6 +17,11 @@ from weave.reading.pages import HEADING, REFERENCE, Page, bullets, outside_code
 LINES = "docs/line-by-line.md"
 DOCUMENT = re.compile(r"S\d")
 VERDICT = re.compile(r"\\verdict\{(\w+)\}")
+OPINION, QUESTION, DISCLAIMER = r"\opinion", r"\question", r"\disclaimer"
+KINDS = (OPINION, QUESTION, DISCLAIMER)
+CITATION = re.compile(r"\\cite\b")
+ASKS = re.compile(r"^(?:Why\b|The heading\b|\\ref exercise-)|\?\"")
+"""Begins a passage that asks or is a bare heading, or ends a quoted question."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,14 @@ class Passage:
     def quotes(self, words: str) -> bool:
         """Whether the passage has these words of the document."""
         return words in self.text.replace("\\", "")
+
+    def asks(self) -> bool:
+        """Whether the passage looks like a question or a bare heading."""
+        return ASKS.search(self.text) is not None
+
+    def cites(self) -> bool:
+        """Whether a source stands beside the passage."""
+        return CITATION.search(self.text) is not None
 
     def leaves_out(self, hypothesis: str) -> bool:
         """Whether the passage names a hypothesis as left out."""

@@ -114,10 +114,11 @@ def _passage_tally(book: Book) -> str:
 IN_WORDS = {
     "exact": ("levels", "checked in exact arithmetic"), "bounded": ("levels", "within a derived error bound"),
     "measured": ("levels", "within a measured one"), "statistical": ("levels", "in samples"),
-    "empirical": ("levels", "by an experiment"), "cited": ("levels", "by sources that are cited"),
+    "empirical": ("levels", "by an experiment"),
     "right": ("words-passages", "right"),
     "right if": ("words-passages", "right only under a condition that is left out"),
     "wrong": ("errata", "wrong"), "not decided": ("words-passages", "not decided here"),
+    "cited": ("levels", "by sources that are cited"), "answered": ("words-passages", "questions, and answered"),
     "opinion": ("words-passages", "a matter of opinion")}
 """What a line of verdicts says instead of a badge, and where that is explained."""
 

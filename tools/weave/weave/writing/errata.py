@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.pages import Claim
 from weave.reading.passages import Passage, omission_place, words_place
@@ -14,7 +15,7 @@ TITLES = {
     "wrong": "**Wrong as printed or worded**",
     "undecided": "**Not decided by this run**",
     "omitted": "**Right only under a hypothesis that is left out**",
-    "sharpened": "**Right, and made precise here**",
+    "sharpened": "**No fault, and made precise here**",
 }
 HEADS = {
     "wrong": ["Document and place", "It says", "What is right", "Check"],
@@ -37,11 +38,17 @@ Rows = list[tuple[Place, list[str]]]
 
 
 def errata(book: Book) -> str:
-    """Four tables, each in the order of the documents."""
+    """Four tables, each in the order of the documents, and of how many passages each speaks."""
     found = {"wrong": _wrong(book), "undecided": _undecided(book), "omitted": _named(book, "left_out_by"),
              "sharpened": _named(book, "sharpens")}
     return "\n\n".join(part for kind, rows in found.items()
-                       for part in (TITLES[kind], _sorted_table(kind, rows)))
+                       for part in (TITLES[kind] + _counted(rows), _sorted_table(kind, rows)))
+
+
+def _counted(rows: Rows) -> str:
+    """How many rows there are, at how many passages; a row without a passage counts as a row alone."""
+    places = {place for place, _ in rows if place.line}
+    return f": {plural(len(rows), 'row')}, at {plural(len(places), 'passage')}" if rows else ""
 
 
 def _wrong(book: Book) -> Rows:

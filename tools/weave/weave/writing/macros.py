@@ -8,7 +8,7 @@ r"""The macros of pages, outside of code.
 import re
 
 from weave.reading.book import Book
-from weave.reading.judgements import OPINION
+from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
 from weave.writing.figures import reference
@@ -39,7 +39,10 @@ def expand(book: Book, line: str) -> str:
         test, key = find_test(book, match["argument"])
         value = test.value(key) if test else None
         return UNKNOWN if value is None else value
-    return MACRO.sub(replacement, line).replace(OPINION, "").rstrip()
+    expanded = MACRO.sub(replacement, line)
+    for kind in KINDS:
+        expanded = expanded.replace(kind, "")
+    return expanded.rstrip()
 
 
 def find_test(book: Book, path: str) -> tuple[Test | None, str]:

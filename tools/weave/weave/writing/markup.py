@@ -8,7 +8,8 @@ The classes that the theme may style, all of them:
   claim-WORD                 an entry of that list
   statement                  the statement of a claim, set off
   badge badge-WORD           a verdict: WORD is exact, bounded, measured, statistical, empirical, cited, failed or
-                             not-run; of a passage: right, right-if, wrong, not-decided or opinion
+                             not-run; of a passage: right, right-if, wrong, not-decided, cited,
+                             answered or opinion
   badge beside               what is known besides the statement: of the implementation, of samples
   judged                     what the run says of a document, behind its name
   verdict                    a reference to a claim: its title, which is a link, and its labels without colour
