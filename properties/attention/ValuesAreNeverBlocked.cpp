@@ -146,7 +146,7 @@ TEST(ValuesAreNeverBlocked, AtOneHotWeightsTheValuesGetAGradient) {
         enumerated(1);
       }
     counterexample_without("queries and keys only");
-    for (const char* document : {"S1", "S2"}) sharpens(document, "queries and keys only");
+    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "queries and keys only");
   });
 }
 

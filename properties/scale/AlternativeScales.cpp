@@ -189,7 +189,7 @@ TEST(AlternativeScales, TheVarianceGoesToItsLimitBeyondEveryBound) {
       }
       return false;
     };
-    // The slowest of all: the root of the logarithm, with the factor that works against it.
+    // The slowest of all: the root of d ln d, with the factor that works against it.
     const ScalingRule slowest_to_zero{
         .factor = Rational(1, 100), .power = Rational(1, 2), .log_power = Rational(1, 2)};
     const ScalingRule slowest_to_infinity{

@@ -44,7 +44,7 @@ template <class Real>
 Real two_key_mean_norm(const Real& variance, const Real& temperature);
 
 /// By which part two_key_mean_norm() can be off: (ℓ²/9 + 64)ε with ℓ = 8 + ln(1/ε), for the ℓ²/π²
-/// terms of its sum and the functions in each.
+/// additions of its sum and the functions in each term.
 ///
 /// \implements{MeanGradientIntegrals}
 template <class Real>
