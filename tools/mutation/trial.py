@@ -33,8 +33,8 @@ class Compilation:
     def into(self, folder: Path, number: int) -> list[str]:
         """The command line that makes an object in a folder, with the headers and sources of its copy of src/."""
         copy = folder / f"{number}.cpp"
-        text = self.file.read_text() if self.sources != (self.file,) else f'#include "{self.file}"\n'
-        copy.write_text(text.replace(str(ROOT / "src"), str(folder / "src")))
+        text = self.file.read_text(encoding="utf-8") if self.sources != (self.file,) else f'#include "{self.file}"\n'
+        copy.write_text(text.replace(str(ROOT / "src"), str(folder / "src")), encoding="utf-8")
         words = [word.replace(str(ROOT / "src"), str(folder / "src")) for word in self.words if word != "-Werror"]
         words[words.index("-c") + 1] = str(copy)
         words[words.index("-o") + 1] = str(folder / f"{number}.o")
@@ -49,7 +49,8 @@ def compilations() -> list[Compilation]:
         words = shlex.split(entry["command"])
         if target := re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1]):
             file = Path(entry["file"])
-            together = re.findall(r'^#include "(/.+)"', file.read_text(), re.MULTILINE) if file.suffix == ".cxx" else []
+            text = file.read_text(encoding="utf-8") if file.suffix == ".cxx" else ""
+            together = re.findall(r'^#include "(/.+)"', text, re.MULTILINE)
             found.append(Compilation(target[1], file, tuple(map(Path, together)) or (file,), tuple(words)))
     return found
 

@@ -231,10 +231,13 @@ class Trials(unittest.TestCase):
             folder = Path(name)
             file, source = folder / "unity_laws_cxx.cxx", KIT / "laws/softmax_laws.cpp"
             file.write_text(f'#include "{source}"\n')
-            unit = Compilation("sqrtdk_laws", file, (source,), ("g++", f"-I{SOURCE.parent}", "-o", "x.o", "-c", str(file)))
+            words = ("g++", f"-I{SOURCE.parent}", "-o", "x.o", "-c", str(file))
+            unit = Compilation("sqrtdk_laws", file, (source,), words)
             self.assertEqual(changes_of(source, [unit]), [unit])
-            self.assertEqual(unit.into(folder, 7), ["g++", f"-I{folder}/src", "-o", f"{folder}/7.o", "-c", f"{folder}/7.cpp", "-w"])
-            self.assertEqual((folder / "7.cpp").read_text(), f'#include "{folder}/src/sqrtdk/testing/laws/softmax_laws.cpp"\n')
+            self.assertEqual(unit.into(folder, 7),
+                             ["g++", f"-I{folder}/src", "-o", f"{folder}/7.o", "-c", f"{folder}/7.cpp", "-w"])
+            self.assertEqual((folder / "7.cpp").read_text(),
+                             f'#include "{folder}/src/sqrtdk/testing/laws/softmax_laws.cpp"\n')
 
 
 if __name__ == "__main__":

@@ -282,8 +282,9 @@ class Blocks(ProjectTest):
         self.assertIn("In all, 4 of 6 mutants killed.", text)
 
     def test_mutants_that_met_their_killer_alone_are_listed(self) -> None:
-        for stem, suite, name in (("score", "ScoreVariance", "HoldsForAll"), ("moments", "ProductMean", "FailsWhenEqual")):
-            self.record(stem, passing(suite, name, killed="one", spared="two", aimed="one\ntwo"))
+        met = {"killed": "one", "spared": "two", "aimed": "one\ntwo"}
+        self.record("score", passing("ScoreVariance", "HoldsForAll", **met))
+        self.record("moments", passing("ProductMean", "FailsWhenEqual", **met))
         text = BLOCKS["mutants"](self.book())
         self.assertIn("<tr><td>one</td><td><b>†</b> <a href=", text)
         self.assertIn("<tr><td>two</td><td><b>·</b> <a href=", text)
