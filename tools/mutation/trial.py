@@ -33,7 +33,7 @@ class Compilation:
     def into(self, folder: Path, number: int) -> list[str]:
         """The command line that makes an object in a folder, with the headers and sources of its copy of src/."""
         copy = folder / f"{number}.cpp"
-        text = self.file.read_text(encoding="utf-8") if self.sources != (self.file,) else f'#include "{self.file}"\n'
+        text = "".join(f'#include "{source}"\n' for source in self.sources)
         copy.write_text(text.replace(str(ROOT / "src"), str(folder / "src")), encoding="utf-8")
         words = [word.replace(str(ROOT / "src"), str(folder / "src")) for word in self.words if word != "-Werror"]
         words[words.index("-c") + 1] = str(copy)
