@@ -211,6 +211,7 @@ TEST(TrainedScores, AFixedCorrelationOutgrowsTheRoot) {
     enumerated(4);
     counterexample_without("nearly uncorrelated");
     sharpens("S3", "nearly uncorrelated");
+    decides("S3", "Less critical", false);
   });
 }
 

@@ -156,6 +156,7 @@ TEST(RangeBoundsVariance, AmongManyStudentsTheWideClassCanVaryAsLittle) {
     EXPECT_EXACTLY(rules.variance(RationalDistribution::uniform(in_halves)) == Rational(1, 16));
     enumerated(2);
     counterexample_without("few values");
+    sharpens("S2", "few values");
   });
 }
 //! [RangeBoundsVariance: exact check]

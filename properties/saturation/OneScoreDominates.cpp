@@ -318,7 +318,7 @@ TEST(OneScoreDominates, AmongManyKeysItIsUnlikely) {
     EXPECT_LT(saturations.dominance(512, 8, 0.99).upper, 0.2);
     enumerated(6);
     counterexample_without("head large for the number of keys");
-    for (const char* document : {"S1", "S2"})
+    for (const char* document : {"S1", "S2", "S3"})
       sharpens(document, "head large for the number of keys");
   });
 }

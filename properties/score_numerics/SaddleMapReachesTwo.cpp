@@ -333,6 +333,7 @@ TEST(SaddleMapReachesTwo, FromTheirSizesOnTheRulesSuffice) {
       };
       EXPECT_EXACTLY(enough(Rational(functions.from(half)))) << n << " points";
       EXPECT_EXACTLY(!enough(Rational(functions.from(half)) * Rational(9, 10))) << n << " points";
+      record_value("from_" + std::to_string(n), format_fixed(functions.from(half), 0));
     }
     enumerated(6);
   });

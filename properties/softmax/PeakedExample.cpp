@@ -108,14 +108,14 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
       EXPECT_EXACTLY(p[0] < parse_printed("0.99").lower);
       EXPECT_EXACTLY(p[0] * three[2] == p[2] * three[0]);
     });
-    // The arrow under these words points to the first position. Whatever "almost all" means, it is
-    // two thirds at least.
+    // We read the arrow under these words as pointing to the first position, which has the 0.99.
+    // Whatever "almost all" means, it is two thirds at least.
     const Interval<Rational> most = softmaxes.softmax_enclosure(peaked_scores)[0];
     const bool almost_all = most.upper >= Rational(2, 3);
     EXPECT_EXACTLY(!almost_all);
     expect_refuted("S3", "Almost all attention on one position!", almost_all,
                    rounded_up(static_cast<double>(100 * most.upper), 1) +
-                       " % at most on the one that the arrow shows, whatever the dots are");
+                       " % at most on the first, to which the printed 0.99 refers, whatever the dots are");
   });
 }
 //! [PeakedExample]

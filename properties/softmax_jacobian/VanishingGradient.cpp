@@ -274,7 +274,7 @@ TEST(VanishingGradient, TheMeanOfTwoKeysIsNotTheMedian) {
     }
     enumerated(3);
     counterexample_without("in probability");
-    for (const char* document : {"S1", "S2"}) sharpens(document, "in probability");
+    for (const char* document : {"S1", "S2", "S3"}) sharpens(document, "in probability");
   });
 }
 

@@ -166,8 +166,7 @@ TEST(ScalingAblation, FirstGradients) {
     record_value("sequence_median_scaled", in_short(usual));
     record_value("sequence_top", in_short(sample_quantile(alone, 0.9)));
     record_value("sequence_top_scaled", in_short(sample_quantile(scaled, 0.9)));
-    record_value("small_sequences",
-                 std::to_string(small_ones) + " of " + std::to_string(alone.size()));
+    record_value("small_sequences", count_of(small_ones, alone.size()));
   });
 }
 
@@ -238,8 +237,7 @@ TEST(ScalingAblation, AtEveryRate) {
         record_value("chosen" + at, std::to_string(counts.chosen));
       }
     }
-    record_value("least_faster",
-                 std::to_string(least_faster) + " of " + std::to_string(run.plan.runs()));
+    record_value("least_faster", count_of(least_faster, run.plan.runs()));
     // With a fifth more steps.
     TrainingPlan longer = run.plan;
     longer.steps = run.plan.steps * 6 / 5;
@@ -252,8 +250,7 @@ TEST(ScalingAblation, AtEveryRate) {
                      : 0U;
     }
     record_value("longer", std::to_string(longer.steps));
-    record_value("learned_if_longer",
-                 std::to_string(learned) + " of " + std::to_string(longer.runs()));
+    record_value("learned_if_longer", count_of(learned, longer.runs()));
   });
 }
 
@@ -321,10 +318,9 @@ void record_the_way(const std::string& who, const TrainingCell& cell, const Trai
     ++stuck;
     stuck_without += sample_quantile(late, 0.5) < almost_zero_share ? 1U : 0U;
   }
-  record_value(who + "_evaluations", std::to_string(lost) + " of " + std::to_string(early));
+  record_value(who + "_evaluations", count_of(lost, early));
   record_value(who + "_stuck", std::to_string(stuck));
-  record_value(who + "_stuck_without",
-               std::to_string(stuck_without) + " of " + std::to_string(stuck));
+  record_value(who + "_stuck_without", count_of(stuck_without, stuck));
   record_value(who + "_least", in_short(sample_quantile(least, 0.5)));
   for (const std::size_t step : {0U, 24U, 48U, 72U, 96U}) {
     const auto i = step / static_cast<std::size_t>(plan.every);

@@ -130,16 +130,22 @@ inline void record_plan(const TrainingPlan& plan) {
                format_fixed(1 - boost::math::cdf(boost::math::binomial(n, 0.9), m - 1), 2));
 }
 
+/// "5 of 48", which a narrow column does not break.
+inline std::string count_of(std::size_t count, std::size_t all) {
+  constexpr auto space = "\u00a0";
+  return std::to_string(count) + space + "of" + space + std::to_string(all);
+}
+
 /// Publishes an answer as `name` (how many seeds say yes, of all) and `name_decision`, and decides.
 inline Decision find(const std::string& name, std::size_t yes, std::size_t n) {
   evidence().rests_on(EvidenceLevel::empirical);
   evidence().set("seed", std::to_string(default_training_seed));
   evidence().add_line("n", std::to_string(n));
-  evidence().add_line("statistic", std::to_string(yes) + " of " + std::to_string(n));
+  evidence().add_line("statistic", count_of(yes, n));
   const Rational tail = std::min(coin_tail(yes, n), coin_tail(n - yes, n));
   evidence().add_line("p_value", in_short(std::min(1.0, 2 * static_cast<double>(tail))));
   const Decision decision = sign_test(yes, n, decision_alpha);
-  record_value(name, std::to_string(yes) + " of " + std::to_string(n));
+  record_value(name, count_of(yes, n));
   std::ostringstream text;
   text << decision;
   record_value(name + "_decision", text.str());
@@ -215,8 +221,8 @@ inline std::string power_of_two(int exponent) {
 }
 
 inline void record_row(const std::string& prefix, const TrainingCell& cell) {
-  record_value(prefix + "_learned", std::to_string(runs_that(cell.curves, has_learned)) + " of " +
-                                        std::to_string(cell.curves.size()));
+  record_value(prefix + "_learned",
+               count_of(runs_that(cell.curves, has_learned), cell.curves.size()));
   record_value(prefix + "_rate", power_of_two(usual_rate_exponent(cell)));
   record_median(prefix + "_steps", cell, steps_to_learn);
   record_median(prefix + "_accuracy", cell, last_accuracy);

@@ -299,6 +299,14 @@ class Blocks(ProjectTest):
                       r"<td><b>independent</b>, in \ref ProductMean</td>"
                       r"<td>\f$ |X| \f$ fails.</td>", text)
 
+    def test_a_hypothesis_names_every_passage_that_leaves_it_out(self) -> None:
+        passage = "- Without **independent** it fails.\n  \\verdict{ProductMean}\n"
+        self.edit("docs/line-by-line.md", "## S2: an article {#lines-s2}",
+                  f"{passage}\n### Answer {{#lines-s1-answer}}\n\n{passage}\n## S2: an article {{#lines-s2}}")
+        text = BLOCKS["errata"](self.book())
+        self.assertIn(r'<td>\ref S1 "S1", \ref lines-s1-question "Question", \ref lines-s1-answer "Answer"</td>', text)
+        self.assertIn("that is left out**: 1 row, at 3 passages", text)
+
     def test_errata_come_in_the_order_of_the_documents(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
                                      corrects="S3\t63\t64"))

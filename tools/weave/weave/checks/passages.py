@@ -8,7 +8,7 @@ from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
 from weave.reading.pages import DOCUMENTS, IMPLIED
 from weave.reading.passages import (
-    DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_place, passages, words_place)
+    DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_places, passages, words_place)
 from weave.record.results import Test
 
 TYPED = re.compile(r"(?:^|[.!?\u201d\"] )(?:Right|Wrong|True|False)(?=[ .,;:])")
@@ -82,7 +82,7 @@ def _unquoted(book: Book) -> Iterator[Diagnostic]:
             named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
             for does, document, hypothesis in named:
                 if (hypothesis in claim.hypotheses
-                        and not omission_place(book, document, claim.name, hypothesis)):
+                        and not omission_places(book, document, claim.name, hypothesis)):
                     yield Diagnostic(test.file, test.line,
                                      f"{claim.name}.{test.name} says that {document} {does} "
                                      f"'{hypothesis}', which no passage in {LINES} says",
@@ -117,7 +117,7 @@ def _charged(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
             places = [words_place(book, row[0], claim.name, row[1])
                       for row in (*_rows(test, "corrects", 3), *_rows(test, "undecided", 2))]
             for document, hypothesis in _rows(test, "left_out_by", 2):
-                places.append(omission_place(book, document, claim.name, hypothesis))
+                places += omission_places(book, document, claim.name, hypothesis)
                 if document in simplify:
                     yield Diagnostic(test.file, test.line,
                                      f"{claim.name}.{test.name} says that {document} leaves out '{hypothesis}', and "

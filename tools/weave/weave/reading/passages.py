@@ -97,7 +97,7 @@ def words_place(book: Book, document: str, claim: str, words: str) -> Passage | 
                  and claim in passage.names() and passage.quotes(words)), None)
 
 
-def omission_place(book: Book, document: str, claim: str, hypothesis: str) -> Passage | None:
+def omission_places(book: Book, document: str, claim: str, hypothesis: str) -> list[Passage]:
     """Where a document makes a claim without one of its hypotheses."""
-    return next((passage for passage in passages(book) if passage.document == document
-                 and claim in passage.names() and passage.leaves_out(hypothesis)), None)
+    return [passage for passage in passages(book) if passage.document == document
+            and claim in passage.names() and passage.leaves_out(hypothesis)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weave.base.words import plural
 from weave.reading.book import Book
 from weave.reading.pages import Claim
-from weave.reading.passages import Passage, omission_place, words_place
+from weave.reading.passages import Passage, omission_places, words_place
 from weave.record.results import Test
 from weave.writing.markup import documents, escape, table, test_link
 
@@ -34,7 +34,8 @@ class Place:
     text: str
 
 
-Rows = list[tuple[Place, list[str]]]
+Rows = list[tuple[list[Place], list[str]]]
+"""The passages that a row speaks of, in reading order, and its cells without the first."""
 
 
 def errata(book: Book) -> str:
@@ -47,7 +48,7 @@ def errata(book: Book) -> str:
 
 def _counted(rows: Rows) -> str:
     """How many rows there are, at how many passages; a row without a passage counts as a row alone."""
-    places = {place for place, _ in rows if place.line}
+    places = {place for found, _ in rows for place in found if place.line}
     return f": {plural(len(rows), 'row')}, at {plural(len(places), 'passage')}" if rows else ""
 
 
@@ -61,7 +62,7 @@ def _wrong(book: Book) -> Rows:
             said.append(escape(printed))
             if escape(right) not in is_right:
                 is_right.append(escape(right))
-    return [(place, [place.text, ", ".join(said), ", ".join(is_right), check])
+    return [([place], [", ".join(said), ", ".join(is_right), check])
             for (place, check, _), (said, is_right) in wrong.items()]
 
 
@@ -70,7 +71,7 @@ def _undecided(book: Book) -> Rows:
     for claim, test in _passing(book):
         for document, words in test.rows("undecided"):
             place = _place(document, words_place(book, document, claim.name, words))
-            rows.append((place, [place.text, escape(words), _check(claim, test)]))
+            rows.append(([place], [escape(words), _check(claim, test)]))
     return rows
 
 
@@ -79,10 +80,11 @@ def _named(book: Book, key: str) -> Rows:
     rows = []
     for claim, test in _passing(book):
         for document, hypothesis in test.rows(key):
-            place = _place(document, omission_place(book, document, claim.name, hypothesis))
+            places = [_place(document, passage)
+                      for passage in omission_places(book, document, claim.name, hypothesis) or [None]]
             fails = claim.without.get(hypothesis)
-            rows.append((place, [place.text, rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
-                                 fails.text if fails else "", test_link(test)]))
+            rows.append((places, [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
+                                  fails.text if fails else "", test_link(test)]))
     return rows
 
 
@@ -92,11 +94,15 @@ def _check(claim: Claim, test: Test) -> str:
 
 def _place(document: str, passage: Passage | None) -> Place:
     """The place of a passage; the document alone if it has none."""
-    name = documents([document])
     if passage is None:
-        return Place(document, 0, name)
-    heading = escape(passage.heading)
-    return Place(document, passage.line, rf'{name}, \ref {passage.anchor} "{heading}"')
+        return Place(document, 0, "")
+    return Place(document, passage.line, rf'\ref {passage.anchor} "{escape(passage.heading)}"')
+
+
+def _places(found: list[Place]) -> str:
+    """The document, and the headings below which the passages stand."""
+    headings = dict.fromkeys(place.text for place in found if place.text)
+    return ", ".join([documents([found[0].document]), *headings])
 
 
 def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
@@ -106,5 +112,5 @@ def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
 def _sorted_table(kind: str, rows: Rows) -> str:
     if not rows:
         return "None in this run."
-    cells = [row for _, row in sorted(rows, key=lambda row: row[0])]
+    cells = [[_places(places), *row] for places, row in sorted(rows, key=lambda row: row[0])]
     return table(f"book errata errata-{kind}", HEADS[kind], cells)
