@@ -113,9 +113,10 @@ TEST(PeakedExample, NoOtherScoresMakeThePrintedWeights) {
     const Interval<Rational> most = softmaxes.softmax_enclosure(peaked_scores)[0];
     const bool almost_all = most.upper >= Rational(2, 3);
     EXPECT_EXACTLY(!almost_all);
-    expect_refuted("S3", "Almost all attention on one position!", almost_all,
-                   rounded_up(static_cast<double>(100 * most.upper), 1) +
-                       " % at most on the first, to which the printed 0.99 refers, whatever the dots are");
+    expect_refuted(
+        "S3", "Almost all attention on one position!", almost_all,
+        rounded_up(static_cast<double>(100 * most.upper), 1) +
+            " % at most on the first, to which the printed 0.99 refers, whatever the dots are");
   });
 }
 //! [PeakedExample]
