@@ -81,9 +81,9 @@ def _named(book: Book, key: str) -> Rows:
     for claim, test in _passing(book):
         for document, hypothesis in test.rows(key):
             places = [_place(document, passage)
-                      for passage in omission_places(book, document, claim.name, hypothesis) or [None]]
+                      for passage in omission_places(book, document, claim.name, hypothesis)]
             fails = claim.without.get(hypothesis)
-            rows.append((places, [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
+            rows.append((places or [_place(document, None)], [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
                                   fails.text if fails else "", test_link(test)]))
     return rows
 
