@@ -162,6 +162,11 @@ Interval<Rational> equal_keys(const std::vector<Interval<Rational>>& weights) {
   return {1 / squares.upper, 1 / squares.lower};
 }
 
+/// p(1 - p), the derivative of a weight with respect to its own score.
+Interval<Rational> slope(const Interval<Rational>& p) {
+  return {p.lower * (1 - p.upper), p.upper * (1 - p.lower)};
+}
+
 TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
   check_with_mutants(temperature_sharpens_mutants, [](const Temperatures& temperatures) {
     const std::vector<Rational> article = {14, 10, 12};
@@ -176,6 +181,12 @@ TEST(TemperatureSharpens, TheDocumentsRowsAreInThisOrder) {
             surely_majorize(raw, scaled) && equal_keys(scaled).lower > 2 * equal_keys(raw).upper);
     record_value("keys_raw", format_fixed(static_cast<double>(equal_keys(raw).lower), 2));
     record_value("keys_scaled", format_fixed(static_cast<double>(equal_keys(scaled).lower), 2));
+    for (std::size_t i = 0; i < article.size(); ++i) {
+      const Interval<Rational> before = slope(raw[i]), after = slope(scaled[i]);
+      EXPECT_EXACTLY(after.lower > before.upper) << "its own slope, word " << i + 1;
+      const bool rises = after.lower / 8 > before.upper, falls = after.upper / 8 < before.lower;
+      EXPECT_EXACTLY((i == 1 ? rises : falls)) << "with respect to the raw score, word " << i + 1;
+    }
 
     const std::vector<Rational> section = {Rational(92, 10), Rational(-31, 10), Rational(88, 10),
                                            Rational(-54, 10), Rational(12, 10)};

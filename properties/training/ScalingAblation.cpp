@@ -160,8 +160,8 @@ TEST(ScalingAblation, FirstGradients) {
     const std::vector<double> alone = sequence_gradients(ScoreRule::unscaled);
     const std::vector<double> scaled = sequence_gradients(ScoreRule::root);
     const double usual = sample_quantile(scaled, 0.5);
-    const auto small_ones = std::count_if(
-        alone.begin(), alone.end(), [&](double norm) { return norm < almost_zero_share * usual; });
+    const auto small_ones = static_cast<std::size_t>(std::count_if(
+        alone.begin(), alone.end(), [&](double norm) { return norm < almost_zero_share * usual; }));
     record_value("sequence_median", in_short(sample_quantile(alone, 0.5)));
     record_value("sequence_median_scaled", in_short(usual));
     record_value("sequence_top", in_short(sample_quantile(alone, 0.9)));

@@ -27,7 +27,8 @@ def passage_problems(book: Book) -> Iterator[Diagnostic]:
     yield from _unquoted(book)
     yield from _typed_verdicts(found)
     yield from _unmarked(found)
-    yield from _charged(book, found)
+    yield from _charged(book)
+    yield from _simplifying(book, found)
 
 
 def _headings(found: list[Passage]) -> Iterator[Diagnostic]:
@@ -67,27 +68,26 @@ def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic
 
 def _unquoted(book: Book) -> Iterator[Diagnostic]:
     """What the errata list stands at a passage."""
-    for claim in book.claims.values():
-        for test in book.passing_of(claim):
-            said = [("corrects", document, words) for document, words, _ in _rows(test, "corrects", 3)]
-            said += [("does not decide", document, words) for document, words in _rows(test, "undecided", 2)]
-            for does, document, words in said:
-                if not words_place(book, document, claim.name, words):
-                    yield Diagnostic(test.file, test.line,
-                                     f"{claim.name}.{test.name} {does} '{words}' in {document}, "
-                                     f"which no passage in {LINES} quotes beside that claim",
-                                     f"Quote it in a passage of {document} with "
-                                     rf"\verdict{{{claim.name}}}")
-            named = [("leaves out", *row) for row in _rows(test, "left_out_by", 2)]
-            named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
-            for does, document, hypothesis in named:
-                if (hypothesis in claim.hypotheses
-                        and not omission_places(book, document, claim.name, hypothesis)):
-                    yield Diagnostic(test.file, test.line,
-                                     f"{claim.name}.{test.name} says that {document} {does} "
-                                     f"'{hypothesis}', which no passage in {LINES} says",
-                                     f"Write '**{hypothesis}**' in a passage of {document} with "
-                                     rf"\verdict{{{claim.name}}}")
+    for claim, test in book.passing():
+        said = [("corrects", document, words) for document, words, _ in _rows(test, "corrects", 3)]
+        said += [("does not decide", document, words) for document, words in _rows(test, "undecided", 2)]
+        for does, document, words in said:
+            if not words_place(book, document, claim.name, words):
+                yield Diagnostic(test.file, test.line,
+                                 f"{claim.name}.{test.name} {does} '{words}' in {document}, "
+                                 f"which no passage in {LINES} quotes beside that claim",
+                                 f"Quote it in a passage of {document} with "
+                                 rf"\verdict{{{claim.name}}}")
+        named = [("leaves out", *row) for row in _rows(test, "left_out_by", 2)]
+        named += [("is made precise by", *row) for row in _rows(test, "sharpens", 2)]
+        for does, document, hypothesis in named:
+            if (hypothesis in claim.hypotheses
+                    and not omission_places(book, document, claim.name, hypothesis)):
+                yield Diagnostic(test.file, test.line,
+                                 f"{claim.name}.{test.name} says that {document} {does} "
+                                 f"'{hypothesis}', which no passage in {LINES} says",
+                                 f"Write '**{hypothesis}**' in a passage of {document} with "
+                                 rf"\verdict{{{claim.name}}}")
 
 
 def _typed_verdicts(found: list[Passage]) -> Iterator[Diagnostic]:
@@ -109,27 +109,32 @@ def _unmarked(found: list[Passage]) -> Iterator[Diagnostic]:
                              rf"Write '{QUESTION}' behind the question, or '{OPINION}'")
 
 
-def _charged(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
-    """Nothing is held against an opinion or a question, nor a missing hypothesis against who simplifies and says so."""
-    simplify = {passage.document: passage.line for passage in found if DISCLAIMER in passage.text}
-    for claim in book.claims.values():
-        for test in book.passing_of(claim):
-            places = [words_place(book, row[0], claim.name, row[1])
-                      for row in (*_rows(test, "corrects", 3), *_rows(test, "undecided", 2))]
-            for document, hypothesis in _rows(test, "left_out_by", 2):
-                places += omission_places(book, document, claim.name, hypothesis)
-                if document in simplify:
-                    yield Diagnostic(test.file, test.line,
-                                     f"{claim.name}.{test.name} says that {document} leaves out '{hypothesis}', and "
-                                     f"{document} says at {LINES}:{simplify[document]} that it simplifies",
-                                     "Write sharpens() in place of left_out_by()")
-            for place in places:
-                if place and (OPINION in place.text or QUESTION in place.text):
-                    yield Diagnostic(test.file, test.line,
-                                     f"{claim.name}.{test.name} is held against {LINES}:{place.line}, which is marked "
-                                     "as an opinion or a question",
-                                     "Say in words what is so, or quote the words that claim something in a passage "
-                                     "of their own")
+def _charged(book: Book) -> Iterator[Diagnostic]:
+    """Nothing is held against an opinion or a question."""
+    for claim, test in book.passing():
+        places = [words_place(book, document, claim.name, words) for document, words, *_ in
+                  (*_rows(test, "corrects", 3), *_rows(test, "undecided", 2))]
+        for document, hypothesis in _rows(test, "left_out_by", 2):
+            places += omission_places(book, document, claim.name, hypothesis)
+        for place in places:
+            if place and (OPINION in place.text or QUESTION in place.text):
+                yield Diagnostic(test.file, test.line,
+                                 f"{claim.name}.{test.name} is held against {LINES}:{place.line}, which is marked "
+                                 "as an opinion or a question",
+                                 "Say in words what is so, or quote the words that claim something in a passage "
+                                 "of their own")
+
+
+def _simplifying(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
+    """No missing hypothesis is held against a document that says that it simplifies."""
+    says_so = {passage.document: passage.line for passage in found if DISCLAIMER in passage.text}
+    for claim, test in book.passing():
+        for document, hypothesis in _rows(test, "left_out_by", 2):
+            if document in says_so:
+                yield Diagnostic(test.file, test.line,
+                                 f"{claim.name}.{test.name} says that {document} leaves out '{hypothesis}', and "
+                                 f"{document} says at {LINES}:{says_so[document]} that it simplifies",
+                                 "Write sharpens() in place of left_out_by()")
 
 
 def _rows(test: Test, key: str, columns: int) -> list[list[str]]:

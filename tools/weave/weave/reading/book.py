@@ -61,6 +61,10 @@ class Book:
         """The tests of a claim's suite that passed: only these may say something of a document."""
         return [test for test in self.tests_of(claim) if test.status == PASSED]
 
+    def passing(self) -> Iterator[tuple[Claim, Test]]:
+        """All of them, each with its claim."""
+        return ((claim, test) for claim in self.claims.values() for test in self.passing_of(claim))
+
     def chapter_of(self, claim: Claim) -> Page:
         """The page that declares a claim."""
         return next(page for page in self.chapters if page.file == claim.file)

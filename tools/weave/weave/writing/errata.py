@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """The errata: what checks that passed say of the documents, each at its place, in the documents' order."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weave.base.words import plural
@@ -25,17 +24,22 @@ HEADS = {
 }
 
 
-@dataclass(frozen=True, order=True)
-class Place:
-    """A place in a document, as the errata name it; places sort in reading order."""
+@dataclass(frozen=True)
+class Row:
+    """What a check says of a document, in cells, and the passages that it is about, in reading order."""
 
     document: str
-    line: int
-    text: str
+    passages: tuple[Passage, ...]
+    cells: list[str]
 
+    def place(self) -> str:
+        """The document, and the headings below which the passages stand."""
+        headings = dict.fromkeys(rf'\ref {passage.anchor} "{escape(passage.heading)}"' for passage in self.passages)
+        return ", ".join([documents([self.document]), *headings])
 
-Rows = list[tuple[list[Place], list[str]]]
-"""The passages that a row speaks of, in reading order, and its cells without the first."""
+    def order(self) -> tuple[str, list[int]]:
+        """Sorts rows as the documents are read."""
+        return self.document, [passage.line for passage in self.passages]
 
 
 def errata(book: Book) -> str:
@@ -46,45 +50,39 @@ def errata(book: Book) -> str:
                        for part in (TITLES[kind] + _counted(rows), _sorted_table(kind, rows)))
 
 
-def _counted(rows: Rows) -> str:
-    """How many rows there are, at how many passages; a row without a passage counts as a row alone."""
-    places = {place for found, _ in rows for place in found if place.line}
-    return f": {plural(len(rows), 'row')}, at {plural(len(places), 'passage')}" if rows else ""
+def _counted(rows: list[Row]) -> str:
+    passages = {passage for row in rows for passage in row.passages}
+    return f": {plural(len(rows), 'row')}, at {plural(len(passages), 'passage')}" if rows else ""
 
 
-def _wrong(book: Book) -> Rows:
+def _wrong(book: Book) -> list[Row]:
     """What one check corrects at one place is one row."""
-    wrong: dict[tuple[Place, str, int], tuple[list[str], list[str]]] = {}
-    for claim, test in _passing(book):
+    wrong: dict[tuple[str, tuple[Passage, ...], str, int], tuple[list[str], list[str]]] = {}
+    for claim, test in book.passing():
         for document, printed, right in test.rows("corrects"):
-            place = _place(document, words_place(book, document, claim.name, printed))
-            said, is_right = wrong.setdefault((place, _check(claim, test), id(test)), ([], []))
+            quoted = _quoted(book, document, claim, printed)
+            said, is_right = wrong.setdefault((document, quoted, _check(claim, test), id(test)), ([], []))
             said.append(escape(printed))
             if escape(right) not in is_right:
                 is_right.append(escape(right))
-    return [([place], [", ".join(said), ", ".join(is_right), check])
-            for (place, check, _), (said, is_right) in wrong.items()]
+    return [Row(document, quoted, [", ".join(said), ", ".join(is_right), check])
+            for (document, quoted, check, _), (said, is_right) in wrong.items()]
 
 
-def _undecided(book: Book) -> Rows:
-    rows = []
-    for claim, test in _passing(book):
-        for document, words in test.rows("undecided"):
-            place = _place(document, words_place(book, document, claim.name, words))
-            rows.append(([place], [escape(words), _check(claim, test)]))
-    return rows
+def _undecided(book: Book) -> list[Row]:
+    return [Row(document, _quoted(book, document, claim, words), [escape(words), _check(claim, test)])
+            for claim, test in book.passing() for document, words in test.rows("undecided")]
 
 
-def _named(book: Book, key: str) -> Rows:
+def _named(book: Book, key: str) -> list[Row]:
     """Hypotheses that a document leaves out, or by which its words are made precise."""
     rows = []
-    for claim, test in _passing(book):
+    for claim, test in book.passing():
         for document, hypothesis in test.rows(key):
-            places = [_place(document, passage)
-                      for passage in omission_places(book, document, claim.name, hypothesis)]
             fails = claim.without.get(hypothesis)
-            rows.append((places or [_place(document, None)], [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}",
-                                  fails.text if fails else "", test_link(test)]))
+            rows.append(Row(document, tuple(omission_places(book, document, claim.name, hypothesis)),
+                            [rf"<b>{escape(hypothesis)}</b>, in \ref {claim.name}", fails.text if fails else "",
+                             test_link(test)]))
     return rows
 
 
@@ -92,25 +90,13 @@ def _check(claim: Claim, test: Test) -> str:
     return rf"{test_link(test)}, in \ref {claim.name}"
 
 
-def _place(document: str, passage: Passage | None) -> Place:
-    """The place of a passage; the document alone if it has none."""
-    if passage is None:
-        return Place(document, 0, "")
-    return Place(document, passage.line, rf'\ref {passage.anchor} "{escape(passage.heading)}"')
+def _quoted(book: Book, document: str, claim: Claim, words: str) -> tuple[Passage, ...]:
+    passage = words_place(book, document, claim.name, words)
+    return (passage,) if passage else ()
 
 
-def _places(found: list[Place]) -> str:
-    """The document, and the headings below which the passages stand."""
-    headings = dict.fromkeys(place.text for place in found if place.text)
-    return ", ".join([documents([found[0].document]), *headings])
-
-
-def _passing(book: Book) -> Iterator[tuple[Claim, Test]]:
-    return ((claim, test) for claim in book.claims.values() for test in book.passing_of(claim))
-
-
-def _sorted_table(kind: str, rows: Rows) -> str:
+def _sorted_table(kind: str, rows: list[Row]) -> str:
     if not rows:
         return "None in this run."
-    cells = [[_places(places), *row] for places, row in sorted(rows, key=lambda row: row[0])]
-    return table(f"book errata errata-{kind}", HEADS[kind], cells)
+    return table(f"book errata errata-{kind}", HEADS[kind],
+                 [[row.place(), *row.cells] for row in sorted(rows, key=Row.order)])
