@@ -10,6 +10,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 RELEASE = Path(__file__).resolve().parent.parent / "tools/release"
@@ -59,6 +60,7 @@ class Release(unittest.TestCase):
     def render(self, modified: str = "0") -> None:
         for name, text in BOOK.items():
             self.write(f"build/book/{name}", text)
+        self.write("build/release/book.txt", "".join(f"{name}\n" for name in BOOK))
         self.write("build/release/revision.json",
                    json.dumps({"commit": self.git("rev-parse", "HEAD"), "modified": modified}))
 
@@ -132,6 +134,35 @@ class Release(unittest.TestCase):
         self.assertEqual({(member.uid, member.gid, member.uname, member.gname, member.mtime) for member in members},
                          {(0, 0, "", "", 1767323045)})
         self.assertEqual({member.mode for member in members}, {0o644, 0o755})
+
+    def test_packs_what_the_build_made_and_nothing_else(self) -> None:
+        self.render()
+        self.write("build/book/.sqrtdk-book", "")
+        self.assertEqual(self.release().returncode, 0)
+        with tarfile.open(self.root / "build/sqrtdk-book-1.2.3.tar.xz") as packed:
+            self.assertEqual({Path(member.name).name for member in packed if member.isfile()}, set(BOOK))
+        book = self.root / "build/book"
+        strange: tuple[tuple[str, Callable[[Path], object], str], ...] = (
+                ("print.html", Path.touch, "print.html was not made by the build"),
+                ("figures/.secret", Path.touch, "figures/.secret was not made by the build"),
+                ("passwd.html", lambda path: path.symlink_to("/etc/passwd"), "passwd.html is no ordinary file"),
+                ("others", lambda path: path.symlink_to("/etc"), "others is no ordinary file"),
+                ("pipe", os.mkfifo, "pipe is no ordinary file"),
+                ("index.html", lambda path: book.joinpath("score.html").rename(path), "score.html is missing"))
+        for name, make, message in strange:
+            with self.subTest(name):
+                shutil.rmtree(book)
+                self.render()
+                (book / name).parent.mkdir(exist_ok=True)
+                make(book / name)
+                self.refuses(f"release: build/book/{message}")
+
+    def test_says_that_the_revision_is_cut(self) -> None:
+        for text in ("", '{"commit": "ab', "[]", "{}", '{"commit": "ab"}'):
+            with self.subTest(text):
+                self.render()
+                self.write("build/release/revision.json", text)
+                self.refuses("build/release/revision.json does not say of which commit the book is: run ./tools/verify")
 
     def test_packs_no_book_of_another_commit(self) -> None:
         self.refuses("there is no book: run ./tools/verify")

@@ -84,7 +84,7 @@ def drawn(candidates: Iterable[Candidate], drawing: random.Random) -> Iterator[C
 
 def how_many(text: str) -> float:
     """The number of mutations, or infinity for `all`."""
-    if text != "all" and not (text.isdigit() and int(text) > 0):
+    if text != "all" and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"'{text}' is neither a number from 1 nor `all`")
     return float("inf") if text == "all" else int(text)
 

@@ -45,7 +45,13 @@ class Compilation:
 def compilations() -> list[Compilation]:
     """All that build/release compiles."""
     found = []
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+    commands = BUILD / "compile_commands.json"
+    try:
+        entries = json.loads(commands.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError) as error:
+        sys.exit(f"mutate: {commands.relative_to(ROOT)} does not say how programs are compiled ({error}); "
+                 "run ./tools/test first")
+    for entry in entries:
         words = shlex.split(entry["command"])
         if target := re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1]):
             file = Path(entry["file"])

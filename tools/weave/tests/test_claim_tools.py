@@ -131,11 +131,11 @@ a & $\lvert b \rvert$ \\
         self.write("docs/ci.md", "# CI {#ci}\n\n## When something fails {#ci-replay}\n")
         text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
         self.assertIn("SQRTDK_SEED=7 ./tools/test properties -R '^ScoreVariance$'\n", text)
-        self.assertIn("SQRTDK_SEED=7 ./build/x/score_properties \\\n    --gtest_filter='ScoreVariance.*'\n", text)
+        self.assertIn("SQRTDK_SEED=7 ./build/x/score_properties &#92;\n    --gtest_filter='ScoreVariance.*'\n", text)
         self.assertIn(r"\ref ci-replay ", text)
 
     def test_a_record_without_a_program_names_none(self) -> None:
         text = "\n".join(rerun(self.book(), self.book().claims["ScoreVariance"]))
-        self.assertIn("\n./tools/test properties -R '^ScoreVariance$'\n", text)
+        self.assertIn(">./tools/test properties -R '^ScoreVariance$'\n", text)
         self.assertNotIn("gtest_filter", text)
         self.assertNotIn(r"\ref", text)

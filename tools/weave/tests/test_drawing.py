@@ -124,7 +124,8 @@ class Drawn(unittest.TestCase):
     @unittest.skipUnless(shutil.which("gnuplot") and shutil.which("rsvg-convert"), "needs gnuplot and rsvg-convert")
     def test_two_drawings_have_the_same_bytes(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
+            folder = Path(scratch, "it's; y='' & <b> \\")
+            folder.mkdir()
             for file in COMMON.parent.glob("figure-sans.*"):
                 shutil.copy(file, folder)
             shutil.copy(COMMON, folder)

@@ -66,7 +66,7 @@ class Exercises(ProjectTest):
 
     def test_output_is_shown_as_it_is(self) -> None:
         self.weave()
-        self.assertIn("\\verbatim\n1 + 1 = 2\n\\ref <b>\n\\endverbatim\n", self.read(PAGE))
+        self.assertIn('<pre class="fragment">1 + 1 = 2\n&#92;ref &lt;b&gt;\n</pre>\n', self.read(PAGE))
 
     def test_exercises_stand_in_the_reading_order(self) -> None:
         self.weave()

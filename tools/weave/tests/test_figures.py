@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Figures: their homes, numbers and captions, and their drawings in the finished book."""
 
+import json
 from pathlib import Path
 
 from project import ProjectTest
@@ -114,6 +115,16 @@ class Figures(ProjectTest):
             self.write(f"docs/figures/{name}.gp", "plot data\n")
             self.write(f"docs/{name}.md", f"# Bars {{#{name}}}\n\n{HOME.replace('walks', name)}")
         self.assert_problem("docs/boxes.md:3: Figure B.1 is on docs/bars.md, too")
+
+    def test_data_of_a_figure_that_moves_are_no_markup(self) -> None:
+        self.write("book/walks.json", '{"columns":["</script><script>evil()</script>", "a\\\\(b"]}')
+        self.write("book/score.html", '<figure class="figure" id="figure-walks" data-movable="walks">'
+                   '<div class="drawing-place" data-figure="walks" data-seen=""></div>')
+        self.write("book/walks.svg", '<svg viewBox="0 0 560 360">\n</svg>\n')
+        inline(self.root / "book", self.root / "docs/figures/common.gp")
+        page = (self.root / "book/score.html").read_text(encoding="utf-8")
+        data = page.partition('type="application/json">')[2].partition("</script>")[0]
+        self.assertEqual(json.loads(data)["data"]["columns"], ["</script><script>evil()</script>", "a\\(b"])
 
     def test_drawings_become_a_part_of_the_page(self) -> None:
         book = self.root / "book"

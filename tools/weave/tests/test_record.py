@@ -50,6 +50,19 @@ class Record(ProjectTest):
         self.assertEqual(kept, {"crashed": "signal 11 (SIGSEGV)"})
         self.assertIn("no results: signal 11 (SIGSEGV)\n  last words", done.stdout)
 
+    def test_keeps_a_signal_without_a_name(self) -> None:
+        self.assertRegex(self.run_program("os.kill(os.getpid(), 40)")[1]["crashed"], r"^signal 40 \(.+\)$")
+
+    def test_says_what_is_wrong_with_a_result(self) -> None:
+        self.assertIn("has not the shape of a result: there is no testsuites",
+                      self.run_program("open(out, 'w').write('{}')")[1]["crashed"])
+
+    def test_an_interrupt_ends_it_and_leaves_nothing(self) -> None:
+        self.write("score_properties", HEAD + "os.kill(os.getppid(), 2)\ntime.sleep(5)")
+        (self.root / "score_properties").chmod(0o755)
+        done = self.run_weave("record", self.root / "score_properties", self.root / "fresh/x.json")
+        self.assertEqual((done.returncode, done.stderr, (self.root / "fresh").exists()), (130, "", False))
+
     def test_keeps_a_time_out(self) -> None:
         self.assertIn("longer than 0.5 seconds",
                       self.run_program("time.sleep(60)", "--timeout", "0.5")[1]["crashed"])

@@ -141,4 +141,4 @@ replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commut
         self.write("clang.xml", f"<testsuite>{case('A', 'run', '')}</testsuite>")
         self.write("release.xml", "<testsuite/>")
         done = self.run_weave("summary", self.root / "clang.xml", self.root / "release.xml")
-        self.assertEqual(done.stdout, "## clang: 1 test: 1 passed\n\n## release: 0 tests: nothing was run\n")
+        self.assertEqual(done.stdout, "## `clang`: 1 test: 1 passed\n\n## `release`: 0 tests: nothing was run\n")

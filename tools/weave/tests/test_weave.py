@@ -133,7 +133,7 @@ class WovenPages(ProjectTest):
         page = self.weave_page("theory/score.md")
         self.assertIn("badge-failed", page)
         self.assertIn('<tr class="status-failed">', page)
-        self.assertIn("\\verbatim\nExpected: <4>\n\\ref x\n\\endverbatim", page)
+        self.assertIn('<pre class="fragment">Expected: &lt;4&gt;\n&#92;ref x\n</pre>', page)
         self.assertIn("At 64 it is ?;", page)
 
     def test_lost_results_are_rendered_as_not_run(self) -> None:

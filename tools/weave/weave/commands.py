@@ -2,12 +2,15 @@
 """Join pages and results into a book: run as `python3 tools/weave COMMAND`."""
 
 import argparse
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
 from weave.base.files import publish
+from weave.base.shapes import BadData
 from weave.base.words import plural
 from weave.checks.consistency import check
 from weave.checks.depends import check_dependencies, dependency_table
@@ -20,6 +23,7 @@ from weave.record.run import record, record_output
 from weave.record.summary import print_summary
 from weave.record.verdicts import HELD
 from weave.rendered.figures import inline
+from weave.rendered.files import write_list
 from weave.rendered.frame import frame
 from weave.rendered.links import mend
 from weave.rendered.lint import lint
@@ -32,8 +36,16 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 def main() -> int:
     """Run one command; 0 if all is well, 1 if something was found, 2 if nothing could be done."""
     arguments = _parser().parse_args()
-    status: int = arguments.run(arguments)
-    return status
+    try:
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except (OSError, BadData, subprocess.CalledProcessError) as error:
+        print(f"weave: {error}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what a full disk refused is not tried again
+        return 2
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -113,6 +125,11 @@ def _index(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _files(arguments: argparse.Namespace) -> int:
+    print(f"{arguments.list}: {write_list(arguments.html, arguments.list)} files")
+    return 0
+
+
 def _depends(arguments: argparse.Namespace) -> int:
     if arguments.table:
         print(dependency_table(arguments.source))
@@ -186,6 +203,11 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_index)
+
+    command = commands.add_parser("files", help="list the files of the finished book, for tools/release")
+    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.add_argument("list", type=Path, metavar="LIST.txt")
+    command.set_defaults(run=_files)
 
     command = commands.add_parser("depends", help="check which file of the library includes which")
     command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")

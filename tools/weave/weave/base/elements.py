@@ -3,9 +3,19 @@
 
 from html import escape
 
+SAFE = {"\\": "\\u005c", "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "@": "\\u0040", "$": "\\u0024"}
+"""In JSON within HTML nothing may look like markup, of HTML, of Doxygen or of formulas."""
+
 
 class Markup(str):
     """Text that is HTML already and stays as it is."""
+
+
+def data_script(data: str, **attributes: str) -> Markup:
+    """JSON as a part of a page, for a script."""
+    for sign, code in SAFE.items():
+        data = data.replace("\\\\" if sign == "\\" else sign, code)
+    return tag("script", Markup(data), type="application/json", **attributes)
 
 
 def tag(name: str, *children: str, **attributes: str) -> Markup:

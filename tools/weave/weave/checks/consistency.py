@@ -14,6 +14,7 @@ from weave.checks.passages import passage_problems
 from weave.checks.sources import source_problems
 from weave.reading.book import Book
 from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
+from weave.reading.passages import DOCUMENT
 from weave.reading.sources import suite_file
 from weave.record.results import PASSED, Test
 from weave.record.verdicts import HELD
@@ -161,6 +162,9 @@ def _records(book: Book) -> Iterator[Diagnostic]:
                     yield Diagnostic(test.file, test.line,
                                      f"{where} recorded '{' '.join(row)}' as {key}",
                                      f"Record {columns} values with tabs between them")
+                elif not DOCUMENT.fullmatch(row[0]):
+                    yield Diagnostic(test.file, test.line, f"{where} recorded '{row[0]}' as a document in {key}",
+                                     "Name it as the page that goes through the documents does, such as S1")
                 elif key in ("left_out_by", "sharpens") and _is_strange(claim, row[1]):
                     yield Diagnostic(test.file, test.line,
                                      f"{where} says that {row[0]} "

@@ -53,19 +53,20 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
         write_whole(picture, alone(lines, (folder / f"{FONT}.woff2").read_bytes()))
         fonts = Path(scratch) / "fonts.conf"
         fonts.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
-                         f"<fontconfig><dir>{folder.resolve()}</dir>"
-                         f"<cachedir>{scratch}</cachedir></fontconfig>", encoding="utf-8")
+                         f"<fontconfig><dir>{escape(str(folder.resolve()))}</dir>"
+                         f"<cachedir>{escape(scratch)}</cachedir></fontconfig>", encoding="utf-8")
         pixels = Path(scratch) / "drawing.png"
         subprocess.run([programs.rsvg, "--zoom", "2", "--output", pixels, picture], check=True,
                        env={**os.environ, "FONTCONFIG_FILE": str(fonts), "XDG_CACHE_HOME": scratch})
-        _replace(out / f"{name}.png", pixels.read_bytes())
-    _replace(out / f"{name}.dat", data.read_bytes())
+        write_whole(out / f"{name}.png", pixels.read_bytes())
+    write_whole(out / f"{name}.dat", data.read_bytes())
     return []
 
 
 def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
     """What gnuplot draws."""
-    settings = f"data='{data.resolve()}'; figure='{raw}'"
+    settings = "; ".join(f"{name}='" + str(path).replace("'", "''") + "'"
+                         for name, path in (("data", data.resolve()), ("figure", raw)))
     said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True,
                           check=False)
     if said.returncode or said.stderr.strip() or not raw.is_file():
@@ -86,13 +87,6 @@ def _by_script(data: Path, script: Path, colours: dict[str, str], node: str) -> 
                f'height="{height}" '
                f'font-family="{FAMILY}" font-size="{SIZE}">')
     return [opening, *drawing["elements"], "</svg>"], json.dumps(result["data"], separators=(",", ":"))
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever reads half of it."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_bytes(content)
-    new.replace(path)
 
 
 def alone(lines: list[str], font: bytes) -> str:

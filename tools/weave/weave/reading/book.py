@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSL-1.0
 """The book: pages, sources and results, joined by the names of the claims."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
+from weave.base.files import read_whole
+from weave.base.shapes import Shape, read_json
 from weave.reading.figures import Figure, numbered
 from weave.reading.pages import MAINPAGE, Claim, Page, parse_chapter, parse_page, reading_order
 from weave.reading.sources import Sources, read_sources
 from weave.record.results import PASSED, Run, Test, read_run
 from weave.record.verdicts import Verdict, judge
+
+REVISION: Shape = {"commit": str, "date": str, "modified": str}
 
 
 @dataclass
@@ -102,8 +105,8 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     chapters.sort(key=lambda page: _place(page, order))
     sources = read_sources(root)
     runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
-    commit = json.loads(revision.read_text(encoding="utf-8")) if revision else {}
-    outputs = {path.stem: path.read_text(encoding="utf-8")
+    commit = read_json(revision, REVISION, "a revision") if revision else {}
+    outputs = {path.stem: read_whole(path).decode("utf-8", "replace")
                for path in sorted((results / "examples").glob("*.txt"))}
     return Book(root, chapters, pages, order, sources, runs, problems, commit, outputs)
 

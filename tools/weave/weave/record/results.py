@@ -1,17 +1,35 @@
 # SPDX-License-Identifier: BSL-1.0
 """GoogleTest's JSON results, read as what each test recorded about itself."""
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from weave.base.shapes import BadData, Shape, Text, departure, read_json
 
 ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "name", "testsuites",
             "random_seed", "program"}
 """What stands at the top of every result; every other string there was recorded."""
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
+
+NAME = Text("a name", re.compile(r"[\w/]+", re.ASCII))
+LINE = Text("one line of text", re.compile(r"[^\x00-\x1f\x7f]+"))
+COUNT = Text("a count", re.compile(r"[0-9]{0,18}"))
+COUNTS = Text("counts, one a line", re.compile(r"(?:[0-9]{1,18}(?:\n|\Z))*"))
+SEED = Text("a seed", re.compile(r"[0-9]{1,20}"))
+CHANCES = Text("powers of two or decimals, one a line", re.compile(
+    r"(?:(?:2\^-[0-9]{1,3}|0\.[0-9]{0,99}[1-9]|[1-9](?:\.[0-9]+)?e-[0-9]{1,2})(?:\n|\Z))*"))
+LEDGER = Text("lines of a test, a count and a power", re.compile(
+    r"(?:\w+\.\w+\t[0-9]{1,9}\t[0-9]{1,3}(?:\n|\Z))*", re.ASCII))
+TEST: Shape = {"name": NAME, "line": range(10 ** 7), "file?": LINE, "result?": str, "failures?": [{"failure": str}],
+               "cases?": COUNT, "discards?": COUNT, "enumerated?": COUNT, "values?": COUNT, "refusals?": COUNT,
+               "n?": COUNTS, "beta?": CHANCES}
+FILE: Shape = {"program?": LINE, "crashed?": str}
+"""What is checked of any result file; of one that tells of no crash, `RESULT` as well."""
+RESULT: Shape = {"seed?": SEED, "ledger?": LEDGER, "testsuites": [{"name": NAME, "testsuite": [TEST]}]}
+"""Everything else in a result is free, and each text of it was recorded."""
 
 
 @dataclass
@@ -50,8 +68,7 @@ class Test:
 
     def number(self, key: str) -> int:
         """A count that it recorded; 0 if it recorded none."""
-        value = self.record.get(key, "")
-        return int(value) if value.isdigit() else 0
+        return int(self.record.get(key) or 0)
 
     def first_failure(self) -> str:
         """The message of the first failure, and how many more the program has to tell."""
@@ -81,36 +98,34 @@ class Run:
 def read_run(path: Path, stem: str) -> Run:
     """The results of one stem; a missing or unreadable file is a run without results."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), object_hook=_repair)
+        data = read_result(path)
     except FileNotFoundError:
         return Run(stem, lost="it was not run")
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        return Run(stem, lost=f"its result file is not JSON ({error})")
+    except OSError as error:
+        return Run(stem, lost=f"its result file {path.name} cannot be read ({error.strerror})")
+    except BadData as error:
+        return Run(stem, lost=f"its result file {path.name} {error}")
+    program = data.get("program", "")
     if "crashed" in data:
-        return Run(stem, data.get("program", ""), f"its program gave no results: {data['crashed']}")
+        return Run(stem, program, f"its program gave no results: {data['crashed']}")
     facts = {key: value for key, value in data.items()
              if key not in ORDINARY and isinstance(value, str)}
     tests = [_read_test(suite["name"], test, stem)
              for suite in data["testsuites"] for test in suite["testsuite"]]
-    return Run(stem, data.get("program", ""), facts=facts, tests=tests)
+    return Run(stem, program, facts=facts, tests=tests)
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """A result file as it is, in the shape that GoogleTest and `weave record` give it."""
+    data: dict[str, Any] = read_json(path, FILE, "a result")
+    if "crashed" not in data and (wrong := departure(data, RESULT)):
+        raise BadData(f"has not the shape of a result: {wrong}")
+    return data
 
 
 def suite_name(full: str) -> str:
     """The suite as the source names it: typed 'Law/0' and instantiated 'All/Law' are both 'Law'."""
     return re.sub(r"/\d+$", "", full).split("/")[-1]
-
-
-def _repair(values: dict[str, Any]) -> dict[str, Any]:
-    """GoogleTest 1.12 writes each byte of UTF-8 as a character of its own: put them together."""
-    return {key: _repair_text(value) if isinstance(value, str) else value
-            for key, value in values.items()}
-
-
-def _repair_text(text: str) -> str:
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return text
 
 
 def _read_test(suite: str, test: dict[str, Any], stem: str) -> Test:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from weave.base.files import write_whole
-from weave.record.results import FAILED, PASSED, Run, read_run
+from weave.record.results import FAILED, PASSED, Run, read_result, read_run
 from weave.record.verdicts import HELD, judge
 
 OUTPUT_LINES = 20
@@ -25,8 +25,8 @@ def record(program: Path, out: Path, timeout: float) -> None:
         crashed, output = _run(program, fresh, timeout)
         run = read_run(fresh, stem)
         if not crashed and run.lost:
-            crashed = "it ended without writing a result"
-        result = {"crashed": crashed} if crashed else json.loads(fresh.read_text(encoding="utf-8"))
+            crashed = run.lost if fresh.exists() else "it ended without writing a result"
+        result = {"crashed": crashed} if crashed else read_result(fresh)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_whole(out, json.dumps({"program": str(program), **result}, indent=1) + "\n")
     if crashed:
@@ -67,8 +67,9 @@ def _run(program: Path, fresh: Path, timeout: float) -> tuple[str, str]:
     except OSError as error:
         return f"it could not be started ({error.strerror})", ""
     if done.returncode < 0:
-        name = signal.Signals(-done.returncode).name
-        return f"signal {-done.returncode} ({name})", done.stdout
+        number = -done.returncode
+        name = next((known.name for known in signal.Signals if known == number), signal.strsignal(number))
+        return f"signal {number} ({name})", done.stdout
     if done.returncode != 0 and not _has_failure(fresh):
         return f"exit status {done.returncode} although no test failed", done.stdout
     return "", done.stdout

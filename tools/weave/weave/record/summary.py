@@ -3,11 +3,13 @@
 
 import os
 import re
+import shlex
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
 
+from weave.base.files import read_whole
 from weave.base.words import plural
 
 MESSAGE_LINES = 24
@@ -22,7 +24,7 @@ PASSED, FAILED, NOT_RUN, DISABLED = "passed", "failed", "not run", "disabled"
 RUNS = re.compile(r"^\[ RUN +\] (\S+)$")
 ENDS = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] .* \(\d+ ms\)$")
 REPLAY = re.compile(r"^ *replay:? +\S")
-SEED = re.compile(r"^master seed (\d+)$", re.MULTILINE)
+SEED = re.compile(r"^master seed ([0-9]+)$", re.MULTILINE)
 NOISE = {"", "Failed"}
 
 
@@ -35,40 +37,47 @@ class Entry:
     """One entry of ctest, which is a claim or another test, and what it printed."""
 
     name: str
+    """On one line."""
     status: str
     output: str
+    reason: str
+    """What the file itself says of a failure."""
 
 
-def summarize(files: list[Path]) -> str:
-    """Markdown on all the files: a heading with the counts, and each failure with what replays it."""
-    texts = []
+def summarize(files: list[Path]) -> tuple[str, list[str]]:
+    """Markdown on all the files: a heading with the counts, and each failure with what replays it; and what was no
+    result."""
+    texts, problems = [], []
     left = LONGEST
     for file in files:
-        text = _one_run(file.stem if len(files) > 1 else "", read_junit(file), left)
+        title = f"{_code(file.stem)}: " if len(files) > 1 else ""
+        try:
+            text = _one_run(title, read_junit(file), left)
+        except NoJUnit as error:
+            problems.append(str(error))
+            text = f"## {title}no results\n{_fenced([str(error)])}" if title else ""
         left -= len(text.encode())
         texts.append(text)
-    return "\n".join(texts)
+    return "\n".join(texts), problems
 
 
 def print_summary(files: list[Path]) -> int:
     """Print it; 0 whatever failed, since the run itself has said so, or 2 if a file holds no results."""
-    try:
-        text = summarize(files)
-    except NoJUnit as error:
-        print(f"summary: {error}", file=sys.stderr)
-        return 2
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    return 0
+    text, problems = summarize(files)
+    for problem in problems:
+        print(f"summary: {problem}", file=sys.stderr)
+    sys.stdout.buffer.write(text.encode())
+    return 2 if problems else 0
 
 
 def read_junit(file: Path) -> list[Entry]:
     """The entries of a file that `ctest --output-junit` wrote."""
     try:
-        root = ET.parse(file).getroot()
+        root = ET.fromstring(read_whole(file))
     except FileNotFoundError:
         raise NoJUnit(f"there is no {file}: ctest was not reached, so the message is in a step before this one; or the "
                       "path is relative, which ctest --output-junit takes from the build folder") from None
-    except (OSError, ET.ParseError) as error:
+    except (OSError, ET.ParseError, LookupError, ValueError) as error:  # of encodings that are unknown or wrong
         raise NoJUnit(f"{file} is no JUnit file ({error}); name what ctest --output-junit wrote") from None
     if root.tag not in ("testsuite", "testsuites"):
         raise NoJUnit(f"{file} is no JUnit file (it begins with <{root.tag}>); name what ctest --output-junit wrote")
@@ -91,23 +100,44 @@ def _entry(case: ET.Element) -> Entry:
     if suite != name:  # GoogleTest's own file: a test by its suite, and its message without what was printed
         name = f"{suite}.{name}"
     output = case.findtext("system-out") or ""
+    reason = "\n".join(filter(None, map(_said, [*case.iter("failure"), *case.iter("error")])))
     if not output.strip() and status == FAILED:
-        messages = "\n".join(failure.text or "" for failure in case.iter("failure"))
-        output = f"[ RUN      ] {name}\n{messages}\n[  FAILED  ] {name} (0 ms)"
+        output, reason = f"[ RUN      ] {name}\n{reason}\n[  FAILED  ] {name} (0 ms)", ""
     elif not output.strip() and skipped is not None:
         output = skipped.get("message", "")
-    return Entry(name, status, output.replace(os.path.join(os.getcwd(), ""), ""))
+    return Entry(_line(name), status, _from_here(output), _from_here(reason))
+
+
+def _said(failure: ET.Element) -> str:
+    """The text of a failure, and before it its message if that says more."""
+    text, message = failure.text or "", failure.get("message", "")
+    return text if message in text else f"{message}\n{text}".strip()
+
+
+def _from_here(text: str) -> str:
+    return text.replace(os.path.join(os.getcwd(), ""), "")
+
+
+def _line(text: str) -> str:
+    """A name on one line, however it was written."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]}…"
+
+
+def _code(name: str) -> str:
+    """A name within a line of Markdown, where nothing in it is markup."""
+    return f"`{_line(name).replace('`', chr(39))}`"
 
 
 def _one_run(title: str, entries: list[Entry], budget: int) -> str:
     counts = [f"{sum(entry.status == status for entry in entries)} {status}" for status in
               (PASSED, FAILED, NOT_RUN, DISABLED) if any(entry.status == status for entry in entries)]
-    parts = [f"## {title + ': ' if title else ''}{plural(len(entries), 'test')}: "
+    parts = [f"## {title}{plural(len(entries), 'test')}: "
              f"{', '.join(counts) or 'nothing was run'}\n"]
     shown = [entry for entry in entries if entry.status in (FAILED, NOT_RUN)]
     budget -= len(parts[0].encode()) + 200
     for number, entry in enumerate(shown):
-        part = f"\n### `{entry.name.replace('`', chr(39))}` {entry.status}\n{_what_happened(entry)}"
+        part = f"\n### {_code(entry.name)} {entry.status}\n{_what_happened(entry)}"
         budget -= len(part.encode())
         if budget < 0:
             parts.append(f"\n{len(shown) - number} more are not shown here: the JUnit file has them.\n")
@@ -123,10 +153,12 @@ def _what_happened(entry: Entry) -> str:
         texts.append(f"{len(failures) - FAILURES_OF_ONE} more tests of it failed.\n")
     if not failures:  # not GoogleTest, whose end tells most
         texts.append(_fenced(entry.output.strip().split("\n")[-MESSAGE_LINES:]))
+    if entry.reason.strip():
+        texts.append(_fenced(entry.reason.strip().split("\n")[:MESSAGE_LINES]))
     if not any(REPLAY.match(line) for lines in failures for line in lines):
         seed = SEED.search(entry.output)
-        texts.append(_fenced([f"replay: {f'SQRTDK_SEED={seed.group(1)} ' if seed else ''}"
-                              f"./tools/test -R '^{entry.name.partition('.')[0]}$'"]))
+        only = shlex.quote(f"^{entry.name.partition('.')[0]}$")
+        texts.append(_fenced([f"replay: {f'SQRTDK_SEED={seed.group(1)} ' if seed else ''}./tools/test -R {only}"]))
     return "".join(texts)
 
 

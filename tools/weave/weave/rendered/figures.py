@@ -6,6 +6,7 @@ import re
 from html import unescape
 from pathlib import Path
 
+from weave.base.elements import data_script
 from weave.base.files import write_whole
 from weave.drawing.draw import inlined
 from weave.drawing.palette import palette
@@ -27,7 +28,7 @@ def inline(html: Path, common: Path) -> int:
     def moving(match: re.Match[str]) -> str:
         data = (html / f"{match['name']}.json").read_text(encoding="utf-8")
         given = f'{{"palette":{json.dumps(colours)},"data":{data.strip()}}}'
-        return (f'{match[0]}<script type="application/json">{given}</script>'
+        return (f'{match[0]}{data_script(given)}'
                 f'<script src="{match["name"]}.js" defer="defer"></script>')
 
     for page in sorted(html.glob("*.html")):

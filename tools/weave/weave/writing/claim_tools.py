@@ -7,13 +7,11 @@ The page carries them as data; docs/theme/claim-tools.js makes the buttons. With
 import html
 import json
 
+from weave.base.elements import data_script
 from weave.reading.book import Book
 from weave.reading.pages import Claim
 from weave.writing import citation
 from weave.writing.statement import forms
-
-SAFE = {"\\": "\\u005c", "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "@": "\\u0040", "$": "\\u0024"}
-"""In JSON within HTML nothing may look like markup, of HTML, of Doxygen or of formulas."""
 
 
 def tools(book: Book, claim: Claim) -> str:
@@ -21,9 +19,7 @@ def tools(book: Book, claim: Claim) -> str:
     bibtex = citation.of_claim(book, claim)
     data = json.dumps({"name": claim.name, "bibtex": f"{bibtex}\n", **forms(book, claim)}, ensure_ascii=False,
                       separators=(",", ":"))
-    for sign, code in SAFE.items():
-        data = data.replace("\\\\" if sign == "\\" else sign, code)
     shown = html.escape(bibtex, quote=False)
-    return (f'\\htmlonly <script type="application/json" class="claim-tools">{data}</script>'
+    return (f'\\htmlonly {data_script(data, class_="claim-tools")}'
             '<noscript><details class="cite"><summary>Cite this claim</summary>'
             f"<pre>{shown}</pre></details></noscript>\\endhtmlonly")

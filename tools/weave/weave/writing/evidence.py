@@ -73,7 +73,7 @@ def _together(tests: list[Test]) -> str:
 
 
 def _thousands(number: str) -> str:
-    return f"{int(number):,}" if number.isdigit() else escape(number)
+    return f"{int(number):,}" if number else ""
 
 
 def _catches(test: Test) -> str:

@@ -7,7 +7,7 @@ from html import escape
 from weave.reading.book import Book
 from weave.reading.figures import FOLDER, SHOWN, Figure, homes
 from weave.reading.pages import Page, outside_code
-from weave.writing.markup import html_block
+from weave.writing.markup import html_block, html_text
 
 LICENCE = '<a href="licences.html">CC BY 4.0</a>'
 
@@ -54,7 +54,7 @@ def _files(figure: Figure) -> str:
 
 
 def _place(figure: Figure, expand: Callable[[str], str]) -> str:
-    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{escape(expand(figure.seen))}"></div>'
+    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{html_text(expand(figure.seen))}"></div>'
 
 
 def _numbered(figure: Figure, url: str) -> str:

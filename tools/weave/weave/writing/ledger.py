@@ -35,7 +35,7 @@ def _row(entry: Entry, test: Test | None) -> list[str]:
     if test is None:
         return [escape(entry.suite), escape(sentence(entry.test)), "the kit's own", "", chance, "", ""]
     betas = "<br/>".join(power_of_two(str(_number(beta))) for beta in test.lines("beta"))
-    return [rf"\ref {entry.suite}", test_link(test), test.level,
+    return [rf"\ref {entry.suite}", test_link(test), escape(test.level),
             "<br/>".join(map(escape, test.lines("n"))), chance,
             "<br/>".join(map(escape, test.lines("effect"))), betas]
 

@@ -12,11 +12,11 @@ from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
 from weave.writing.figures import reference
-from weave.writing.markup import preformatted, verdict_link
+from weave.writing.markup import escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|(?<!\\)\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
@@ -38,7 +38,7 @@ def expand(book: Book, line: str) -> str:
             return str(minutes(book, match["argument"]))
         test, key = find_test(book, match["argument"])
         value = test.value(key) if test else None
-        return UNKNOWN if value is None else value
+        return UNKNOWN if value is None else escape(value)
     expanded = MACRO.sub(replacement, line)
     for kind in KINDS:
         expanded = expanded.replace(kind, "")

@@ -33,16 +33,25 @@ The classes that the theme may style, all of them:
   prevnext                   previous and next page
 """
 
+import html
 import math
+import re
+from urllib.parse import quote
 
 from weave.base.words import sentence
 from weave.record.results import FAILED, PASSED, Test
 from weave.record.verdicts import Verdict
 
 ESCAPED = {"\\": r"\\", "@": r"\@", "&": "&amp;", "<": "&lt;", ">": "&gt;", "#": r"\#",
-           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "~": r"\~", "$": r"\$", '"': "&quot;"}
+           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\[", "]": r"\]", "$": r"\$", '"': "&quot;"}
 MARKED = str.maketrans(ESCAPED)
-
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+"""Ends of lines, and what turns letters around."""
+TOGETHER = re.compile(r"(?<=~)(?=~)|(?=://)|(?<=\\)(?=\S)")
+"""Where two signs together strike words out, or begin a link or a formula; a joiner, which nobody sees, parts them."""
+JOINER = "\u200d"
+COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
+"""What begins a command of Doxygen or ends an attribute, within HTML that Doxygen passes on."""
 
 LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"))
 """Names of large numbers."""
@@ -53,7 +62,12 @@ NOT_RUN_STATUS = ("not-run", "○ not run")
 
 def escape(text: str) -> str:
     """Plain text that neither Markdown nor Doxygen takes for markup."""
-    return text.translate(MARKED).replace("::", "\\::")
+    return TOGETHER.sub(JOINER, UNSEEN.sub(" ", text)).translate(MARKED).replace("::", "\\::")
+
+
+def html_text(text: str) -> str:
+    """Plain text within HTML that Doxygen passes on as it is."""
+    return html.escape(text, quote=False).translate(COMMANDS)
 
 
 def css(word: str) -> str:
@@ -98,7 +112,7 @@ def test_link(test: Test) -> str:
 
 def source_url(file: str, line: int) -> str:
     """Where Doxygen puts a line of a source file (CASE_SENSE_NAMES=YES, unique file names)."""
-    name = file.rsplit("/", 1)[-1].replace("_", "__").replace(".", "_8")
+    name = quote(file.rsplit("/", 1)[-1].replace("_", "__").replace(".", "_8"))
     return f"{name}_source.html#l{line:05d}"
 
 
@@ -132,7 +146,7 @@ def _row(tag: str, cells: list[str], style: str) -> str:
 def preformatted(text: str) -> str:
     """Text as it is, in a <pre>; control characters are shown as question marks."""
     shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
-    return "\\verbatim\n" + shown.replace("\\endverbatim", "\\ endverbatim") + "\n\\endverbatim"
+    return html_block(f'<pre class="fragment">{html_text(shown)}\n</pre>')
 
 
 def html_block(text: str) -> str:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """How a reader runs the check of one claim himself, with the seed of this run."""
 
+import shlex
+
 from weave.reading.book import Book
 from weave.reading.pages import HEADING, Claim, outside_code
+from weave.writing.markup import preformatted
 
 SEED = "seed"
 """Under this name every program records the master seed of its draws."""
@@ -16,13 +19,14 @@ def rerun(book: Book, claim: Claim) -> list[str]:
     seed = f"SQRTDK_SEED={run.facts[SEED]} " if SEED in run.facts else ""
     commands = [f"{seed}./tools/test properties -R '^{claim.name}$'"]
     if run.program:
-        commands.append(f"{seed}./{run.program.removeprefix('./')} \\\n    --gtest_filter='{claim.name}.*'")
+        program = shlex.quote(f"./{run.program.removeprefix('./')}")
+        commands.append(f"{seed}{program} \\\n    --gtest_filter='{claim.name}.*'")
     parts = ["### Run this check",
              "From the root of the repository: the first line builds what is missing and runs the check; "
              "the second runs the program that is behind this page, once it is built."]
     if not run.program:
         parts = ["### Run this check", "From the root of the repository; what is missing is built first."]
-    parts += [f"```sh\n{command}\n```" for command in commands]
+    parts += [preformatted(command) for command in commands]
     known = {heading[3] for page in book.pages for _, line in outside_code(page.lines)
              if (heading := HEADING.match(line))}
     place = next((anchor for anchor in OUTCOMES if anchor in known), "")

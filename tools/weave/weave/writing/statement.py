@@ -19,7 +19,7 @@ INLINE = re.compile(r"\\f\$(?P<formula>.*?)\\f\$|`(?P<code>[^`]+)`|<b>(?P<b>.*?)
                     r'|\\ref\s+(?P<name>[\w-]+)(?:\s+"(?P<words>[^"]*)")?(?P<space>\s+(?=[.,;:)]))?', re.DOTALL)
 ITEM = re.compile(r"(?P<mark>\d+\.|[-*])\s+(?P<text>.*)")
 DISPLAY = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
-ESCAPED = re.compile(r"\\([\\@#%*_`~$&<>\"])")
+ESCAPED = re.compile(r"\\([\\@#%*_`~$&<>\"\[\]])")
 ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"'}
 LINK = "⟦{}⟧"
 """Where the page with a link stands is known only to the reader's browser, which puts it for the brackets."""

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Results that nobody's program writes: more than a hundred files, each a mutation of a good one.
+
+Whatever they hold, nothing ends in a traceback, nothing in them becomes a link, a script or a command, and what they do
+not spoil is told as if they were good.
+"""
+
+import copy
+import errno
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+from xml.sax.saxutils import escape, quoteattr
+
+from project import WEAVE, ProjectTest, failing, passing, result
+
+from weave.base.files import LARGEST, read_whole, write_whole
+from weave.checks.consistency import check
+from weave.reading.book import read_book
+from weave.record.results import read_run
+from weave.record.summary import summarize
+from weave.writing.markup import escape as escaped
+from weave.writing.markup import preformatted
+from weave.writing.weaver import Weaver
+
+PAYLOADS = (
+    "<script>evil()</script>",
+    '"><a href="javascript:evil()">evil</a>',
+    "[evil](http://evil.example) ![evil](http://evil.example/x.png)",
+    "http://evil.example ~~evil~~ `evil` ``` evil",
+    r"\endverbatim @endverbatim \endhtmlonly @endhtmlonly \htmlonly<script>evil()</script>\endhtmlonly @endcode",
+    r"\include evil @verbinclude evil \ref evil \~evil \(\href{javascript:evil()}{evil}\)",
+    r"\weave{mutants} \run{evil} \run{a.b.evil} \output{evil}",
+    "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre></details>",
+    "evil\ud800\u202e\x1b[31m\0 '; evil; echo '$(evil)`evil`",
+)
+COMMAND = re.compile(r"(?<!\\)(?:\\\\)*[\\@](?:end\w+|htmlonly|include|verbinclude|ref evil|weave|run|output|~|\()")
+RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# evil|^```\s*evil|</pre></details>", re.MULTILINE)
+BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\endhtmlonly', re.DOTALL)
+
+TEXTS = ("effect", "statistic", "p_value", "worst_error", "time", "killed", "seed", "value_at64", "level", "about", "agrees",
+         "failure", "compiler", "file")
+"""What of a result is free text, or nearly."""
+WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("testsuites", (None, {}, "x", [1], [[]])),
+    ("testsuites.0.name", (3, None, "a b", PAYLOADS[0])),
+    ("testsuites.0.testsuite", (None, {}, "x", [None], [{}])),
+    ("testsuites.0.testsuite.0.name", (3, [], "", "../x", PAYLOADS[2])),
+    ("testsuites.0.testsuite.0.line", ("2", -1, 2.5, True, None, 10 ** 30, float("inf"), float("nan"))),
+    ("testsuites.0.testsuite.0.file", (3, "a\nb", [])),
+    ("testsuites.0.testsuite.0.failures", (1, {}, ["x"], [{}], [{"failure": 3}])),
+    ("testsuites.0.testsuite.0.cases", ("²", "-1", "1e9", "9" * 5000)),
+    ("testsuites.0.testsuite.0.n", ("x", "1\n²", "1" * 40 + "x")),
+    ("testsuites.0.testsuite.0.beta", ("0", "2^-9999", "nan", "x^y")),
+    ("seed", ("1; evil", "²", PAYLOADS[4])),
+    ("program", (3, "a\nb")),
+    ("ledger", ("evil", "A.B\t1", "A.B\t1\t9999999", "<b>.B\t1\t2")),
+    ("crashed", (3, None, [])),
+)
+"""Values that are not of the kind that they must be, and where they stand."""
+VALID = json.dumps(result(passing("ScoreVariance", "HoldsForAll", value_at64="64"), compiler="g++"))
+NO_JSON = (*(VALID[:length].encode() for length in range(0, len(VALID), len(VALID) // 12)), b"null", b"3", b'"x"', b"[]", b"{}",
+           b"[" * 100_000, b'{"a":' * 100_000, VALID.encode("utf-16"), b"\xef\xbb\xbf" + VALID.encode(), b"\xff\xfe\x00",
+           VALID.replace('"line": 2', f'"line": {"1" * 5000}').encode(), VALID.replace("{", '{"tests": 1, ', 1).encode())
+
+
+class HostileResults(ProjectTest):
+
+    def said_of(self, data: Any) -> tuple[str, str]:
+        """The problems and, if there are none, the pages of a book with these results of the score."""
+        self.write("results/score_properties.json", json.dumps(data))
+        book = read_book(self.root, self.results)
+        problems = "\n".join(map(str, check(book)))
+        return problems, "" if problems else "\n".join(Weaver(book).files().values())
+
+    def assert_harmless(self, text: str) -> None:
+        """No command, script or link of a payload is left where a page is text, and preformatted text has none at all."""
+        for block in BLOCK.findall(text):
+            self.assertNotRegex(block, r"[\\@<>]")
+        text = re.sub(r'<script type="application/json".*?</script>', "", BLOCK.sub("", text))
+        text = re.sub(r"\\(?:html|endhtml)only(?:\[block\])?|\\ref \w+", "", text)
+        self.assertNotRegex(text, COMMAND)
+        self.assertNotRegex(text, RAW)
+        text.encode()
+
+    @mock.patch("weave.writing.graph._drawn", lambda *_: "")
+    def test_text_is_text_wherever_it_stands(self) -> None:
+        self.write("docs/all.md", "# All {#all}\n\n" + "".join(
+            f"\\weave{{{block}}}\n\n" for block in ("build", "mutants", "errata", "hypotheses", "verdicts", "alpha")))
+        for key in TEXTS:
+            for payload in PAYLOADS:
+                with self.subTest(key, payload=payload):
+                    test = passing("ScoreVariance", "HoldsForAll", value_at64="64")
+                    data = result(test, compiler="g++")
+                    if key == "failure":
+                        data = result(failing("ScoreVariance", "HoldsForAll", payload))
+                    elif key == "compiler":
+                        data["compiler"] = payload
+                    else:
+                        test[key] = f"S1\t{payload}" if key == "agrees" else payload
+                    problems, pages = self.said_of(data)
+                    self.assertRegex(problems + pages, "evil|has not the shape")
+                    self.assert_harmless(pages)
+
+    @mock.patch("weave.writing.graph._drawn", lambda *_: "")
+    def test_a_wrong_shape_is_told_once_and_loses_no_other_chapter(self) -> None:
+        for place, values in WRONG:
+            for value in values:
+                with self.subTest(place, value=value):
+                    data = json.loads(VALID)
+                    *path, last = [int(key) if key.isdecimal() else key for key in place.split(".")]
+                    holder = data
+                    for key in path:
+                        holder = holder[key]
+                    holder[last] = copy.deepcopy(value)
+                    self.write("results/score_properties.json", json.dumps(data))
+                    lost = read_run(self.results / "score_properties.json", "score").lost
+                    self.assertRegex(lost, r"^its result file score_properties.json (has not the shape of a result: "
+                                           r"(at |there is no )|is not JSON \()")
+                    problems, pages = self.said_of(data)
+                    self.assertEqual(problems, "")
+                    self.assertIn("badge-exact", pages)
+                    self.assertIn(escaped(lost), pages)
+                    self.assert_harmless(pages)
+
+    def test_what_is_no_json_is_told(self) -> None:
+        for content in NO_JSON:
+            with self.subTest(content[:40], length=len(content)):
+                path = self.results / "score_properties.json"
+                path.write_bytes(content)
+                self.assertRegex(read_run(path, "score").lost, "is not JSON|has not the shape of a result: ")
+
+    def test_bytes_that_are_no_text_lose_no_result(self) -> None:
+        path = self.results / "score_properties.json"
+        path.write_bytes(json.dumps(result(failing("A", "B", "x"))).encode().replace(b'"x"', b'"evil \xff"'))
+        run = read_run(path, "score")
+        self.assertEqual((run.lost, run.tests[0].failures), ("", ["evil \ufffd"]))
+
+    def test_only_ordinary_files_are_read(self) -> None:
+        for path, why in ((self.root, "no ordinary file"), (Path("/dev/null"), "no ordinary file")):
+            self.assertIn(why, read_run(path, "score").lost)
+        big = self.root / "big"
+        with big.open("wb") as stream:
+            stream.truncate(LARGEST + 1)
+        self.assertRaisesRegex(OSError, "more than 256 MiB", read_whole, big)
+
+    def test_the_files_are_many(self) -> None:
+        self.assertGreaterEqual(len(TEXTS) * len(PAYLOADS) + sum(len(values) for _, values in WRONG) + len(NO_JSON), 100)
+
+    @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
+    def test_doxygen_shows_it_as_it_is(self) -> None:
+        texts = "\n\n".join(f"| a |\n|---|\n| {escaped(text)} |\n\n<table><tr><td>{escaped(text)}</td></tr></table>\n\n"
+                            f"Text {escaped(text)}\n\n{preformatted(text)}" for text in PAYLOADS)
+        self.write("page.md", f"# Page {{#page}}\n\n{texts}\n\nThe end.\n")
+        self.write("Doxyfile", "INPUT = page.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n")
+        done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        page = (self.root / "page.html").read_text(encoding="utf-8")
+        content = page.partition('<div class="textblock">')[2].partition("<!-- contents -->")[0]
+        self.assertIn("The end.", content)
+        self.assertEqual(set(re.findall(r"<(\w+)", content)), {"p", "a", "table", "tr", "td", "th", "pre", "div"} & set(
+            re.findall(r"<(\w+)", content)))
+        self.assertNotIn("href", re.sub(r"&[lg]t;.*?&[lg]t;", "", content).replace("\\\u200dhref", "").replace("&#92;href", ""))
+        self.assertNotRegex(re.sub("<pre.*?</pre>", "", content, flags=re.DOTALL), r"\\[(\[]|\\begin")
+
+
+CASES = ("name", "classname", "output", "message", "text", "skipped", "file")
+NO_JUNIT = (b"", b"<testsuite>", b"<coverage/>", b"<testsuite/><x/>", b"\xff\xfe<", b'<?xml version="1.0" encoding="no"?><testsuite/>',
+            b'<?xml version="1.0" encoding="utf-7"?><testsuite/>', b'<?xml version="1.0" encoding="rot13"?><testsuite/>',
+            b'<?xml version="1.0" encoding="shift_jis"?><testsuite/>', b"<testsuite>&#xd800;</testsuite>",
+            b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><testsuite>&b;</testsuite>', b"{}")
+
+
+def junit(key: str, payload: str) -> str:
+    """A file with a test that failed, which holds something where nobody expects it."""
+    legal = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]", "?", payload)
+    given = {name: legal if name == key else "" for name in CASES}
+    child = f"<failure message={quoteattr(given['message'])}>{escape(given['text'])}</failure>"
+    if key == "skipped":
+        child = f"<skipped message={quoteattr(legal)}/>"
+    return (f"<testsuite><testcase name={quoteattr(given['name'] or 'A')} classname={quoteattr(given['classname'] or 'A')}>"
+            f"{child}<system-out>{escape(given['output'])}</system-out></testcase></testsuite>")
+
+
+def outside_code(markdown: str) -> str:
+    """Markdown without its fences and its code within lines."""
+    kept, fence = [], ""
+    for line in re.split("\r\n|\r|\n", markdown):
+        mark = re.fullmatch(r" {0,3}(`{3,})(.*)", line)
+        if fence and mark and len(mark[1]) >= len(fence) and not mark[2].strip():
+            fence = ""
+        elif not fence and mark and "`" not in mark[2]:
+            fence = mark[1]
+        elif not fence:
+            kept.append(re.sub("`[^`]+`", "", line))
+    return "\n".join(kept) + fence
+
+
+class HostileJUnit(ProjectTest):
+
+    def test_everything_is_shown_as_code_and_nothing_is_lost(self) -> None:
+        self.write("good.xml", '<testsuite><testcase name="Good"/></testsuite>')
+        for key in CASES:
+            for payload in PAYLOADS:
+                with self.subTest(key, payload=payload):
+                    stem = payload.replace("/", "").replace("\0", "").replace("\ud800", "") if key == "file" else "x"
+                    self.write(f"{stem}.xml", junit(key, payload))
+                    text, problems = summarize([self.root / f"{stem}.xml", self.root / "good.xml"])
+                    self.assertEqual(problems, [])
+                    self.assertIn("evil", text)
+                    self.assertNotIn("evil", outside_code(text))
+                    self.assertIn("## `good`: 1 test: 1 passed\n", text)
+                    for line in re.findall("^replay: (.*)", text, re.MULTILINE):
+                        self.assertEqual(len(shlex.split(line)), 3, line)
+
+    def test_what_is_no_junit_is_told_and_the_others_are_summarized(self) -> None:
+        self.write("good.xml", '<testsuite><testcase name="Good"/></testsuite>')
+        bad = self.root / "bad.xml"
+        for content in NO_JUNIT:
+            with self.subTest(content):
+                bad.write_bytes(content)
+                text, problems = summarize([bad, self.root / "good.xml"])
+                self.assertRegex("\n".join(problems), r"\A.*bad\.xml is no JUnit file \(.+\); name what .*\Z")
+                self.assertIn("## `bad`: no results\n```text\n", text)
+                self.assertIn("## `good`: 1 test: 1 passed\n", text)
+        for path in (self.root, Path("/dev/null")):
+            self.assertIn("no ordinary file", str(summarize([path])[1]))
+
+    def test_reasons_are_shown(self) -> None:
+        for child in ('<failure message="Timeout">\n</failure>', '<error message="Timeout"/>', "<error>Timeout</error>"):
+            for output in ("", "all well", "[ RUN      ] A.B\nx\n[  FAILED  ] A.B (0 ms)"):
+                with self.subTest(child, output=output):
+                    self.write("a.xml", f'<testsuite><testcase name="A">{child}<system-out>{output}</system-out></testcase>'
+                                        "</testsuite>")
+                    self.assertEqual(summarize([self.root / "a.xml"])[0].count("Timeout"), 1)
+
+    def test_the_status_tells_of_a_bad_file_and_of_a_full_disk(self) -> None:
+        self.write("good.xml", "<testsuite/>")
+        self.write("bad.xml", "<testsuite>")
+        done = self.run_weave("summary", self.root / "bad.xml", self.root / "good.xml")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("0 tests", done.stdout)
+        with open("/dev/full", "wb") as full:
+            told = subprocess.run([sys.executable, WEAVE, "summary", self.root / "good.xml"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((told.returncode, told.stderr), (2, "weave: [Errno 28] No space left on device\n"))
+
+
+class FullDisk(ProjectTest):
+
+    def test_leaves_what_was_there_and_nothing_else(self) -> None:
+        self.write("out/x.json", "before")
+        with mock.patch("os.replace", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
+            self.assertRaises(OSError, write_whole, self.root / "out/x.json", "after")
+        self.assertEqual([path.read_text(encoding="utf-8") for path in (self.root / "out").iterdir()], ["before"])
+
+
+if __name__ == "__main__":
+    unittest.main()
