@@ -25,6 +25,7 @@ from project import WEAVE, ProjectTest, failing, passing, result
 from weave.base.files import LARGEST, read_whole, write_whole
 from weave.checks.consistency import check
 from weave.reading.book import read_book
+from weave.record.claims import CLAIMS_FILE
 from weave.record.results import read_run
 from weave.record.summary import summarize
 from weave.writing.markup import escape as escaped
@@ -39,14 +40,14 @@ PAYLOADS = (
     r"\endverbatim @endverbatim \endhtmlonly @endhtmlonly \htmlonly<script>evil()</script>\endhtmlonly @endcode",
     r"\include evil @verbinclude evil \ref evil \~evil \(\href{javascript:evil()}{evil}\)",
     r"\weave{mutants} \run{evil} \run{a.b.evil} \output{evil}",
-    "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre></details>",
+    "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre>evil",
     "evil\ud800\u202e\x1b[31m\0 '; evil; echo '$(evil)`evil`",
 )
 COMMAND = re.compile(r"(?<!\\)(?:\\\\)*[\\@](?:end\w+|htmlonly|include|verbinclude|ref evil|weave|run|output|~|\()")
-RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# evil|^```\s*evil|</pre></details>", re.MULTILINE)
+RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# evil|^```\s*evil|</pre>evil", re.MULTILINE)
 BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\endhtmlonly', re.DOTALL)
 
-TEXTS = ("effect", "statistic", "p_value", "worst_error", "time", "killed", "seed", "value_at64", "level", "about", "agrees",
+TEXTS = ("effect", "statistic", "p_value", "worst_error", "time", "spared", "seed", "value_at64", "level", "about", "agrees",
          "failure", "compiler", "file")
 """What of a result is free text, or nearly."""
 WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -79,16 +80,17 @@ class HostileResults(ProjectTest):
         self.write("results/score_properties.json", json.dumps(data))
         book = read_book(self.root, self.results)
         problems = "\n".join(map(str, check(book)))
-        return problems, "" if problems else "\n".join(Weaver(book).files().values())
+        return problems, "" if problems else "\n".join(text for name, text in Weaver(book).files().items() if name != CLAIMS_FILE)
 
     def assert_harmless(self, text: str) -> None:
         """No command, script or link of a payload is left where a page is text, and preformatted text has none at all."""
         for block in BLOCK.findall(text):
             self.assertNotRegex(block, r"[\\@<>]")
+        text = text.replace(r"`\run{not.a.macro}`", "")
         text = re.sub(r'<script type="application/json".*?</script>', "", BLOCK.sub("", text))
         text = re.sub(r"\\(?:html|endhtml)only(?:\[block\])?|\\ref \w+", "", text)
-        self.assertNotRegex(text, COMMAND)
-        self.assertNotRegex(text, RAW)
+        found = COMMAND.search(text) or RAW.search(text)
+        self.assertIsNone(found and text[max(0, found.start() - 60):found.end() + 60])
         text.encode()
 
     @mock.patch("weave.writing.graph._drawn", lambda *_: "")
@@ -158,7 +160,7 @@ class HostileResults(ProjectTest):
     @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
     def test_doxygen_shows_it_as_it_is(self) -> None:
         texts = "\n\n".join(f"| a |\n|---|\n| {escaped(text)} |\n\n<table><tr><td>{escaped(text)}</td></tr></table>\n\n"
-                            f"Text {escaped(text)}\n\n{preformatted(text)}" for text in PAYLOADS)
+                            f"Text {escaped(text)}\n\n{preformatted(text)}" for text in (payload.replace("\ud800", "") for payload in PAYLOADS))
         self.write("page.md", f"# Page {{#page}}\n\n{texts}\n\nThe end.\n")
         self.write("Doxyfile", "INPUT = page.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n")
         done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
@@ -166,9 +168,8 @@ class HostileResults(ProjectTest):
         page = (self.root / "page.html").read_text(encoding="utf-8")
         content = page.partition('<div class="textblock">')[2].partition("<!-- contents -->")[0]
         self.assertIn("The end.", content)
-        self.assertEqual(set(re.findall(r"<(\w+)", content)), {"p", "a", "table", "tr", "td", "th", "pre", "div"} & set(
-            re.findall(r"<(\w+)", content)))
-        self.assertNotIn("href", re.sub(r"&[lg]t;.*?&[lg]t;", "", content).replace("\\\u200dhref", "").replace("&#92;href", ""))
+        self.assertLessEqual(set(re.findall(r"<(\w+)", content)), {"p", "a", "table", "tr", "td", "th", "pre", "div"})
+        self.assertNotRegex(content, r"<[^>]*\b(?:href|src|on\w+)\s*=")
         self.assertNotRegex(re.sub("<pre.*?</pre>", "", content, flags=re.DOTALL), r"\\[(\[]|\\begin")
 
 
