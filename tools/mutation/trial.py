@@ -45,12 +45,10 @@ class Compilation:
 def compilations() -> list[Compilation]:
     """All that build/release compiles."""
     found = []
-    commands = BUILD / "compile_commands.json"
     try:
-        entries = json.loads(commands.read_text(encoding="utf-8"))
+        entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError) as error:
-        sys.exit(f"mutate: {commands.relative_to(ROOT)} does not say how programs are compiled ({error}); "
-                 "run ./tools/test first")
+        sys.exit(f"mutate: build/release does not say how programs are compiled ({error}); run ./tools/test first")
     for entry in entries:
         words = shlex.split(entry["command"])
         if target := re.search(r"CMakeFiles/([^/]+)\.dir/", words[words.index("-o") + 1]):

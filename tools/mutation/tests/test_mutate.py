@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
 TOOLS = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOOLS))
@@ -16,7 +17,7 @@ from mutation.command import EQUIVALENT, Candidate, candidates_of, drawn, option
 from mutation.operators import ARITHMETIC, LOGIC, OPERATORS, Mutation, mutations_of  # noqa: E402
 from mutation.subjects import KIT, SOURCE, Subject, chapters, subjects_of  # noqa: E402
 from mutation.survivors import hunk_of, read_survivors  # noqa: E402
-from mutation.trial import changes_of, Compilation  # noqa: E402
+from mutation.trial import changes_of, Compilation, compilations  # noqa: E402
 
 
 def results(operator: str, code: str) -> set[str]:
@@ -238,6 +239,14 @@ class Trials(unittest.TestCase):
                              ["g++", f"-I{folder}/src", "-o", f"{folder}/7.o", "-c", f"{folder}/7.cpp", "-w"])
             self.assertEqual((folder / "7.cpp").read_text(),
                              f'#include "{folder}/src/sqrtdk/testing/laws/softmax_laws.cpp"\n')
+
+    def test_says_that_nothing_says_how_programs_are_compiled(self) -> None:
+        with tempfile.TemporaryDirectory() as name, patch("mutation.trial.BUILD", Path(name)):
+            for text in (None, "[{"):
+                if text:
+                    (Path(name) / "compile_commands.json").write_text(text)
+                with self.assertRaisesRegex(SystemExit, "build/release does not say how .*; run ./tools/test first"):
+                    compilations()
 
 
 if __name__ == "__main__":
