@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-from project import ProjectTest
+from project import ProjectTest, passing
 
 from weave.rendered.figures import inline
 
@@ -43,6 +43,12 @@ class Figures(ProjectTest):
         self.assertNotIn(r"\seen", page)
         self.assertNotIn(r"\endfigure", page)
         self.assertEqual(page.count("spread"), 1)
+
+    def test_a_value_of_the_run_ends_no_description(self) -> None:
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64='"><b>\\endhtmlonly @endhtmlonly'))
+        self.assertEqual(self.weave().stderr, "")
+        seen = self.read("theory/score.md").partition('data-seen="')[2].partition('</div>')[0]
+        self.assertRegex(seen, r'^Lines [^"<>\\@]*endhtmlonly [^"<>\\@]*endhtmlonly\.">$')
 
     def test_shown_again_it_leads_home_and_has_no_anchor(self) -> None:
         self.edit("theory/moments.md", "Opening.", "Opening, see \\figureref{walks}.\n\n\\showfigure{walks}\n")

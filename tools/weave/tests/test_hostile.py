@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from html import unescape
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -23,13 +24,14 @@ from xml.sax.saxutils import escape, quoteattr
 from project import WEAVE, ProjectTest, failing, passing, result
 
 from weave.base.files import LARGEST, read_whole, write_whole
+from weave.base.shapes import BadData
 from weave.checks.consistency import check
 from weave.reading.book import read_book
 from weave.record.claims import CLAIMS_FILE
 from weave.record.results import read_run
 from weave.record.summary import summarize
 from weave.writing.markup import escape as escaped
-from weave.writing.markup import preformatted
+from weave.writing.markup import preformatted, source_url
 from weave.writing.weaver import Weaver
 
 PAYLOADS = (
@@ -50,7 +52,7 @@ RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# e
 BLOCK = re.compile(r'\\htmlonly\[block\]\n<pre class="fragment">(.*?)</pre>\n\\endhtmlonly', re.DOTALL)
 
 TEXTS = ("effect", "statistic", "p_value", "worst_error", "time", "spared", "seed", "value_at64", "level", "about",
-         "agrees", "failure", "compiler", "file")
+         "agrees", "document", "failure", "compiler", "file")
 """What of a result is free text, or nearly."""
 WRONG: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("testsuites", (None, {}, "x", [1], [[]])),
@@ -106,13 +108,14 @@ class HostileResults(ProjectTest):
             for payload in PAYLOADS:
                 with self.subTest(key, payload=payload):
                     test = passing("ScoreVariance", "HoldsForAll", value_at64="64")
-                    data = result(test, compiler="g++")
-                    if key == "failure":
-                        data = result(failing("ScoreVariance", "HoldsForAll", payload))
-                    elif key == "compiler":
-                        data["compiler"] = payload
-                    else:
+                    if key in ("failure", "level"):
+                        test = failing("ScoreVariance", "HoldsForAll", payload)
+                    if key == "document":
+                        test["agrees"] = f"{payload}\tx"
+                    elif key != "compiler":
                         test[key] = f"S1\t{payload}" if key == "agrees" else payload
+                    data = result(test, compiler=payload if key == "compiler" else "g++",
+                                  ledger="ScoreVariance.HoldsForAll\t1\t40")
                     problems, pages = self.said_of(data)
                     self.assertRegex(problems + pages, "evil|has not the shape")
                     self.assert_harmless(pages)
@@ -144,6 +147,25 @@ class HostileResults(ProjectTest):
                 path = self.results / "score_properties.json"
                 path.write_bytes(content)
                 self.assertRegex(read_run(path, "score").lost, "is not JSON|has not the shape of a result: ")
+
+    def test_the_command_that_runs_a_check_again_is_one_command(self) -> None:
+        program = """a b'; evil "$(evil)`evil` \\ @endcode"""
+        pages = self.said_of({**json.loads(VALID), "program": program, "seed": "7"})[1]
+        command = next(block for block in BLOCK.findall(pages) if "evil" in block)
+        self.assertEqual(shlex.split(unescape(command).replace("\\\n", "")),
+                         ["SQRTDK_SEED=7", f"./{program}", "--gtest_filter=ScoreVariance.*"])
+
+    def test_a_link_to_a_source_is_one_link(self) -> None:
+        self.assertEqual(source_url('x/"><a href="@evil.cpp', 7), "%22%3E%3Ca%20href%3D%22%40evil_8cpp_source.html#l00007")
+
+    def test_a_revision_that_is_cut_and_the_output_of_an_example(self) -> None:
+        for text in ("", "[", "[]", '{"commit": "a"}', '{"commit": 1, "date": "", "modified": "0"}'):
+            self.write("revision.json", text)
+            self.assertRaisesRegex(BadData, "is not JSON|shape of a revision", read_book, self.root, self.results,
+                                   self.root / "revision.json")
+        self.write("results/examples/x.txt", "")
+        (self.results / "examples/x.txt").write_bytes(b"evil \xff")
+        self.assertEqual(read_book(self.root, self.results).outputs, {"x": "evil \ufffd"})
 
     def test_bytes_that_are_no_text_lose_no_result(self) -> None:
         path = self.results / "score_properties.json"
@@ -260,7 +282,8 @@ class HostileJUnit(ProjectTest):
         self.assertIn("0 tests", done.stdout)
         with open("/dev/full", "wb") as full:
             told = subprocess.run([sys.executable, WEAVE, "summary", self.root / "good.xml"], stdout=full,
-                                  stderr=subprocess.PIPE, text=True, check=False)
+                                  stderr=subprocess.PIPE, text=True, check=False,
+                                  env={**os.environ, "PYTHONUNBUFFERED": ""})
         self.assertEqual((told.returncode, told.stderr), (2, "weave: [Errno 28] No space left on device\n"))
 
 

@@ -36,8 +36,7 @@ def read_json(path: Path, shape: Shape, whose: str) -> Any:
     Bytes that are no UTF-8 and halves of characters are replaced: a message about odd text may have them.
     """
     try:
-        data = json.loads(read_whole(path).decode("utf-8", "replace"), object_pairs_hook=_object,
-                          parse_constant=_no_number)
+        data = json.loads(read_whole(path).decode("utf-8", "replace"), object_pairs_hook=_object)
     except RecursionError:
         raise BadData("is not JSON that can be read (its values are nested too deeply)") from None
     except ValueError as error:
@@ -94,7 +93,3 @@ def _repaired(text: str) -> str:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")

@@ -16,7 +16,7 @@ from weave.writing.markup import escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|(?<!\\)\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
