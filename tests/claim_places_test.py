@@ -36,7 +36,7 @@ class Places(unittest.TestCase):
 
     def configure(self, address: str = "") -> tuple[list[tuple[str, ...]], str]:
         """The entries for all pages, and what CMake says against them."""
-        done = subprocess.run(["cmake", "--fresh", "-S", self.root, "-B", self.root / "build", f"-DSQRTDK_ADDRESS={address}"],
+        done = subprocess.run(["cmake", "-S", self.root, "-B", self.root / "build", f"-DSQRTDK_ADDRESS={address}"],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             return [], " ".join(done.stderr.split())
