@@ -11,10 +11,10 @@ ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "nam
             "random_seed", "program"}
 """What stands at the top of every result; every other string there was recorded."""
 
-PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
-
 CLAIM = "\nclaim: "
 """Where in the last failure of a claim's test its name begins, what it says, and its page."""
+
+PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
 
 @dataclass
