@@ -3,7 +3,7 @@
 
 namespace sqrtdk::command {
 
-/// Such as `0.2.0`, or `0.2.0-dev+g0123456789` where the commit lacks that tag. Its definition is
+/// Such as `1.2.3`, or `1.2.3-dev+g0123456789` where the commit lacks that tag. Its definition is
 /// written by cmake/SqrtdkRevision.cmake.
 extern const char* const version;
 

@@ -148,7 +148,8 @@ a & $\lvert b \rvert$ \\
         """The entries of a claim, a figure and the book, which have a title that is hard to write."""
         title = r"50 % of *a_b* & \f$ \sqrt{d_k} \f$, √2 #1 {x} ~ ^ $"
         self.write("CITATION.cff", f"title: {title}\nversion: 1.2\ndate-released: 2025-12-31\n")
-        self.edit("theory/score.md", "## The variance is d {", f"\\figure{{a_walk}}\n**{title}**\n\\endfigure\n\n## {title} {{")
+        self.edit("theory/score.md", "## The variance is d {",
+                  f"\\figure{{a_walk}}\n**{title}**\n\\endfigure\n\n## {title} {{")
         book = self.book()
         book.revision = revision
         figure = book.figures["a_walk"]

@@ -52,7 +52,7 @@ def _bibtex(book: Book, key: str, title: str, place: str = "", within: str = "")
         "title": f"{{{latex(title)}}}",  # in braces, because styles make small letters of the others
         "author": "{The sqrtdk authors}",
         "howpublished": f"sqrtdk, {within} ({latex(place)})" if place else "",
-        "year": (facts.get("date") or facts.get("date-released", ""))[:4],
+        "year": (facts.get("date", "") or facts.get("date-released", ""))[:4],
         "url": book.address_of(place) if facts.get("address") else "",
         "note": ", commit ".join(filter(None, (f"Version {version}" if version else "", commit))),
     }
