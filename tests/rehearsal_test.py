@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """The steps of .github/workflows/release.yml up to the upload, run in a clone of a bare clone that has the tag.
 
-As a test, something quick stands in for tools/verify; `python3 tests/rehearsal_test.py --whole` renders the book, which takes
-as long as it takes. Nothing is installed, and `gh` only writes down what it is told.
+As a test, something quick stands in for tools/verify;
+`python3 tests/rehearsal_test.py --whole` renders the book, which takes long. Nothing is installed, and `gh` only writes down what it is told.
 """
 
 import json

@@ -54,7 +54,7 @@ class Revision(unittest.TestCase):
         self.assertEqual(self.revision(self.source), {"version": develops, "commit": commit, "date": "2026-01-02",
                                                       "modified": "0", "address": ""})
         for tag, version in (("v1.2.2", develops), ("v1.2.3-rc1", develops), ("v1.2.3", "1.2.3")):
-            self.git("tag", tag)
+            self.git("tag", *(["-a", "-m", "git prefers it to others"] if "-" in tag else []), tag)
             for place in (self.source, self.archive()):
                 with self.subTest(tag=tag, place=place.name):
                     self.assertEqual(self.revision(place)["version"], version)
