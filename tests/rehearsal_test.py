@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 """The steps of .github/workflows/release.yml up to the upload, run in a clone of a bare clone that has the tag.
 
-As a test, something quick stands in for tools/verify;
-`python3 tests/rehearsal_test.py --whole` renders the book, which takes long. Nothing is installed, and `gh` only writes down what it is told.
+As a test, something quick stands in for tools/verify; `python3 tests/rehearsal_test.py --whole` renders the book, which
+takes long. Nothing is installed, and `gh` only writes down what it is told.
 """
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,10 +24,9 @@ ADDRESS = "https://example.org/book"
 STANDS_IN = {
     "apt-get": "",
     "gh": 'printf "%s|" "$@" >> "$TOLD"; echo >> "$TOLD"; [[ $2 != view || -n ${RELEASED:-} ]]',
-    "tools/verify": """mkdir -p build/book build/release
+    "verify": """mkdir -p build/book build/release
         echo "<html>" > build/book/index.html
-        version=$(sed -n 's/^  VERSION //p' CMakeLists.txt)
-        cmake -D "SOURCE=$PWD" -D "VERSION=$version" -D "ADDRESS=$SQRTDK_ADDRESS" -D "OUT=$PWD/build/release" \\
+        cmake -D "SOURCE=$PWD" -D "VERSION=${GITHUB_REF_NAME#v}" -D "ADDRESS=$SQRTDK_ADDRESS" -D OUT=build/release \\
           -P cmake/SqrtdkRevision.cmake""",
 }
 
@@ -36,13 +34,6 @@ STANDS_IN = {
 def scripts(text: str) -> list[str]:
     """The scripts of the steps of a workflow, or of a part of it, in order."""
     return [textwrap.dedent(block) or line for block, line in RUN.findall(text)]
-
-
-def command(path: Path, does: str) -> None:
-    """Write a program that stands in for another."""
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!/usr/bin/env bash\nset -euo pipefail\n{textwrap.dedent(does)}\n", encoding="utf-8")
-    path.chmod(0o755)
 
 
 @unittest.skipUnless((ROOT / ".git").exists(), "needs a git checkout")
@@ -54,78 +45,61 @@ class Rehearsal(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.told = self.folder / "told"
-        self.checkout = self.folder / "checkout"
-        for name in ("apt-get", "gh"):
-            command(self.folder / "programs" / name, STANDS_IN[name])
-        who = {f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        self.environment = {**os.environ, **who, "PATH": f"{self.folder}/programs:{os.environ['PATH']}",
-                            "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"), "TOLD": str(self.told),
-                            "GITHUB_WORKSPACE": str(self.checkout), "SQRTDK_ADDRESS": ADDRESS}
+        self.told, self.checkout, own = (self.folder / name for name in ("told", "checkout", "own"))
         found = re.search(r"^  VERSION ([\d.]+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
         assert found
-        self.version = found[1]
-        self.push(f"v{self.version}")
-
-    def push(self, tag: str) -> None:
-        """What a maintainer does, and then the runner: the tag comes to the bare clone, and from there."""
-        bare, own = self.folder / "bare", self.folder / "own"
-        self.shell(f'git clone -q --bare "{ROOT}" "{bare}" && git clone -q "{bare}" "{own}"', self.folder)
+        self.version, self.tag = found[1], f"v{found[1]}"
+        who = {f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        self.environment = {**os.environ, **who, "PATH": f"{self.folder}:{os.environ['PATH']}", "TOLD": str(self.told),
+                            "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"), "SQRTDK_ADDRESS": ADDRESS,
+                            "GITHUB_WORKSPACE": str(self.checkout), "GITHUB_REF_NAME": self.tag}
+        for name, does in STANDS_IN.items():
+            (self.folder / name).write_text(f"#!/usr/bin/env bash\nset -euo pipefail\n{does}\n", encoding="utf-8")
+            (self.folder / name).chmod(0o755)
+        # The tag goes from a maintainer to the server, and from there to the runner.
+        self.shell(f'git clone -q --bare "{ROOT}" bare && git clone -q bare own')
         if not self.whole:
-            command(own / "tools/verify", STANDS_IN["tools/verify"])
-            self.shell("git commit -qam x", own)
-        self.shell(f"git tag -f {tag} && git push -qf origin {tag}", own)
-        self.shell(f'git -c advice.detachedHead=false clone -q --branch {tag} "{bare}" "{self.checkout}"', self.folder)
+            self.shell("cp ../verify tools/verify && git commit -qam x", own)
+        self.shell(f"git tag -f {self.tag} && git push -qf origin {self.tag}", own)
+        self.shell(f"git -c advice.detachedHead=false clone -q --branch {self.tag} bare checkout")
 
-    def shell(self, script: str, folder: Path, **environment: str) -> None:
+    def shell(self, script: str, folder: Path | None = None, **environment: str) -> None:
         """Run a script as a runner does; it must not fail."""
-        subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=folder, check=True,
-                       env={**self.environment, **environment}, stdout=None if self.whole else subprocess.DEVNULL)
+        subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], check=True,
+                       cwd=folder or self.folder, env={**self.environment, **environment},
+                       stdout=None if self.whole else subprocess.DEVNULL)
 
     def run_job(self, job: str, folder: Path, **environment: str) -> None:
         for script in scripts(JOBS[job]):
-            self.shell(script, folder, GITHUB_REF_NAME=f"v{self.version}", **environment)
-
-    def downloaded(self) -> Path:
-        """What the first job uploads, as the second finds it."""
-        folder = self.folder / "downloaded"
-        folder.mkdir()
-        for patterns in UPLOADED.findall(JOBS["book"]):
-            for pattern in patterns.split():
-                for file in self.checkout.glob(pattern):
-                    shutil.copy(file, folder)
-        return folder
+            self.shell(script, folder, **environment)
 
     def test_a_tag_becomes_a_release_once(self) -> None:
         self.assertIn("SQRTDK_ADDRESS: ${{ vars.SQRTDK_ADDRESS ||", JOBS["book"])
         self.run_job("book", self.checkout)
         revision = json.loads((self.checkout / "build/release/revision.json").read_text(encoding="utf-8"))
         self.assertEqual((revision["version"], revision["address"]), (self.version, ADDRESS))
-        folder = self.downloaded()
-        self.assertTrue((folder / "notes.md").read_text(encoding="utf-8").strip())
-        tag, archive = f"v{self.version}", f"sqrtdk-book-{self.version}.tar.xz"
-        create = f"release|create|{tag}|--verify-tag|--title|sqrtdk {self.version}|--notes-file|notes.md|"
-        upload = f"release|upload|{tag}|--clobber|{archive}|{archive}.sha256|"
+        downloaded = self.folder / "downloaded"
+        downloaded.mkdir()
+        self.shell(f"cp -t ../downloaded {' '.join(UPLOADED.findall(JOBS['book'])[0].split())}", self.checkout)
+        archive = f"sqrtdk-book-{self.version}.tar.xz"
+        create = f"release|create|{self.tag}|--verify-tag|--title|sqrtdk {self.version}|--notes-file|notes.md|"
+        upload = f"release|upload|{self.tag}|--clobber|{archive}|{archive}.sha256|"
         for released, told in (("", [create, upload]), ("yes", [upload])):
-            with self.subTest(released=released):
-                self.told.unlink(missing_ok=True)
-                self.run_job("archive", folder, RELEASED=released)
-                self.assertEqual(self.told.read_text(encoding="utf-8").splitlines(), [f"release|view|{tag}|", *told])
-        (folder / archive).write_bytes(b"damaged")
-        self.told.unlink()
+            self.run_job("archive", downloaded, RELEASED=released)
+            self.assertEqual(self.told.read_text(encoding="utf-8").splitlines(), [f"release|view|{self.tag}|", *told])
+            self.told.unlink()
+        (downloaded / archive).write_bytes(b"damaged")
         with self.assertRaises(subprocess.CalledProcessError):
-            self.run_job("archive", folder)
+            self.run_job("archive", downloaded)
         self.assertFalse(self.told.exists(), "something damaged was uploaded")
 
     def test_a_commit_without_the_tag_is_no_release(self) -> None:
-        self.shell(f"git tag -d v{self.version}", self.checkout)
+        self.shell(f"git tag -d {self.tag}", self.checkout)
         with self.assertRaises(subprocess.CalledProcessError):
             self.run_job("book", self.checkout)
         self.assertFalse((self.checkout / "build").exists())
 
 
 if __name__ == "__main__":
-    if "--whole" in sys.argv:
-        sys.argv.remove("--whole")
-        Rehearsal.whole = True
-    unittest.main()
+    Rehearsal.whole = "--whole" in sys.argv
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--whole"])

@@ -4,9 +4,6 @@
 import html
 import json
 import re
-import shutil
-import subprocess
-import unittest
 
 from project import REVISION, ProjectTest, passing
 
@@ -176,14 +173,6 @@ a & $\lvert b \rvert$ \\
             fields = dict(FIELD.findall(entry))
             self.assertNotIn("url", fields)
             self.assertEqual((fields["year"], fields["note"]), ("2025", "Version 1.2-dev+unknown-commit"))
-
-    @unittest.skipUnless(shutil.which("bibtex"), "there is no bibtex")
-    def test_bibtex_reads_the_citations(self) -> None:
-        self.write("all.bib", "\n\n".join(self.cited(**REVISION)))
-        self.write("all.aux", "\\citation{*}\n\\bibstyle{plain}\n\\bibdata{all}\n")
-        done = subprocess.run(["bibtex", "all"], cwd=self.root, check=False, capture_output=True, text=True)
-        self.assertEqual((done.returncode, "arning" in done.stdout), (0, False), done.stdout)
-        self.assertEqual((self.root / "all.bbl").read_text(encoding="utf-8").count("\\bibitem"), 3)
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7",
