@@ -43,10 +43,9 @@ class Revision(unittest.TestCase):
     def test_only_a_clean_commit_with_its_own_tag_is_a_release_also_as_an_archive(self) -> None:
         whole = {"version": self.develops, "commit": self.commit, "date": "2026-01-02", "modified": "0", "address": ""}
         self.assertEqual(self.revision(self.source), whole)
-        for tag, version in (([], self.develops), (["v1.2.2"], self.develops), (["-d", "v1.2.2"], self.develops),
-                             (["-a", "-m", "git prefers it to others", "v1.2.3-rc1"], self.develops),
-                             (["v1.2.3"], "1.2.3")):
-            self.git("tag", *tag)
+        for tag, version in (("", self.develops), ("v1.2.2", self.develops), ("-d v1.2.2", self.develops),
+                             ("-a -m preferred v1.2.3-rc1", self.develops), ("v1.2.3", "1.2.3")):
+            self.git("tag", *tag.split())
             self.git("archive", "-o", str(self.out / "x.tar"), "HEAD")
             shutil.unpack_archive(self.out / "x.tar", self.out / "unpacked")
             for place in (self.source, self.out / "unpacked"):

@@ -31,7 +31,7 @@
       line.append(field);
       field.focus();
       field.select();
-      say("Selected: copy it");
+      say(`Selected ${what}: copy it`);
     };
     const copy = async (text, what) => {
       try {
