@@ -107,14 +107,6 @@ foreach(script IN LISTS scripts)
   list(APPEND figure_files ${drawn})
 endforeach()
 
-# The commit stands on the page "this build"; the file changes only when the commit does.
-add_custom_target(revision
-  COMMAND ${CMAKE_COMMAND} -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${PROJECT_BINARY_DIR}/revision.json"
-          -P "${PROJECT_SOURCE_DIR}/cmake/SqrtdkRevision.cmake"
-  BYPRODUCTS "${PROJECT_BINARY_DIR}/revision.json"
-  COMMENT "Looking up the commit"
-  VERBATIM)
-
 add_custom_command(OUTPUT "${woven}.stamp"
   COMMAND ${weave} weave --source "${PROJECT_SOURCE_DIR}" --results "${results}"
           --revision "${PROJECT_BINARY_DIR}/revision.json" --out "${woven}"
@@ -129,7 +121,7 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E env
-          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}" "SQRTDK_VERSION=${PROJECT_VERSION}"
+          "SQRTDK_WOVEN=${woven}" "SQRTDK_BOOK=${rendering}"
           "SQRTDK_AWESOME=${SQRTDK_AWESOME}"
           "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
@@ -138,7 +130,7 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${weave} links "${rendering}"
   COMMAND ${weave} figures "${rendering}" --common "${common}"
   COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
-  COMMAND ${weave} frame "${rendering}"
+  COMMAND ${weave} frame "${rendering}" --revision "${PROJECT_BINARY_DIR}/revision.json"
   COMMAND ${weave} index "${rendering}"
   COMMAND ${weave} files "${rendering}" "${PROJECT_BINARY_DIR}/book.txt"  # what follows adds none
   COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"

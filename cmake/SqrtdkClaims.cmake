@@ -40,6 +40,51 @@ function(sqrtdk_checked_claims stem out)
   set(${out} ${checked} PARENT_SCOPE)
 endfunction()
 
+# sqrtdk_plain_text(MARKDOWN OUT): a claim's sentence as a terminal shows it, on one line. `code` loses its quotes, and a formula
+# its marks and, of the commands of TeX, \sqrt alone, which becomes √.
+function(sqrtdk_plain_text markdown out)
+  string(REGEX REPLACE "[\n ]+" " " text "${markdown}")
+  string(REGEX REPLACE "\\\\f\\$ ([^$]*) \\\\f\\$" "\\1" text "${text}")
+  string(REPLACE "\\sqrt " "√" text "${text}")
+  string(REPLACE "`" "" text "${text}")
+  if(text MATCHES "[\\*]")
+    message(FATAL_ERROR "'${text}' is the sentence of a claim: it is read aloud and printed by tests that fail, so write it without '${CMAKE_MATCH_0}'")
+  endif()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# sqrtdk_claim_places(STEM OUT): of each checked claim of theory/STEM.md its name, its sentence and where it is explained, as the
+# entries of an array of C++.
+function(sqrtdk_claim_places stem out)
+  sqrtdk_checked_claims(${stem} claims)
+  file(READ "${PROJECT_SOURCE_DIR}/theory/${stem}.md" text)
+  set(entries "")
+  foreach(claim IN LISTS claims)
+    if(NOT text MATCHES "{#${claim}}\n+\\*In a sentence\\.\\* ([^\n]+(\n[^\n]+)*)")
+      message(FATAL_ERROR "theory/${stem}.md does not say ${claim} in a sentence: write '*In a sentence.* …' below its heading")
+    endif()
+    sqrtdk_plain_text("${CMAKE_MATCH_1}" sentence)
+    if(SQRTDK_ADDRESS)
+      set(page "${SQRTDK_ADDRESS}/${stem}.html#${claim}")
+    else()
+      set(page "${stem}.html#${claim} in the book, theory/${stem}.md in the sources")
+    endif()
+    string(CONFIGURE "    {\"@claim@\",\n     \"@sentence@\",\n     \"@page@\"},\n" entry @ONLY ESCAPE_QUOTES)
+    string(APPEND entries "${entry}")
+  endforeach()
+  set(${out} "${entries}" PARENT_SCOPE)
+endfunction()
+
+# sqrtdk_explain_claims(NAME STEM): lets the tests of the program NAME that fail say which claim of theory/STEM.md that is. A file
+# of its own, so that another sentence compiles nothing else.
+function(sqrtdk_explain_claims name stem)
+  sqrtdk_claim_places(${stem} places)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/${name}_places.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/claim_places.cpp.in" "${file}" @ONLY)
+  set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  target_sources(${name} PRIVATE "${file}")
+endfunction()
+
 # sqrtdk_chapter(NAME STEM): the program NAME of the claims of a chapter, and of what they share: sources whose names begin
 # with a small letter, which are compiled one by one.
 function(sqrtdk_chapter name stem)
@@ -56,5 +101,6 @@ function(sqrtdk_chapter name stem)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SQRTDK_UNITY_BATCH}
       UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
   endif()
+  sqrtdk_explain_claims(${name} ${stem})
   sqrtdk_strict(${name})
 endfunction()

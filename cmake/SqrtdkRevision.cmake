@@ -1,21 +1,39 @@
-# Writes OUT = {"commit", "date", "modified"} of the checkout SOURCE, and touches OUT only on a change.
-execute_process(COMMAND git -C "${SOURCE}" log -1 --format=%H\ %cs
-  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status ERROR_QUIET)
-if(status EQUAL 0)
-  string(REPLACE " " ";" head "${head}")
-  list(GET head 0 commit)
-  list(GET head 1 date)
-else()
-  set(commit "unknown (not a git checkout)")
-  set(date "unknown")
+# What these sources are: writes OUT/revision.json and OUT/version.cpp, and touches neither unless it changes. VERSION is a
+# development version unless the commit has its tag and the tree no changes. An archive knows its commit from archived.txt,
+# whose words are also what git is asked in a checkout.
+cmake_minimum_required(VERSION 3.25)
+file(STRINGS "${SOURCE}/cmake/archived.txt" found)
+set(modified 0)
+if(EXISTS "${SOURCE}/.git" AND found MATCHES "^\\$Format:(.*)\\$$")
+  execute_process(COMMAND git -C "${SOURCE}" log -1 "--format=${CMAKE_MATCH_1}"
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND git -C "${SOURCE}" status --porcelain --untracked-files=no
+    OUTPUT_VARIABLE changes ERROR_QUIET)
+  string(COMPARE NOTEQUAL "${changes}" "" modified)
 endif()
-execute_process(COMMAND git -C "${SOURCE}" status --porcelain --untracked-files=no
-  OUTPUT_VARIABLE changes ERROR_QUIET)
-string(COMPARE NOTEQUAL "${changes}" "" modified)
-set(text "{\"commit\": \"${commit}\", \"date\": \"${date}\", \"modified\": \"${modified}\"}\n")
-if(EXISTS "${OUT}")
-  file(READ "${OUT}" before)
+
+set(commit "")
+set(date "")
+set(version "${VERSION}-dev+unknown-commit")
+if(found MATCHES "^([0-9a-f]+) ([0-9-]+) ?(.*)$")
+  set(commit "${CMAKE_MATCH_1}")
+  set(date "${CMAKE_MATCH_2}")
+  if(CMAKE_MATCH_3 STREQUAL "v${VERSION}" AND NOT modified)
+    set(version "${VERSION}")
+  else()
+    string(SUBSTRING "${commit}" 0 10 short)
+    set(version "${VERSION}-dev+g${short}")
+    if(modified)
+      string(APPEND version ".modified")
+    endif()
+  endif()
 endif()
-if(NOT "${before}" STREQUAL "${text}")
-  file(WRITE "${OUT}" "${text}")
-endif()
+
+file(CONFIGURE OUTPUT "${OUT}/revision.json" @ONLY CONTENT
+  [[{"version": "@version@", "commit": "@commit@", "date": "@date@", "modified": "@modified@", "address": "@ADDRESS@"}
+]])
+file(CONFIGURE OUTPUT "${OUT}/version.cpp" @ONLY CONTENT
+  [[#include "version.hpp"
+
+const char* const sqrtdk::command::version = "@version@";
+]])

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Whether what a reader copies from the claims of a book is LaTeX that compiles elsewhere: check_statements.py BOOK
+"""Whether what a reader copies from a book is LaTeX that compiles elsewhere, and BibTeX: check_statements.py BOOK
 
 Braces, environments and formulas are closed, no macro of the book is left, and no sign that LaTeX does not know. Where
-there is a pdflatex, all statements are also compiled, with amsmath and amssymb and nothing else.
+there is a pdflatex, all statements are also compiled, with amsmath and amssymb and nothing else. All citations,
+of claims and of figures, are read by bibtex, and what it makes of them is compiled with them.
 """
 
 import json
@@ -45,6 +46,18 @@ def faults(latex: str) -> list[str]:
     return found + [f"a \\begin{{{name}}} without an end" for name in open_]
 
 
+def bibliography(citations: list[str]) -> tuple[str, str]:
+    """The citations as LaTeX, and what bibtex has to say against them."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "all.bib").write_text("\n".join(citations), encoding="utf-8")
+        Path(directory, "all.aux").write_text("\\citation{*}\n\\bibstyle{plain}\n\\bibdata{all}\n", encoding="utf-8")
+        done = subprocess.run(["bibtex", "all"], cwd=directory, capture_output=True, timeout=300, check=False,
+                              text=True)
+        if done.returncode or "warning" in done.stdout.lower():
+            return "", done.stdout
+        return Path(directory, "all.bbl").read_text(encoding="utf-8"), ""
+
+
 def compiled(statements: list[str]) -> str:
     """What pdflatex has to say against the statements; nothing if all is well or there is none."""
     if not shutil.which("pdflatex"):
@@ -61,11 +74,14 @@ def compiled(statements: list[str]) -> str:
 
 
 def main(book: Path) -> int:
-    claims = [json.loads(data) for page in sorted(book.glob("*.html"))
-              for data in DATA.findall(page.read_text(encoding="utf-8"))]
-    wrong = [f"{claim['name']}: {fault}" for claim in claims for fault in faults(claim["latex"])]
-    wrong += filter(None, [compiled([claim["latex"] for claim in claims])])
-    print(f"{len(claims)} statements; "
+    taken = [json.loads(data) for page in sorted(book.glob("*.html"))
+             for data in DATA.findall(page.read_text(encoding="utf-8"))]
+    claims = [each for each in taken if "latex" in each]
+    wrong = [f"{each['name']}: {fault}" for each in taken for form in ("latex", "bibtex")
+             for fault in faults(each.get(form, ""))]
+    cited, complaint = bibliography([each["bibtex"] for each in taken])
+    wrong += filter(None, [complaint, compiled([*(claim["latex"] for claim in claims), cited])])
+    print(f"{len(claims)} statements, {len(taken)} citations; "
           f"{'compiled' if shutil.which('pdflatex') else 'not compiled: there is no pdflatex'}")
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong or not claims else 0

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """What `sqrtdk` promises on the command line: its answers, its words, its exit status, its files.
 
-CTest names the program, its sources and its version in the environment; by hand:
-SQRTDK=build/release/tools/sqrtdk SQRTDK_TOOLS=tools SQRTDK_VERSION=0.1.0 python3 tests/command_tests.py
+CTest names the program, its sources and what it was built from in the environment; by hand:
+SQRTDK=build/release/tools/sqrtdk SQRTDK_TOOLS=tools SQRTDK_REVISION=build/release/revision.json \\
+python3 tests/command_tests.py
 """
 
 import json
@@ -20,7 +21,7 @@ from typing import Any
 
 PROGRAM = str(Path(os.environ["SQRTDK"]).resolve())
 TOOLS = Path(os.environ["SQRTDK_TOOLS"]).resolve()
-VERSION = os.environ["SQRTDK_VERSION"]
+VERSION = json.loads(Path(os.environ["SQRTDK_REVISION"]).read_text(encoding="utf-8"))["version"]
 
 RANGE = "a number is 0, or between 5e-324 and 1.7976931348623157e+308 in size"
 

@@ -188,7 +188,7 @@ TEST(Proposal, AFailingPropertyPrintsTheCaseToAdd) {
   const auto not_1351 = [] {
     // The first case fails, so that nothing need be found.
     const auto start =
-        generator([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
+        generator<double>([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
     RC_ASSERT(input("x", start) < 7);
   };
   EXPECT_NONFATAL_FAILURE(

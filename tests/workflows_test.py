@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Actions of others are named by a commit, which nobody can move, with the version beside it."""
+"""Actions of others are named by a commit, which nobody can move; nothing of others gets into a script but by env."""
 
 import re
 import unittest
 from pathlib import Path
+
+from rehearsal_test import scripts
 
 ROOT = Path(__file__).resolve().parent.parent
 USES = re.compile(r"^\s*(?:- )?uses: *(.*)$", re.MULTILINE)
@@ -25,6 +27,12 @@ class Workflows(unittest.TestCase):
                     name, commit = pinned.groups()
                     self.assertEqual(commits.setdefault(name, commit), commit, "another file pins another commit")
         self.assertGreater(len(commits), 0)
+
+    def test_no_script_has_words_of_others_put_into_it(self) -> None:
+        for file in (ROOT / ".github/workflows").glob("*.yml"):
+            for script in scripts(file.read_text(encoding="utf-8")):
+                with self.subTest(file=file.name, script=script):
+                    self.assertNotIn("${{", script, "pass it by env:")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "law/arguments.hpp"
 #include "law/picture.hpp"
 #include "new_file.hpp"
+#include "version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -49,7 +50,7 @@ query q and key k have D independent standard normal entries each.
                   SVG; FILE is replaced if it is there
   --json          answer in JSON
   -h, --help      this text
-  --version       the version
+  --version       the version, with its commit if it is no release
 
 X is any number, inf or -inf; the scores' standard deviation is sqrt(D). P is
 from 0 to 1. If nothing is asked for, the moments are the answer.
@@ -164,7 +165,7 @@ void run(int argc, const char* const* argv) {
   } catch (const CLI::CallForHelp&) {
     print(help);
   } catch (const CLI::CallForVersion&) {
-    print("sqrtdk " SQRTDK_VERSION "\n");
+    print(std::string("sqrtdk ") + version + '\n');
   }
 }
 

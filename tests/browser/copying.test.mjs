@@ -31,6 +31,9 @@ test("code is copied line by line", async () => {
   assert.match(await clipboard(), /^\.\/tools\/setup properties\n\.\/tools\/test properties/);
 });
 
+/** The address of the published book if it has one, and never where this copy of it lies. */
+const PERMANENT = name => new RegExp(`^(https?://(?!localhost|127)\\S+/)?score\\.html#${name}$`);
+
 const tools = claim => visitor.tab.locator(`:is(h1, h2, h3):has(#${claim}) ~ .claim-meta, #${claim} ~ .claim-meta`).first();
 
 for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /\*\*The variance of a score is the dimension/], ["text", /Var\(q·k\) = d/]])
@@ -47,9 +50,19 @@ for (const [form, wanted] of [["latex", /\\operatorname\{Var\}/], ["markdown", /
 test("a claim is cited and linked by one click each", async () => {
   await visitor.open("score.html#DotProductVariance");
   await tools("DotProductVariance").getByRole("button", { name: "Cite DotProductVariance" }).click();
-  assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version/);
+  assert.match(await clipboard(), /@misc\{sqrtdk:DotProductVariance,[^]+year += \{20\d\d\}[^]+Version [^]+, commit [0-9a-f]{40}/);
   await tools("DotProductVariance").getByRole("button", { name: "Link to DotProductVariance" }).click();
-  assert.match(await clipboard(), /score\.html#DotProductVariance$/);
+  assert.match(await clipboard(), PERMANENT("DotProductVariance"));
+});
+
+test("a figure is cited and linked by one click each, and has no statement", async () => {
+  await visitor.open("score.html#figure-score_walks");
+  const below = visitor.tab.locator("#figure-score_walks .claim-tools-row");
+  await below.getByRole("button", { name: /^Cite Figure/ }).click();
+  assert.match(await clipboard(), /@misc\{sqrtdk:figure-score_walks,[^]+Figure \d+\.\d+, score\\_walks/);
+  await below.getByRole("button", { name: /^Link to Figure/ }).click();
+  assert.match(await clipboard(), PERMANENT("figure-score_walks"));
+  assert.equal(await below.getByRole("button").count(), 2);
 });
 
 test("a displayed formula is copied by its own button", async () => {

@@ -375,8 +375,8 @@ TEST(Shrinking, FindsSimpleNumbers) {
 
 TEST(Shrinking, AFailingPropertyShowsAPowerOfTwoAndNot1351) {
   const auto below_1000 = [] {
-    const auto start =
-        generator([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
+    const auto start = generator<double>([](RandomSource&) { return 1351.7; },
+                                         [](double x) { return shrinks(x); });
     RC_ASSERT(*start.as("x") < 1000.3);
   };
   EXPECT_NONFATAL_FAILURE(for_all(below_1000), "x:\n0x1p+10 = 1024\n");
@@ -418,8 +418,8 @@ TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
   const auto small_sum = [] {
     using List = std::vector<double>;
     const auto start =
-        generator([](RandomSource&) { return List{3.7, -77, 1e17, 0.1, 1e17, 8e-320}; },
-                  [](const List& x) { return shrinks(x, 1); });
+        generator<List>([](RandomSource&) { return List{3.7, -77, 1e17, 0.1, 1e17, 8e-320}; },
+                        [](const List& x) { return shrinks(x, 1); });
     const List x = *start.as("x");
     RC_ASSERT(x.size() < 3 || !(sum(x) > 1000.3));
   };
@@ -428,7 +428,7 @@ TEST(Shrinking, AFailingPropertyOfVectorsShowsFewEqualSimpleEntries) {
 
 TEST(Shrinking, AFailingPropertyOfMatricesShowsFewRowsAndColumns) {
   const auto small_trace = [] {
-    const auto start = generator(
+    const auto start = generator<Matrix<double>>(
         [](RandomSource&) {
           return Matrix<double>{{3.7, 1e17, 0}, {-5, 77.25, 1}, {0.1, 0, -2}, {1, 1, 1}};
         },

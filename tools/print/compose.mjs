@@ -27,7 +27,7 @@ function gather({ pages, front }) {
   const names = new Set(pages.map(([name]) => name));
   const out = parse(front), body = out.body;
   const title = out.querySelector(".book-title")?.cloneNode(true);
-  const version = out.querySelector("#projectnumber")?.textContent ?? "";
+  const version = out.querySelector(".version")?.textContent ?? "";
   body.replaceChildren();
   for (const script of out.querySelectorAll("script")) script.remove();
   out.documentElement.className = "light-mode";

@@ -119,6 +119,10 @@ LINES = """# The documents, line by line {#line-by-line}
 - A mean, and with \\ref ScoreVariance the number 63. \\verdict{ProductMean}
 """
 
+REVISION = {"version": "1.2-dev+g0123456789", "commit": "0123456789" * 4, "date": "2026-01-02", "modified": "0",
+            "address": "https://example.org/a_b"}
+"""What cmake/SqrtdkRevision.cmake writes of a published book."""
+
 HEADER = "#pragma once\n// \\implements{{{claim}}}\n// [{claim}]\nint f();\n// [{claim}]\n"
 
 

@@ -5,13 +5,17 @@ import html
 import json
 import re
 
-from project import ProjectTest, passing
+from project import REVISION, ProjectTest, passing
 
 from weave.base.tex import expanded, latex_text, macros, readable
 from weave.reading.book import Book, read_book
+from weave.writing.citation import of_book, of_claim, of_figure
 from weave.writing.claim_tools import tools
 from weave.writing.rerun import rerun
 from weave.writing.statement import forms
+
+FIELD = re.compile(r"^  (\w+) += {(.*)},?$", re.MULTILINE)
+"""A field of a BibTeX entry."""
 
 STATEMENT = r"""### Statement
 With *ε* & 5 % of `a_b`, \ref ProductMean and \ref ProductMean "another", \cite vaswani2017 see "here" ≈ ½:
@@ -96,7 +100,7 @@ a & $\lvert b \rvert$ \\
     def test_a_statement_in_markdown_has_links(self) -> None:
         text = self.forms()["markdown"]
         self.assertTrue(text.startswith("**The variance is d.**\n\nWith *ε* & 5 % of `a_b`, [The mean of a product]"
-                                        "(⟦moments.html#ProductMean⟧) and [another](⟦moments.html#ProductMean⟧), see"))
+                                        "(moments.html#ProductMean) and [another](moments.html#ProductMean), see"))
         self.assertIn("\n\n$$\n\\operatorname{Var} (q", text)
         self.assertIn("1. first, $\\left\\lVert x \\right\\rVert$:\n\n   $$\n   x_{\\varepsilon}\n   $$\n\n   and "
                       "on;\n2. [second].", text)
@@ -124,6 +128,51 @@ a & $\lvert b \rvert$ \\
         shown, = re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)
         self.assertEqual(read["bibtex"], f"{html.unescape(shown)}\n")
         self.assertIn("@misc{sqrtdk:ScoreVariance", shown)
+
+    def test_a_published_book_gives_its_address_and_another_gives_the_page_and_the_name(self) -> None:
+        self.edit("theory/score.md", "### Statement\nIt is d.\n", STATEMENT)
+        book = self.book()
+        for address in ("", "https://example.org/a_b"):
+            book.revision = {**REVISION, "address": address}
+            place = f"{address}/score.html#ScoreVariance".removeprefix("/")
+            text = tools(book, book.claims["ScoreVariance"])
+            data = json.loads(re.findall(r'class="claim-tools">(.*?)</script>', text)[0])
+            self.assertEqual(data["link"], place)
+            self.assertEqual(dict(FIELD.findall(data["bibtex"])).get("url"), place if address else None)
+            self.assertIn(f"]({address}/moments.html#".replace("(/", "("), data["markdown"])
+
+    def cited(self, **revision: str) -> list[str]:
+        """The entries of a claim, a figure and the book, which have a title that is hard to write."""
+        title = r"50 % of *a_b* & \f$ \sqrt{d_k} \f$, √2 #1 {x} ~ ^ $"
+        self.write("CITATION.cff", f"title: {title}\nversion: 1.2\ndate-released: 2025-12-31\n")
+        self.edit("theory/score.md", "## The variance is d {",
+                  f"\\figure{{a_walk}}\n**{title}**\n\\endfigure\n\n## {title} {{")
+        book = self.book()
+        book.revision = revision
+        figure = book.figures["a_walk"]
+        return [of_claim(book, book.claims["ScoreVariance"]), of_figure(book, figure, figure.takeaway),
+                html.unescape("".join(of_book(book).partition("@misc")[1:]).partition("</pre>")[0])]
+
+    def test_a_citation_names_place_version_commit_and_address(self) -> None:
+        places = (r"sqrtdk, chapter ``The score'', claim ScoreVariance (score.html\#ScoreVariance)",
+                  r"sqrtdk, ``The score'', Figure 2.1, a\_walk (score.html\#figure-a\_walk)", None)
+        for entry, place in zip(self.cited(**REVISION), places):
+            with self.subTest(place=place):
+                fields = dict(FIELD.findall(entry))
+                self.assertEqual(entry.count("{"), entry.count("}"))
+                self.assertEqual(fields.pop("title"), r"{50 \% of *a\_b* \& $ \sqrt{d_k} $, $\surd$2 \#1 \{x\} "
+                                                      r"\textasciitilde{} \textasciicircum{} \$}")
+                self.assertEqual(fields.pop("url").partition("#")[0],
+                                 "https://example.org/a_b" + ("/score.html" if place else ""))
+                self.assertEqual(fields, {"author": "{The sqrtdk authors}", "year": "2026",
+                                          "note": f"Version 1.2-dev+g0123456789, commit {'0123456789' * 4}",
+                                          **({"howpublished": place} if place else {})})
+
+    def test_a_citation_invents_neither_commit_nor_address(self) -> None:
+        for entry in self.cited(version="1.2-dev+unknown-commit", commit="", date="", address=""):
+            fields = dict(FIELD.findall(entry))
+            self.assertNotIn("url", fields)
+            self.assertEqual((fields["year"], fields["note"]), ("2025", "Version 1.2-dev+unknown-commit"))
 
     def test_the_check_is_run_with_the_program_and_the_seed_of_the_record(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64"), seed="7",

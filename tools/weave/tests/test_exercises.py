@@ -61,7 +61,8 @@ class Exercises(ProjectTest):
             "## What to try next", "More.")]
         self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
-        self.assertEqual((page.count("<details"), page.count("</details>")), (2, 2))
+        self.assertEqual([page.count(f"<details class=\"{kind}\"") for kind in ("fold", "cite")], [2, 1])
+        self.assertEqual(page.count("</details>"), 3)
         self.assertLess(page.rfind("</details>"), page.find("## What to try next"))
 
     def test_output_is_shown_as_it_is(self) -> None:

@@ -37,6 +37,7 @@ class Figures(ProjectTest):
         for part in ('<figure class="figure" id="figure-walks">',
                      '<a class="figure-number" href="#figure-walks">Figure 2.1</a> **Most',
                      "A walk of 64 steps.", 'data-seen="Lines &quot;spread&quot; from 0 to 64."',
+                     '"name":"Figure 2.1","link":"score.html#figure-walks"',
                      '<a href="walks.svg">SVG</a>', '<a href="walks.png">PNG</a>', '<a href="walks.dat">data</a>',
                      "CC BY 4.0"):
             self.assertIn(part, page)

@@ -6,7 +6,7 @@ import unittest
 from tempfile import TemporaryDirectory
 from pathlib import Path
 
-import project  # pylint: disable=unused-import  # finds the weave
+from project import REVISION
 
 from weave.rendered.frame import frame, framed
 from weave.rendered.headings import with_headings
@@ -22,7 +22,7 @@ SHELL = """<html><head><title>{title} · sqrtdk</title></head><body>
 {header}<div class="contents">
 {body}
 </div><!-- contents -->
-{end}<footer id="page-footer"></footer>
+{end}<footer id="page-footer"><span class="version"></span></footer>
 </body></html>
 """
 HEADER = """<div><div class="header">
@@ -188,7 +188,7 @@ class Frame(unittest.TestCase):
         for name, text in PAGES.items():
             (cls.directory / name).write_text(text, encoding="utf-8")
         (cls.directory / "jquery.js").write_text("", encoding="utf-8")
-        cls.count = frame(cls.directory)
+        cls.count = frame(cls.directory, REVISION)
 
     def framed(self, text: str) -> str:
         """A page as it is framed in this book."""
@@ -211,6 +211,15 @@ class Frame(unittest.TestCase):
     def test_no_link_is_dead(self) -> None:
         dead = [str(problem) for problem in lint(self.directory) if "'x'" not in str(problem)]
         self.assertEqual([text for text in dead if "leads to no" in text], [])
+
+    def test_every_page_says_its_version_and_its_address_if_it_has_one(self) -> None:
+        for name, address in (("score.html", "score.html"), ("index.html", "")):
+            self.assertIn(f'\n<link rel="canonical" href="https://example.org/a_b/{address}"/>', self.read(name))
+            self.assertIn('<span class="version">1.2-dev+g0123456789</span></footer>', self.read(name))
+        with TemporaryDirectory() as folder:
+            Path(folder, "score.html").write_text(PAGES["score.html"], encoding="utf-8")
+            frame(Path(folder), {**REVISION, "address": ""})
+            self.assertNotIn("canonical", Path(folder, "score.html").read_text(encoding="utf-8"))
 
     def test_the_first_page_is_named_by_its_title(self) -> None:
         text = self.read("index.html")

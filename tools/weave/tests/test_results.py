@@ -56,6 +56,14 @@ class Reading(unittest.TestCase):
         self.assertEqual(read(json.dumps(result(passing("A", "B", effect="√é"))))
                          .tests[0].record["effect"], "√é")
 
+    def test_shows_the_first_failure_and_the_claim(self) -> None:
+        claim = "x.cpp:7\nFailed\nclaim: A\nsays: √"
+        for messages, shown in ((["1"], "1"), (["1", "2"], "1\n… and 1 more failures of this test"),
+                                (["1", claim], "1\nclaim: A\nsays: √"),
+                                (["1", "2", claim], "1\n… and 1 more failures of this test\nclaim: A\nsays: √")):
+            test = {**failing("A", "B", ""), "failures": [{"failure": message} for message in messages]}
+            self.assertEqual(read(json.dumps(result(test))).tests[0].first_failure(), shown)
+
     def test_says_why_results_are_lost(self) -> None:
         self.assertEqual(read_run(Path("/nowhere.json"), "score").lost, "it was not run")
         self.assertIn("signal 11", read('{"crashed": "signal 11"}').lost)

@@ -31,6 +31,7 @@ the draws contradict the distribution
   replay    SQRTDK_SEED=7 draws --gtest_filter=Draws.AreNormal
 [  FAILED  ] Draws.AreNormal (3 ms)
 """
+CLAIM = "x.cpp:7: Failure\nFailed\nclaim: Sums\nsays: {0}\npage: sums.html#Sums\n[  FAILED  ] "
 PASSES = "[ RUN      ] {0}.Holds\n[       OK ] {0}.Holds (0 ms)\n"
 END = " 1 FAILED TEST\n"
 
@@ -82,6 +83,14 @@ Expands to:
 replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commute
 ```
 """, text)
+
+    def test_a_claim_is_named_whole_whatever_the_length(self) -> None:
+        says = "In any order, a + b is the same. " * 20
+        for output in (PROPERTY, PROPERTY.replace("Expands", "x\n" * 99 + "Expands")):
+            ended = output.format("Commute", "/x").replace("[  FAILED  ] ", CLAIM.format(says))
+            text = self.summary(failed("Sums", ended))
+            for line in ("claim: Sums", f"says: {says[:-1]}", "page: sums.html#Sums", "replay: SQRTDK_SEED=20170612"):
+                self.assertEqual(text.count(f"\n{line}"), 1, line)
 
     def test_a_statistical_check_replays_as_well(self) -> None:
         text = self.summary(failed("Draws", STATISTICAL + END))

@@ -2,9 +2,10 @@
 """The woven pages, the graph and the tables."""
 
 import json
+import re
 import unittest
 
-from project import ProjectTest, failing, failing_without, passing
+from project import REVISION, ProjectTest, failing, failing_without, passing
 
 from weave.base.words import sentence
 from weave.reading.book import Book, read_book
@@ -265,6 +266,7 @@ class Blocks(ProjectTest):
         self.assertIn("@misc{sqrtdk,", text)
         self.assertIn("= {{a: book}}", text)
         self.assertIn("= {Version 1.2}", text)
+        self.assertNotIn("url", text)
         self.assertNotIn("other", text)
 
     def test_a_title_in_bibtex_keeps_its_capitals_and_is_latex(self) -> None:
@@ -329,11 +331,16 @@ class Blocks(ProjectTest):
         self.assertIn(r"<td><b>independent</b></td><td>\f$ |X| \f$ fails.</td>", text)
         self.assertIn("Fails when equal", text)
 
-    def test_build_names_the_commit(self) -> None:
-        self.write("revision.json", '{"commit": "abc", "date": "2026-01-02", "modified": "1"}')
-        text = BLOCKS["build"](read_book(self.root, self.results, self.root / "revision.json"))
-        self.assertIn("<td>abc, with changes that are not committed</td>", text)
-        self.assertIn("<td>2026-01-02</td>", text)
+    def test_build_names_version_commit_and_address_as_far_as_they_are_known(self) -> None:
+        for known, rows in (({"modified": "1"}, {"version": "1.2-dev+g0123456789", "date of the commit": "2026-01-02",
+                                                 "commit": f"{'0123456789' * 4}, with changes that are not committed",
+                                                 "published at": r"https://example.org/a\_b"}),
+                            ({"commit": "", "date": "", "address": ""}, {"version": "1.2-dev+g0123456789",
+                                                                         "commit": "unknown commit"})):
+            self.write("revision.json", json.dumps({**REVISION, **known}))
+            text = BLOCKS["build"](read_book(self.root, self.results, self.root / "revision.json"))
+            shown = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>all</td></tr>", text))
+            self.assertEqual({what: shown[what] for what in shown if what != "compiler"}, rows)
 
     def test_build_tells_programs_apart_only_where_they_differ(self) -> None:
         text = BLOCKS["build"](self.book())

@@ -15,7 +15,7 @@ from weave.base.words import plural
 from weave.checks.consistency import check
 from weave.checks.depends import check_dependencies, dependency_table
 from weave.drawing.draw import Programs, draw
-from weave.reading.book import read_book
+from weave.reading.book import read_book, read_revision
 from weave.record.claims import CLAIMS_FILE
 from weave.record.compare import NoRecord, as_lines, compare, read_record
 from weave.record.report import report
@@ -116,7 +116,7 @@ def _figures(arguments: argparse.Namespace) -> int:
 
 
 def _frame(arguments: argparse.Namespace) -> int:
-    print(f"{frame(arguments.html)} pages framed")
+    print(f"{frame(arguments.html, read_revision(arguments.revision))} pages framed")
     return 0
 
 
@@ -164,8 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("weave", help="join pages and results into Markdown")
     command.add_argument("--source", type=Path, required=True, metavar="ROOT")
     command.add_argument("--results", type=Path, required=True, metavar="DIR")
-    command.add_argument("--revision", type=Path, metavar="REVISION.json",
-                         help='{"commit", "date", "modified"} for the page about this build')
+    _add_revision(command)
     command.add_argument("--out", type=Path, required=True, metavar="WOVEN")
     command.set_defaults(run=_weave)
 
@@ -198,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("frame", help="sidebar, landmarks and headings of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
+    _add_revision(command)
     command.set_defaults(run=_frame)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
@@ -218,6 +218,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("junit", type=Path, nargs="+", metavar="JUNIT.xml")
     command.set_defaults(run=_summary)
     return parser
+
+
+def _add_revision(command: argparse.ArgumentParser) -> None:
+    """The argument of a command that says which version it is."""
+    command.add_argument("--revision", type=Path, metavar="REVISION.json",
+                         help="version, commit and address, as cmake/SqrtdkRevision.cmake writes them")
 
 
 def _add_runner(command: argparse.ArgumentParser, out: str, run: Callable[[argparse.Namespace], int]) -> None:

@@ -321,7 +321,7 @@ void require_valid(const Floats<T>& allowed) {
 template <BinaryFloat T>
 rc::Gen<T> floats(Floats<T> allowed) {
   require_valid(allowed);
-  return generator(
+  return generator<T>(
       [=](RandomSource& source) { return detail::FloatSource<T>(source, allowed).any(); },
       [=](const T& x) { return shrinks(x, allowed.largest); });
 }
@@ -329,7 +329,7 @@ rc::Gen<T> floats(Floats<T> allowed) {
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed) {
   detail::require_valid(allowed);
-  return generator(
+  return generator<std::vector<T>>(
       [=](RandomSource& source) { return detail::VectorSource<T>(source, allowed).any(); },
       [=](const std::vector<T>& x) {
         return shrinks(x, allowed.shortest, allowed.entries.largest);
@@ -338,7 +338,7 @@ rc::Gen<std::vector<T>> vectors(Vectors<T> allowed) {
 
 template <BinaryFloat T>
 rc::Gen<T> temperatures() {
-  return generator(detail::any_temperature<T>, [](const T& temperature) {
+  return generator<T>(detail::any_temperature<T>, [](const T& temperature) {
     std::vector<T> positive;
     for (const T x : shrinks(temperature))
       if (x > T(0)) positive.push_back(x);
@@ -349,15 +349,16 @@ rc::Gen<T> temperatures() {
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest) {
   if (longest == 0) throw std::domain_error("the longest list is empty, but has no weights");
-  return generator([=](RandomSource& source) { return detail::any_scores<T>(source, longest); },
-                   [](const std::vector<T>& x) {
-                     std::vector<std::vector<T>> with_a_maximum;
-                     for (const std::vector<T>& y : shrinks(x, 1))
-                       if (std::any_of(y.begin(), y.end(),
-                                       [](T score) { return score > detail::masked_score<T>(); }))
-                         with_a_maximum.push_back(y);
-                     return with_a_maximum;
-                   });
+  return generator<std::vector<T>>(
+      [=](RandomSource& source) { return detail::any_scores<T>(source, longest); },
+      [](const std::vector<T>& x) {
+        std::vector<std::vector<T>> with_a_maximum;
+        for (const std::vector<T>& y : shrinks(x, 1))
+          if (std::any_of(y.begin(), y.end(),
+                          [](T score) { return score > detail::masked_score<T>(); }))
+            with_a_maximum.push_back(y);
+        return with_a_maximum;
+      });
 }
 
 // These are compiled once, in the source file of the same name.

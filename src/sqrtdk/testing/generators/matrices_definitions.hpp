@@ -97,8 +97,9 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed) {
   if (allowed.fewest_rows < 0 || allowed.most_rows < allowed.fewest_rows ||
       allowed.fewest_columns < 0 || allowed.most_columns < allowed.fewest_columns)
     throw std::invalid_argument("Matrices: the range of rows or columns is empty or below 0");
-  return generator([=](RandomSource& source) { return detail::draw_matrix(source, allowed); },
-                   [=](const Matrix<T>& x) { return shrinks(x, allowed); });
+  return generator<Matrix<T>>(
+      [=](RandomSource& source) { return detail::draw_matrix(source, allowed); },
+      [=](const Matrix<T>& x) { return shrinks(x, allowed); });
 }
 
 template <BinaryFloat T>

@@ -7,9 +7,13 @@
 
 #include <rapidcheck.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace sqrtdk::testing {
 
@@ -32,10 +36,11 @@ class RandomSource {
 };
 
 /// A generator from two plain functions.
-/// \param drawn   `T(RandomSource&)`: a value.
-/// \param shrinks `std::vector<T>(const T&)`: simpler values, the simplest first.
-template <class Drawn, class Shrinks>
-auto generator(Drawn drawn, Shrinks shrinks);
+/// \param drawn   a value.
+/// \param shrinks simpler values, the simplest first.
+template <class T>
+rc::Gen<T> generator(std::function<T(RandomSource&)> drawn,
+                     std::function<std::vector<T>(const T&)> shrinks);
 
 // ------------------------------------------------------------------------------------------------
 
@@ -49,14 +54,53 @@ auto RandomSource::pick(const List& list) {
   return *(std::begin(list) + between(0, static_cast<int>(std::size(list)) - 1));
 }
 
-template <class Drawn, class Shrinks>
-auto generator(Drawn drawn, Shrinks shrinks) {
-  using Value = decltype(drawn(std::declval<RandomSource&>()));
-  return rc::Gen<Value>([=](const rc::Random& random, int) {
+namespace detail {
+
+/// A value that knows simpler ones; of one type for all generators of a type, since RapidCheck instantiates a
+/// dozen templates for each.
+template <class T>
+class ShrinkTree {
+ public:
+  using Shrinks = std::shared_ptr<const std::function<std::vector<T>(const T&)>>;
+
+  ShrinkTree(T value, Shrinks shrinks) : value_(std::move(value)), shrinks_(std::move(shrinks)) {}
+  T value() const { return value_; }
+  rc::Seq<rc::Shrinkable<T>> shrinks() const {
+    return rc::makeSeq<Simpler>((*shrinks_)(value_), shrinks_);
+  }
+
+ private:
+  class Simpler {
+   public:
+    Simpler(std::vector<T> values, Shrinks shrinks)
+        : values_(std::move(values)), shrinks_(std::move(shrinks)) {}
+    rc::Maybe<rc::Shrinkable<T>> operator()() {
+      if (next_ == values_.size()) return rc::Nothing;
+      return rc::makeShrinkable<ShrinkTree>(values_[next_++], shrinks_);
+    }
+
+   private:
+    std::vector<T> values_;
+    std::size_t next_ = 0;
+    Shrinks shrinks_;
+  };
+
+  T value_;
+  Shrinks shrinks_;
+};
+
+}  // namespace detail
+
+template <class T>
+rc::Gen<T> generator(std::function<T(RandomSource&)> drawn,
+                     std::function<std::vector<T>(const T&)> shrinks) {
+  using Tree = detail::ShrinkTree<T>;
+  return [drawn = std::move(drawn),
+          shrinks = std::make_shared<const std::function<std::vector<T>(const T&)>>(
+              std::move(shrinks))](const rc::Random& random, int) {
     RandomSource source(random);
-    return rc::shrinkable::shrinkRecur(
-        drawn(source), [=](const Value& x) { return rc::seq::fromContainer(shrinks(x)); });
-  });
+    return rc::makeShrinkable<Tree>(drawn(source), shrinks);
+  };
 }
 
 }  // namespace sqrtdk::testing

@@ -14,7 +14,7 @@ from weave.reading.sources import Sources, read_sources
 from weave.record.results import PASSED, Run, Test, read_run
 from weave.record.verdicts import Verdict, judge
 
-REVISION: Shape = {"commit": str, "date": str, "modified": str}
+REVISION: Shape = {"version": str, "commit": str, "date": str, "modified": str, "address": str}
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Book:
     problems: list[Diagnostic]
     """What the grammar of the pages lacks."""
     revision: dict[str, str]
-    """The commit, its date and whether the tree was modified ("1"); empty if not given."""
+    """The version, its commit, date and address, as cmake/SqrtdkRevision.cmake writes them; empty if not given."""
     outputs: dict[str, str]
     """What each program of examples/ printed, by the name of the program."""
     figures: dict[str, Figure] = field(init=False)
@@ -72,6 +72,10 @@ class Book:
         """The page that declares a claim."""
         return next(page for page in self.chapters if page.file == claim.file)
 
+    def address_of(self, place: str) -> str:
+        """Where a place such as score.html#DotProductVariance is found: on the web if the book is published there."""
+        return "/".join(filter(None, (self.revision.get("address"), place)))
+
     def why_not_run(self, claim: Claim) -> str:
         """Why a claim has no results."""
         run = self.runs.get(claim.stem)
@@ -105,10 +109,15 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     chapters.sort(key=lambda page: _place(page, order))
     sources = read_sources(root)
     runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
-    commit = read_json(revision, REVISION, "a revision") if revision else {}
     outputs = {path.stem: read_whole(path).decode("utf-8", "replace")
                for path in sorted((results / "examples").glob("*.txt"))}
-    return Book(root, chapters, pages, order, sources, runs, problems, commit, outputs)
+    return Book(root, chapters, pages, order, sources, runs, problems, read_revision(revision), outputs)
+
+
+def read_revision(file: Path | None) -> dict[str, str]:
+    """What a file of cmake/SqrtdkRevision.cmake says."""
+    revision: dict[str, str] = read_json(file, REVISION, "a revision") if file else {}
+    return revision
 
 
 def _below(page: Page | None, others: dict[str, Page]) -> Iterator[str]:

@@ -12,6 +12,9 @@ ORDINARY = {"tests", "failures", "disabled", "errors", "timestamp", "time", "nam
             "random_seed", "program"}
 """What stands at the top of every result; every other string there was recorded."""
 
+CLAIM = "\nclaim: "
+"""Where in the last failure of a claim's test its name begins, what it says, and its page."""
+
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
 NAME = Text("a name", re.compile(r"[\w/]+", re.ASCII))
@@ -71,9 +74,11 @@ class Test:
         return int(self.record.get(key) or 0)
 
     def first_failure(self) -> str:
-        """The message of the first failure, and how many more the program has to tell."""
-        more = len(self.failures) - 1
-        return self.failures[0] + (f"\n… and {more} more failures of this test" if more else "")
+        """The message of the first failure, how many more the program has to tell, and what the claim says."""
+        first, *others = self.failures
+        _, claim, said = others[-1].partition(CLAIM) if others else ("", "", "")
+        more = len(others) - bool(claim)
+        return first + (f"\n… and {more} more failures of this test" if more else "") + claim + said
 
     @property
     def mutants(self) -> set[str]:

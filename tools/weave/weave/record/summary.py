@@ -23,6 +23,9 @@ PASSED, FAILED, NOT_RUN, DISABLED = "passed", "failed", "not run", "disabled"
 
 RUNS = re.compile(r"^\[ RUN +\] (\S+)$")
 ENDS = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] .* \(\d+ ms\)$")
+ENDING = ("claim", "says", "page", "replay")
+"""With what a failed test ends, if it is a claim's: labels of lines, which are shown whole."""
+LABELLED = re.compile(rf"^ *({'|'.join(ENDING)}):? +\S")
 REPLAY = re.compile(r"^ *replay:? +\S")
 SEED = re.compile(r"^master seed ([0-9]+)$", re.MULTILINE)
 NOISE = {"", "Failed"}
@@ -163,7 +166,7 @@ def _what_happened(entry: Entry) -> str:
 
 
 def _failing_tests(output: str) -> list[list[str]]:
-    """For each failing test of a GoogleTest program: its name, how its message begins, its last line of replay."""
+    """For each failing test of a GoogleTest program: its name, and how its message begins and ends."""
     failures = []
     name = ""
     message: list[str] = []
@@ -181,18 +184,18 @@ def _failing_tests(output: str) -> list[list[str]]:
 
 
 def _shown(name: str, message: list[str], ended: bool) -> list[str]:
-    replays = [line.strip() for line in message if REPLAY.match(line)]
-    told = [line for line in message if line.strip() not in NOISE and not REPLAY.match(line)]
+    labelled = {label[1]: line.strip() for line in message if (label := LABELLED.match(line))}
+    told = [line for line in message if line.strip() not in NOISE and not LABELLED.match(line)]
     if len(told) > MESSAGE_LINES:
         told[MESSAGE_LINES:] = [f"… and {len(told) - MESSAGE_LINES} more lines"]
     if not ended:
         told.append("It did not end: it crashed or ran out of time.")
-    return [name, *told, *replays[-1:]]
+    return [name, *told, *(labelled[label] for label in ENDING if label in labelled)]
 
 
 def _fenced(lines: list[str]) -> str:
     """Lines in a fence that none of them closes: nothing in it is markup."""
-    cut = [line if len(line) <= LINE_LENGTH or REPLAY.match(line) else line[:LINE_LENGTH] + "…" for line in lines]
+    cut = [line if len(line) <= LINE_LENGTH or LABELLED.match(line) else line[:LINE_LENGTH] + "…" for line in lines]
     text = "\n".join(cut)
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}text\n{text}\n{fence}\n"

@@ -19,6 +19,7 @@ from weave.rendered.sidebar import Contents, read_contents, sidebar
 TOP = "</div><!-- top -->"
 BREADCRUMBS = re.compile(r'<div id="nav-path" class="navpath">\s*(?P<list><ul>.*?</ul>)\s*</div>\s*'
                          r"(?=</div><!-- top -->)", re.DOTALL)
+VERSION = '<span class="version">'
 FOOTER = '<footer id="page-footer">'
 NEIGHBOURS = re.compile(r'<div class="prevnext">(?P<links>.*?)</div>', re.DOTALL)
 EMPTY_HEAD = re.compile(r"<th(?P<attributes>(?:\s[^>]*)?)>(?P<text>(?:\s|&#160;|<p\s*>|</p>|<br\s*/?>)*)</th>")
@@ -67,12 +68,12 @@ UNUSED = ("jquery.js", "dynsections.js", "tabs.css", "bc_s.png", "bdwn.png", "cl
 """What Doxygen copies whether or not a page asks for it."""
 
 
-def frame(directory: Path) -> int:
-    """Frame every page of the book in `directory`; how many there are."""
+def frame(directory: Path, revision: dict[str, str]) -> int:
+    """Frame every page of the book in `directory`, which says which version it is; how many there are."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in pages(directory, "html")}
     contents = read_contents(texts)
     for name, text in texts.items():
-        write_whole(directory / name, framed(text, name, contents, set(texts)))
+        write_whole(directory / name, _identified(framed(text, name, contents, set(texts)), name, revision))
     for name in UNUSED:
         (directory / name).unlink(missing_ok=True)
     return len(texts)
@@ -96,6 +97,15 @@ def framed(page: str, file: str, contents: Contents, files: set[str]) -> str:
     page = REFERENCE.sub(lambda link: _warned(link, contents), page)
     page = _landmarks(page, curled(sidebar(contents, file, files)))
     return _described(_placed(page, file, contents))
+
+
+def _identified(page: str, file: str, revision: dict[str, str]) -> str:
+    """A page with its version, and the one address under which it is known if the book has an address."""
+    page = page.replace(VERSION, VERSION + html.escape(revision.get("version", "")))
+    if not revision.get("address"):
+        return page
+    address = html.escape(f"{revision['address']}/{file.removesuffix('index.html')}")
+    return page.replace("</title>", f'</title>\n<link rel="canonical" href="{address}"/>', 1)
 
 
 def _warned(link: re.Match[str], contents: Contents) -> str:

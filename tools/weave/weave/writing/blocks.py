@@ -167,12 +167,14 @@ def _build(book: Book) -> str:
 
 
 def _revision(book: Book) -> list[list[str]]:
-    """The commit that was built, if it is known."""
-    if not book.revision:
+    """The version that was built, its commit if that is known, and the address if there is one."""
+    revision = book.revision
+    if not revision:
         return []
-    modified = ", with changes that are not committed" if book.revision["modified"] == "1" else ""
-    return [["commit", escape(book.revision["commit"] + modified), "all"],
-            ["date of the commit", escape(book.revision["date"]), "all"]]
+    modified = ", with changes that are not committed" if revision["modified"] == "1" else ""
+    facts = {"version": revision["version"], "commit": (revision["commit"] or "unknown commit") + modified,
+             "date of the commit": revision["date"], "published at": revision["address"]}
+    return [[what, escape(value), "all"] for what, value in facts.items() if value]
 
 
 def _mutants(book: Book) -> str:

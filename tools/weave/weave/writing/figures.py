@@ -7,6 +7,8 @@ from html import escape
 from weave.reading.book import Book
 from weave.reading.figures import FOLDER, SHOWN, Figure, homes
 from weave.reading.pages import Page, outside_code
+from weave.writing import citation
+from weave.writing.copied import copied
 from weave.writing.markup import html_block, html_text
 
 LICENCE = '<a href="licences.html">CC BY 4.0</a>'
@@ -18,18 +20,20 @@ def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[i
              if (shown := SHOWN.fullmatch(line))}
     for figure in homes(page):
         lines |= dict.fromkeys(range(figure.line, figure.end + 1), "")
-        lines[figure.line] = _at_home(book.figures[figure.name], (book.root / FOLDER / f"{figure.name}.js").is_file(),
-                                      expand)
+        lines[figure.line] = _at_home(book, book.figures[figure.name], expand)
     return lines
 
 
-def _at_home(figure: Figure, moves: bool, expand: Callable[[str], str]) -> str:
-    """Drawing, number, caption and files; a figure that moves does so only here."""
+def _at_home(book: Book, figure: Figure, expand: Callable[[str], str]) -> str:
+    """Drawing, number, caption, files and citation; a figure that moves does so only here."""
+    moves = (book.root / FOLDER / f"{figure.name}.js").is_file()
     moving = f' data-movable="{figure.name}"' if moves else ""
+    tools = copied(f"Figure {figure.number}", book.address_of(figure.url),
+                   citation.of_figure(book, figure, expand(figure.takeaway)))
     return "\n\n".join([
         html_block(f'<figure class="figure" id="figure-{figure.name}"{moving}>{_place(figure, expand)}<figcaption>'),
         f"{_numbered(figure, f'#figure-{figure.name}')} {expand(figure.caption)}",
-        html_block(f"{_files(figure)}</figcaption></figure>")])
+        html_block(f"{_files(figure, tools)}</figcaption></figure>")])
 
 
 def _again(figure: Figure, page: Page, expand: Callable[[str], str]) -> str:
@@ -46,11 +50,11 @@ def reference(figure: Figure) -> str:
     return f'<a href="{figure.url}">Figure {figure.number}</a>'
 
 
-def _files(figure: Figure) -> str:
+def _files(figure: Figure, tools: str = "") -> str:
     """The line of what can be taken along."""
     links = " · ".join(f'<a href="{figure.name}.{kind}">{word}</a>' for kind, word in
                        (("svg", "SVG"), ("png", "PNG"), ("dat", "data")))
-    return f'<p class="figure-files">{links} · {LICENCE}</p>'
+    return f'<div class="figure-files">{links} · {LICENCE}{tools}</div>'
 
 
 def _place(figure: Figure, expand: Callable[[str], str]) -> str:

@@ -28,8 +28,8 @@ The classes that the theme may style, all of them:
                              with book: the tables of the errata, whose cells a phone stacks
   kill-matrix                with book: mutants × checks
   fold                       a folded part of an exercise
-  cite                       the folded citation of a claim, for who reads without scripts
-  claim-tools                what can be copied from a claim, as data for a script
+  cite                       the folded citation of a claim or a figure, for who reads without scripts
+  claim-tools                what can be copied from a claim or a figure, as data for a script
   prevnext                   previous and next page
 """
 

@@ -21,8 +21,6 @@ ITEM = re.compile(r"(?P<mark>\d+\.|[-*])\s+(?P<text>.*)")
 DISPLAY = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
 ESCAPED = re.compile(r"\\([\\@#%*_`~$&<>\"\[\]])")
 ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"'}
-LINK = "⟦{}⟧"
-"""Where the page with a link stands is known only to the reader's browser, which puts it for the brackets."""
 
 
 @dataclass
@@ -98,7 +96,7 @@ def _places(book: Book) -> dict[str, tuple[str, str]]:
             heading = HEADING.match(line)
             if heading and heading[3]:
                 anchor = f"#{heading[3]}" if heading[3] != page.anchor else ""
-                places.setdefault(heading[3], (heading[2], f"{page.url}{anchor}"))
+                places.setdefault(heading[3], (heading[2], book.address_of(f"{page.url}{anchor}")))
     return places
 
 
@@ -193,7 +191,7 @@ def _markdown_list(items: list[list[str]], ordered: bool) -> str:
 
 MARKDOWN = Form(text=lambda text: text, formula=lambda tex: f"${tex}$", code=lambda text: f"`{text}`",
                 bold=lambda text: f"**{text}**", italic=lambda text: f"*{text}*",
-                link=lambda words, url: f"[{words}]({LINK.format(url)})" if url else words,
+                link=lambda words, url: f"[{words}]({url})" if url else words,
                 display=lambda tex: f"$$\n{tex}\n$$", table=_markdown_table, listed=_markdown_list)
 
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief A test of a claim that fails says which claim that is and where it is explained.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sqrtdk::testing {
+
+/// A claim, for whoever reads that one of its tests failed.
+struct ClaimPlace {
+  std::string_view suite;     ///< its name, which is that of the suite of its tests
+  std::string_view sentence;  ///< what it says, in plain text
+  std::string_view page;      ///< where it is explained: an address, or the name of a file
+};
+
+/// From now on, each failed test of one of these suites ends with one more failure, which has the
+/// claim's name, what it says, its page and, if no failure before has it, the line that replays the
+/// test. Tests of other suites say nothing of claims.
+///
+/// To be called before the tests run.
+/// \param claims what they say; must live as long as the tests run.
+/// \throws std::invalid_argument if an entry lacks something, or if two are of the same suite.
+void explain_failures(std::span<const ClaimPlace> claims);
+
+}  // namespace sqrtdk::testing

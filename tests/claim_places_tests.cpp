@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+// A test of a claim that fails says which claim that is, and where it is explained. What is to fail
+// is disabled here, and enabled in a process of its own.
+#include <sqrtdk/testing/claim_places.hpp>
+#include <sqrtdk/testing/property.hpp>
+
+#include "tests/own_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sqrtdk::testing;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr ClaimPlace places[] = {{"SumsCommute", "In any order, a + b is the same.", "sums.html"}};
+const bool explained = (explain_failures(places), true);
+
+TEST(SumsCommute, DISABLED_OfRandomNumbers) {
+  for_all([] { RC_ASSERT(*rc::gen::inRange(3, 9).as("x") < 3); });
+}
+TEST(SumsCommute, DISABLED_OfTwoPairs) {
+  EXPECT_EQ(1 + 2, 4);
+  EXPECT_EQ(2 + 2, 5);
+}
+TEST(SumsCommute, DISABLED_WhenSomethingIsThrown) { throw std::runtime_error("no sum"); }
+TEST(SumsCommute, DISABLED_Holds) {}
+TEST(Kernel, DISABLED_OfSomebodyElse) {
+  for_all([] { RC_FAIL("as it should"); }, 1);
+}
+
+/// What a failed test prints, or what its JUnit file says.
+std::string said_by(const std::string& test, const std::string& part) {
+  const auto folder = make_own_directory(std::filesystem::path(::testing::TempDir()) / test);
+  const std::string out = (folder / "out").string();
+  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX '" + program_name() +
+                              "' --gtest_also_run_disabled_tests --gtest_filter='" + test +
+                              "' --gtest_output='xml:" + out + ".xml' > '" + out + ".txt'";
+  EXPECT_EQ(std::system(command.c_str()) == 0, test == "SumsCommute.DISABLED_Holds");
+  std::ifstream file(out + part);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  file.close();
+  std::filesystem::remove_all(folder);
+  return text;
+}
+
+std::ptrdiff_t count(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  return std::distance(std::sregex_iterator(text.begin(), text.end(), regex), {});
+}
+
+TEST(ClaimPlaces, AFailureOfAClaimHasEachPartOnce) {
+  ASSERT_TRUE(explained);
+  for (const auto& [test, what_fails] : {std::pair("DISABLED_OfRandomNumbers", "x:\n3\n"),
+                                         std::pair("DISABLED_OfTwoPairs", "2 \\+ 2\n"),
+                                         std::pair("DISABLED_WhenSomethingIsThrown", "no sum")}) {
+    const std::string name = std::string("SumsCommute.") + test;
+    const std::string text = said_by(name, ".txt");
+    for (const std::string& part : {std::string(what_fails), std::string("\nclaim: SumsCommute\n"),
+                                    std::string("\nsays: In any order, a \\+ b is the same.\n"),
+                                    std::string("\npage: sums.html\n"),
+                                    "\nreplay: SQRTDK_SEED=\\d+ .*--gtest_filter=" + name + "\n"})
+      EXPECT_EQ(count(text, part), 1) << part << " in\n" << text;
+    const std::string junit = said_by(name, ".xml");
+    EXPECT_EQ(count(junit, "<failure message=\"[^>]*claim: SumsCommute"), 1) << junit;
+  }
+}
+
+TEST(ClaimPlaces, WhatHoldsOrIsNoClaimNamesNone) {
+  for (const std::string test : {"SumsCommute.DISABLED_Holds", "Kernel.DISABLED_OfSomebodyElse"}) {
+    const std::string text = said_by(test, ".txt");
+    EXPECT_GT(count(text, "OK|as it should"), 0) << text;
+    EXPECT_EQ(count(text, "claim: |says: |page: "), 0) << text;
+  }
+}
+
+TEST(ClaimPlaces, AListThatIsWrongIsRefused) {
+  const auto refused = [](const std::vector<ClaimPlace>& claims, const std::string& rule) {
+    EXPECT_THAT([&] { explain_failures(claims); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr(rule)));
+  };
+  refused({places[0], places[0]}, "'SumsCommute' has two entries");
+  refused({{"", "a", "b"}}, "'' needs a suite");
+  refused({{"A", "", "b"}}, "'A' needs a suite, a sentence");
+  refused({{"A", "a", ""}}, "'A' needs a suite, a sentence and a page");
+}
+
+}  // namespace

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What a copy of the sources calls itself, and which address of the book is accepted."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Revision(unittest.TestCase):
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name)
+        self.source = self.out / "source"
+        (self.source / "cmake").mkdir(parents=True)
+        for name in (".gitattributes", "cmake/archived.txt"):
+            shutil.copy(ROOT / name, self.source / name)
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "x")
+        self.commit = self.git("rev-parse", "HEAD")
+        self.develops = f"1.2.3-dev+g{self.commit[:10]}"
+
+    def git(self, *arguments: str) -> str:
+        who = {f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        return subprocess.run(["git", "-C", self.source, *arguments], check=True, capture_output=True, text=True,
+                              env={**os.environ, **who, "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z"}).stdout.strip()
+
+    def revision(self, source: Path) -> dict[str, str]:
+        subprocess.run(["cmake", "-D", f"SOURCE={source}", "-D", "VERSION=1.2.3", "-D", f"OUT={self.out}",
+                        "-P", ROOT / "cmake/SqrtdkRevision.cmake"], check=True)
+        written: dict[str, str] = json.loads((self.out / "revision.json").read_text(encoding="utf-8"))
+        self.assertIn(f'= "{written["version"]}";', (self.out / "version.cpp").read_text(encoding="utf-8"))
+        return written
+
+    def test_only_a_clean_commit_with_its_own_tag_is_a_release_also_as_an_archive(self) -> None:
+        whole = {"version": self.develops, "commit": self.commit, "date": "2026-01-02", "modified": "0", "address": ""}
+        self.assertEqual(self.revision(self.source), whole)
+        for tag, version in (("", self.develops), ("v1.2.2", self.develops), ("-d v1.2.2", self.develops),
+                             ("-a -m preferred v1.2.3-rc1", self.develops), ("v1.2.3", "1.2.3")):
+            self.git("tag", *tag.split())
+            self.git("archive", "-o", str(self.out / "x.tar"), "HEAD")
+            shutil.unpack_archive(self.out / "x.tar", self.out / "unpacked")
+            for place in (self.source, self.out / "unpacked"):
+                with self.subTest(tag=tag, place=place.name):
+                    self.assertEqual(self.revision(place), {**whole, "version": version})
+        self.git("rm", "-q", "--cached", ".gitattributes")
+        self.assertEqual(self.revision(self.source), {**whole, "version": f"{self.develops}.modified", "modified": "1"})
+
+    def test_a_copy_in_another_repository_does_not_take_its_commit(self) -> None:
+        copied = self.source / "copied"
+        shutil.copytree(self.source / "cmake", copied / "cmake")
+        self.assertEqual(self.revision(copied)["version"], "1.2.3-dev+unknown-commit")
+
+    def test_nothing_is_written_again_unless_it_changes(self) -> None:
+        for _ in range(2):
+            self.revision(self.source)
+            times = {(self.out / name).stat().st_mtime for name in ("revision.json", "version.cpp")}
+            for name in ("revision.json", "version.cpp"):
+                os.utime(self.out / name, (1, 1))
+        self.assertEqual(times, {1})
+
+
+class Address(unittest.TestCase):
+
+    def read(self, given: str) -> tuple[int, str]:
+        """CMake's exit status, and in one line what it says."""
+        with tempfile.NamedTemporaryFile("w", suffix=".cmake") as script:
+            script.write(f'cmake_minimum_required(VERSION 3.25)\ninclude("{ROOT}/cmake/SqrtdkAddress.cmake")\n'
+                         'message(">${SQRTDK_ADDRESS}<")\n')
+            script.flush()
+            done = subprocess.run(["cmake", "-P", script.name], env={**os.environ, "SQRTDK_ADDRESS": given},
+                                  check=False, capture_output=True, text=True)
+        return done.returncode, " ".join(done.stderr.split())
+
+    def test_is_a_place_on_the_web_or_nothing(self) -> None:
+        for given, address in (("", ""), ("https://example.org/book/", "https://example.org/book"),
+                               ("http://a.example:8080/~b/c%20d", "http://a.example:8080/~b/c%20d")):
+            self.assertEqual(self.read(given), (0, f">{address}<"))
+
+    def test_anything_else_is_refused_by_name(self) -> None:
+        for given in ("example.org", "file:///home/a", "https://", "https://a b", 'https://a"b', "https://a'b",
+                      "https://a/?q", "https://a/#c", "https://a/<b>", "https://a/{b}", "https://a/\\b", "https://a;b",
+                      "https://a/\nb", "https:///a", "javascript:https://a"):
+            with self.subTest(given=given):
+                status, said = self.read(given)
+                self.assertEqual(status, 1)
+                self.assertIn(f"SQRTDK_ADDRESS is '{' '.join(given.split())}', but must be empty or begin with", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
