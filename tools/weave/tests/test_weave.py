@@ -32,7 +32,7 @@ class Markup(unittest.TestCase):
 
     def test_escapes_markup(self) -> None:
         self.assertEqual(escape(r"a_b <c> \ref @x #1 *p* `q`"),
-                         r"a\_b &lt;c&gt; \\ref \@x \#1 \*p\* \`q\`")
+                         "a\\_b &lt;c&gt; \\\\\u200dref \\@x \\#1 \\*p\\* \\`q\\`")
 
     def test_writes_powers_of_two(self) -> None:
         self.assertEqual(power_of_two(str(2.0 ** -40)), "2<sup>−40</sup>")
@@ -334,7 +334,8 @@ class Blocks(ProjectTest):
     def test_build_names_version_commit_and_address_as_far_as_they_are_known(self) -> None:
         for known, rows in (({"modified": "1"}, {"version": "1.2-dev+g0123456789", "date of the commit": "2026-01-02",
                                                  "commit": f"{'0123456789' * 4}, with changes that are not committed",
-                                                 "published at": r"https://example.org/a\_b"}),
+                                                 "published at": '<a href="https://example.org/a_b">'
+                                                                 'https\u200d://example.org/a\\_b</a>'}),
                             ({"commit": "", "date": "", "address": ""}, {"version": "1.2-dev+g0123456789",
                                                                          "commit": "unknown commit"})):
             self.write("revision.json", json.dumps({**REVISION, **known}))

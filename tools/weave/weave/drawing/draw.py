@@ -19,6 +19,8 @@ from weave.drawing.simplify import FAMILY, SIZE, simplified
 MOVABLE = Path(__file__).resolve().parents[3] / "movable/draw.mjs"
 FONT = "figure-sans"
 """The letters of Source Sans 3 that figures use; TrueType for the PNG, WOFF2 for the SVG."""
+SETTINGS = r'data = system("printf %s \"$DATA\""); figure = system("printf %s \"$FIGURE\"")'
+"""What gnuplot is told first; a path in it may have any sign."""
 LICENCE = "From sqrtdk. Licence: Creative Commons Attribution 4.0 International."
 
 
@@ -65,10 +67,8 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
 
 def _by_gnuplot(data: Path, script: Path, raw: Path, gnuplot: str) -> str:
     """What gnuplot draws."""
-    settings = "; ".join(f"{name}='" + str(path).replace("'", "''") + "'"
-                         for name, path in (("data", data.resolve()), ("figure", raw)))
-    said = subprocess.run([gnuplot, "-e", settings, script.parent / COMMON, script], capture_output=True, text=True,
-                          check=False)
+    said = subprocess.run([gnuplot, "-e", SETTINGS, script.parent / COMMON, script], capture_output=True, text=True,
+                          check=False, env={**os.environ, "DATA": str(data.resolve()), "FIGURE": str(raw)})
     if said.returncode or said.stderr.strip() or not raw.is_file():
         raise ValueError(f"gnuplot: {' '.join(said.stderr.split()) or 'no drawing'}")
     return raw.read_text(encoding="utf-8")

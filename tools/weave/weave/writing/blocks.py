@@ -18,7 +18,7 @@ from weave.writing.figures import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger import ledger_block
-from weave.writing.markup import badges, css, documents, escape, table, test_link, word_badge
+from weave.writing.markup import badges, css, documents, escape, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
 from weave.writing.regraded import regraded
 
@@ -173,8 +173,11 @@ def _revision(book: Book) -> list[list[str]]:
         return []
     modified = ", with changes that are not committed" if revision["modified"] == "1" else ""
     facts = {"version": revision["version"], "commit": (revision["commit"] or "unknown commit") + modified,
-             "date of the commit": revision["date"], "published at": revision["address"]}
-    return [[what, escape(value), "all"] for what, value in facts.items() if value]
+             "date of the commit": revision["date"]}
+    rows = [[what, escape(value), "all"] for what, value in facts.items() if value]
+    if address := revision["address"]:
+        rows.append(["published at", f'<a href="{html_text(address)}">{escape(address)}</a>', "all"])
+    return rows
 
 
 def _mutants(book: Book) -> str:
