@@ -132,8 +132,9 @@ class Drawn(unittest.TestCase):
             (folder / "walks.gp").write_text('eval y_title("√d")\nset label "-3" at 1,1 textcolor rgb blue\nplot data '
                                              'with lines\n', encoding="utf-8")
             (folder / "walks.dat").write_text("# x y\n0 0\n1 -2\n2 1\n", encoding="utf-8")
-            for out in ("one", "two"):
-                self.assertEqual(draw(folder / "walks.dat", folder / "walks.gp", folder / out), [])
+            plain = Path(shutil.copytree(folder, Path(scratch, "plain")))
+            for out, where in (("one", folder), ("two", plain)):
+                self.assertEqual(draw(where / "walks.dat", where / "walks.gp", folder / out), [])
             for kind in ("svg", "png", "dat"):
                 first = (folder / "one" / f"walks.{kind}").read_bytes()
                 self.assertEqual(first, (folder / "two" / f"walks.{kind}").read_bytes())

@@ -156,7 +156,8 @@ class HostileResults(ProjectTest):
                          ["SQRTDK_SEED=7", f"./{program}", "--gtest_filter=ScoreVariance.*"])
 
     def test_a_link_to_a_source_is_one_link(self) -> None:
-        self.assertEqual(source_url('x/"><a href="@evil.cpp', 7), "%22%3E%3Ca%20href%3D%22%40evil_8cpp_source.html#l00007")
+        self.assertEqual(source_url('x/"><a href="@evil.cpp', 7),
+                         "%22%3E%3Ca%20href%3D%22%40evil_8cpp_source.html#l00007")
 
     def test_a_revision_that_is_cut_and_the_output_of_an_example(self) -> None:
         for text in ("", "[", "[]", '{"commit": "a"}', '{"commit": 1, "date": "", "modified": "0"}'):
