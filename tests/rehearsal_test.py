@@ -56,6 +56,7 @@ class Rehearsal(unittest.TestCase):
         for name, does in STANDS_IN.items():
             (self.folder / name).write_text(f"#!/usr/bin/env bash\nset -euo pipefail\n{does}\n", encoding="utf-8")
             (self.folder / name).chmod(0o755)
+        (self.folder / "gitconfig").write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")  # as ci.yml has it
         # The tag goes from a maintainer to the server, and from there to the runner.
         self.shell(f'git clone -q --bare "{ROOT}" bare && git clone -q bare own')
         if not self.whole:
