@@ -123,7 +123,8 @@ class Ci(unittest.TestCase):
             with self.subTest(fails=fails, programs=programs):
                 (self.job / "summary").write_text("before\n", encoding="utf-8")
                 (self.job / "claims.xml").write_text("of yesterday", encoding="utf-8")
-                is_status, told = self.run_ci("--junit", "claims.xml", "--summary", "summary", FAILS=fails, PATH=programs)
+                is_status, told = self.run_ci("--junit", "claims.xml", "--summary", "summary", FAILS=fails,
+                                              PATH=programs)
                 self.assertEqual(is_status, status, told)
                 self.assertEqual((self.job / "claims.xml").exists(), junit)
                 self.assertIn(f"before\n{summary}", self.read("summary"))
