@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Actions of others are named by a commit, which nobody can move, with the version beside it."""
+"""Actions of others are named by a commit, which nobody can move, with the version beside it; none is left a key."""
 
 import re
 import unittest
@@ -7,6 +7,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 USES = re.compile(r"^\s*(?:- )?uses: *(.*)$", re.MULTILINE)
+CHECKOUT = re.compile(r"uses: *actions/checkout@.*\n(.*)")
+FILES = [*(ROOT / ".github/workflows").glob("*.yml"), *(ROOT / "examples/ci").glob("*.yml")]
 PINNED = re.compile(r"([\w./-]+)@([0-9a-f]{40})  # v\d+\.\d+\.\d+")
 
 
@@ -14,8 +16,7 @@ class Workflows(unittest.TestCase):
 
     def test_every_action_is_pinned_and_everywhere_the_same(self) -> None:
         commits: dict[str, str] = {}
-        files = [*(ROOT / ".github/workflows").glob("*.yml"), *(ROOT / "examples/ci").glob("*.yml")]
-        for file in files:
+        for file in FILES:
             for action in USES.findall(file.read_text(encoding="utf-8")):
                 with self.subTest(file=file.name, action=action):
                     pinned = PINNED.fullmatch(action)
@@ -25,6 +26,12 @@ class Workflows(unittest.TestCase):
                     name, commit = pinned.groups()
                     self.assertEqual(commits.setdefault(name, commit), commit, "another file pins another commit")
         self.assertGreater(len(commits), 0)
+
+    def test_no_checkout_leaves_its_token_to_what_runs_later(self) -> None:
+        for file in FILES:
+            for following in CHECKOUT.findall(file.read_text(encoding="utf-8")):
+                with self.subTest(file=file.name):
+                    self.assertRegex(following, r"^ +with: \{.*\bpersist-credentials: false\b")
 
 
 if __name__ == "__main__":
