@@ -7,7 +7,7 @@
   const FORM = "sqrtdk-form", SHOWN = 4000;
   const stored = () => { try { return localStorage.getItem(FORM); } catch { return null; } };
   const here = (name = "") => location.href.split("#")[0] + (name && `#${name}`);
-  let form = FORMS[stored()] ? stored() : "latex";
+  let form = Object.hasOwn(FORMS, stored()) ? stored() : "latex";
   const choices = [];
 
   // A link is an address only where the book has one.
