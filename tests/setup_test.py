@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""tools/setup of a user without root, with stubs in the place of apt and the compiler; where it takes its cache from."""
+"""tools/setup of a user without root, with stubs in the place of apt and the compiler; whose cache it takes."""
 
 import os
 import shutil
@@ -75,17 +75,18 @@ class Setup(unittest.TestCase):
 
     def setup(self, *arguments: str, user: int = NOBODY, command: str = "tools/setup",
               **environment: str) -> subprocess.CompletedProcess[str]:
-        who = {"user": user, "group": user, "extra_groups": ()} if IS_ROOT else {}
+        another = user if IS_ROOT else None
         return subprocess.run(
             [f"{self.top}/checkout/{command}", *(arguments or ("properties",))], check=False, capture_output=True,
-            text=True, start_new_session=True, cwd=self.top,
-            env={"PATH": f"{self.top}/bin:{os.environ['PATH']}", "SQRTDK_CACHE": str(self.cache), **environment},
-            **who)  # type: ignore[call-overload]
+            text=True, start_new_session=True, cwd=self.top, user=another, group=another,
+            extra_groups=() if IS_ROOT else None,
+            env={"PATH": f"{self.top}/bin:{os.environ['PATH']}", "SQRTDK_CACHE": str(self.cache), **environment})
 
     def libraries(self) -> set[str]:
         """The libraries that are unpacked, each of which has to be whole."""
         folders = [folder / "usr/include" for folder in self.cache.glob("packages/[!.]*") if folder.suffix != ".old"]
-        files = {path.relative_to(folder).as_posix() for folder in folders for path in folder.rglob("*") if path.is_file()}
+        files = {path.relative_to(folder).as_posix()
+                 for folder in folders for path in folder.rglob("*") if path.is_file()}
         there = {package for package, header in LIBRARIES.items() if header in files}
         self.assertEqual(files, {file for package in there for header in [LIBRARIES[package]]
                                  for file in [header, *(f"{header}-{other}" for other in OTHERS)]})
@@ -122,8 +123,8 @@ class Setup(unittest.TestCase):
 
     def begin_with(self, packages: set[str]) -> None:
         shutil.rmtree(self.cache, ignore_errors=True)
-        release = subprocess.run(["bash", "-c", '. /etc/os-release 2> /dev/null; echo "${ID:-}-${VERSION_ID:-}"'], check=True,
-                                 capture_output=True, text=True).stdout.strip()
+        release = subprocess.run(["bash", "-c", '. /etc/os-release 2> /dev/null; echo "${ID:-}-${VERSION_ID:-}"'],
+                                 check=True, capture_output=True, text=True).stdout.strip()
         for header in (LIBRARIES[package] for package in packages):
             for end in ("", *(f"-{other}" for other in OTHERS)):
                 path = self.cache / f"packages/{release}/usr/include/{header}{end}"
@@ -165,8 +166,8 @@ class Setup(unittest.TestCase):
         (self.top / "elsewhere/.ci").mkdir(parents=True)
         (self.top / "checkout/tools/verify").write_text("#!/bin/sh\npwd\nexit 1\n", encoding="utf-8")
         (self.top / "checkout/tools/verify").chmod(0o755)
-        done = subprocess.run(["bash", ".ci/run"], cwd=self.top / "checkout", check=False, capture_output=True, text=True,
-                              env={**os.environ, "CDPATH": str(self.top / "elsewhere")})
+        done = subprocess.run(["bash", ".ci/run"], cwd=self.top / "checkout", check=False, capture_output=True,
+                              text=True, env={**os.environ, "CDPATH": str(self.top / "elsewhere")})
         self.assertEqual(done.stdout.splitlines()[-1], str(self.top / "checkout"), done.stderr)
 
 

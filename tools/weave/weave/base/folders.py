@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Folders that somebody names and we fill: one that holds other things is refused, so that nothing of others is lost."""
+"""Folders that somebody names and we fill: one that holds other things is refused, and nothing of others is lost."""
 
 import errno
 import shutil
@@ -19,8 +19,8 @@ def require_ours(folder: Path, mark: str, what: str) -> None:
         return
     begun = f".{mark}."  # how write_whole begins the name of a file that it was killed in
     if not folder.is_dir() or any(not entry.name.startswith(begun) for entry in folder.iterdir()):
-        raise NotOurs(f"{folder} holds something other than {what}: it has no {mark}, and only what has it is replaced. "
-                      "Name a new or an empty folder")
+        raise NotOurs(f"{folder} holds something other than {what}: it has no {mark}, and only what has it is "
+                      "replaced. Name a new or an empty folder")
 
 
 def require_book(folder: Path) -> None:
@@ -31,7 +31,8 @@ def require_book(folder: Path) -> None:
 def place(rendered: Path, book: Path) -> None:
     """Let `rendered` become the folder `book`, also on another file system. What was there is aside until it is.
 
-    Killed at any moment, it leaves at `book` the old one, the new one or nothing; the next call takes away what lies aside.
+    Killed at any moment, it leaves at `book` the old one, the new one or nothing; the next call takes away what lies
+    aside.
     """
     book = book.resolve()  # a link stays, and what it names is replaced
     new, old = (book.parent / f".{book.name}.{age}" for age in ("new", "old"))
