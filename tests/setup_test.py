@@ -32,14 +32,14 @@ STUBS = {
         f'  {package}.deb) header=$3/usr/include/{header} ;;\n' for package, header in LIBRARIES.items()) +
     'esac\nmkdir -p "${header%/*}"\nfor file in "$header" "$header"-{' + ",".join(OTHERS) + '}; do : > "$file"; done',
     # The headers that are there: those of the system, and those of the last folder that it is told to look into.
-    "c++": "cat > /dev/null\n" + "".join(f"echo 'header \"{header}\"'\n" for header in INSTALLED) + '''
+    "c++": "mapfile\n" + "".join(f"echo 'header \"{header}\"'\n" for header in INSTALLED) + '''
 while (($#)); do if [[ $1 == -isystem ]]; then folder=$2; fi; shift; done
 [[ -d ${folder:-} ]] || exit 0
 [[ ! -e $folder/boost/version.hpp ]] || echo boost 108300
 find "$folder" -type f -printf 'header "%P"\\n\'''',
 }
-KILLER = '''count=$(($(cat "$COUNT") + 1))
-echo $count > "$COUNT"
+KILLER = '''read -r count < "$COUNT"
+echo $((++count)) > "$COUNT"
 if [[ $count == "$KILL_AT" ]]; then
   if [[ ${0##*/} == rm ]]; then find "${@: -1}" -type f | sort | awk 'NR % 2' | xargs -r /bin/rm; fi
   kill -9 0
