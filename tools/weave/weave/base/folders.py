@@ -20,7 +20,7 @@ def require_ours(folder: Path, mark: str, what: str) -> None:
     begun = f".{mark}."  # how write_whole begins the name of a file that it was killed in
     if not folder.is_dir() or any(not entry.name.startswith(begun) for entry in folder.iterdir()):
         raise NotOurs(f"{folder} holds something other than {what}: it has no {mark}, and only what has it is "
-                      "replaced. Name a new or an empty folder")
+                      "replaced. Name a new or an empty folder, or remove it yourself")
 
 
 def require_book(folder: Path) -> None:
