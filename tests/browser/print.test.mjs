@@ -36,6 +36,8 @@ test("nothing is left in the book or beside the document", () => {
 
 test("a claim can be reached by its name", () => assert.ok(places.get("score--DotProductVariance") > places.get("score")));
 
+test("no link leads to a file of this machine", () => assert.doesNotMatch(pdf.toString("latin1"), /URI \(file:/));
+
 test("the document has an outline and is tagged", () => {
   const text = pdf.toString("latin1");
   assert.match(text, /\/Outlines/);
