@@ -15,6 +15,11 @@ find_path(mathjax es5/startup.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mat
 set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
 set(woven "${PROJECT_BINARY_DIR}/woven")
+# Said before anything is built: the book takes the place of that folder.
+execute_process(COMMAND ${weave} place "${SQRTDK_BOOK_DIR}" RESULT_VARIABLE refused ERROR_VARIABLE why OUTPUT_QUIET)
+if(refused)
+  message(FATAL_ERROR "SQRTDK_BOOK_DIR: ${why}")
+endif()
 
 file(GLOB pages CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/theory/*.md" "${PROJECT_SOURCE_DIR}/docs/*.md"
@@ -115,8 +120,8 @@ add_custom_command(OUTPUT "${woven}.stamp"
   COMMENT "Weaving the results into the pages"
   VERBATIM)
 
-# Rendered beside the book and then renamed: a book is whole, and has no page of an earlier run.
-add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
+# Rendered beside the book, which it then replaces: a book is whole, and has no page of an earlier run.
+add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
                    "${PROJECT_BINARY_DIR}/book.txt"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
@@ -135,15 +140,13 @@ add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/book.stamp"
   COMMAND ${weave} files "${rendering}" "${PROJECT_BINARY_DIR}/book.txt"  # what follows adds none
   COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
           "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
-  COMMAND ${CMAKE_COMMAND} -E rm -rf "${SQRTDK_BOOK_DIR}"
-  COMMAND ${CMAKE_COMMAND} -E rename "${rendering}" "${SQRTDK_BOOK_DIR}"
-  COMMAND ${CMAKE_COMMAND} -E touch "${PROJECT_BINARY_DIR}/book.stamp"
+  COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"
   DEPENDS "${woven}.stamp" ${figure_files} ${theme} ${sources} ${typesetters} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMENT "Rendering the book"
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   VERBATIM)
 
-add_custom_target(book ALL DEPENDS "${PROJECT_BINARY_DIR}/book.stamp")
+add_custom_target(book ALL DEPENDS "${SQRTDK_BOOK_DIR}/index.html")
 
 add_test(NAME typeset_tests
   COMMAND ${CMAKE_COMMAND} -E env "MATHJAX=${mathjax}"

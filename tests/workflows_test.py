@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Actions of others are named by a commit, which nobody can move; nothing of others gets into a script but by env."""
+"""Actions of others are named by a commit, which nobody can move, with the version beside it; none is left a key, and
+nothing of others gets into a script but by env."""
 
 import re
 import unittest
@@ -9,6 +10,8 @@ from rehearsal_test import scripts
 
 ROOT = Path(__file__).resolve().parent.parent
 USES = re.compile(r"^\s*(?:- )?uses: *(.*)$", re.MULTILINE)
+CHECKOUT = re.compile(r"uses: *actions/checkout@.*\n(.*)")
+FILES = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("examples/ci/*.yml")]
 PINNED = re.compile(r"([\w./-]+)@([0-9a-f]{40})  # v\d+\.\d+\.\d+")
 
 
@@ -16,8 +19,7 @@ class Workflows(unittest.TestCase):
 
     def test_every_action_is_pinned_and_everywhere_the_same(self) -> None:
         commits: dict[str, str] = {}
-        files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("examples/ci/*.yml")]
-        for file in files:
+        for file in FILES:
             for action in USES.findall(file.read_text(encoding="utf-8")):
                 with self.subTest(file=file.name, action=action):
                     if action.startswith("./"):  # the folder is its version
@@ -31,10 +33,16 @@ class Workflows(unittest.TestCase):
         self.assertGreater(len(commits), 0)
 
     def test_no_script_has_words_of_others_put_into_it(self) -> None:
-        for file in (ROOT / ".github/workflows").glob("*.yml"):
+        for file in FILES:
             for script in scripts(file.read_text(encoding="utf-8")):
                 with self.subTest(file=file.name, script=script):
                     self.assertNotIn("${{", script, "pass it by env:")
+
+    def test_no_checkout_leaves_its_token_to_what_runs_later(self) -> None:
+        for file in FILES:
+            for following in CHECKOUT.findall(file.read_text(encoding="utf-8")):
+                with self.subTest(file=file.name):
+                    self.assertRegex(following, r"^ +with: \{.*\bpersist-credentials: false\b")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
   const FORMS = { latex: "LaTeX", markdown: "Markdown", text: "Text" };
   const FORM = "sqrtdk-form", SHOWN = 4000;
   const stored = () => { try { return localStorage.getItem(FORM); } catch { return null; } };
-  let form = FORMS[stored()] ? stored() : "latex";
+  let form = Object.hasOwn(FORMS, stored()) ? stored() : "latex";
   const choices = [];
 
   function choose(value) {

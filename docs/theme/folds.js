@@ -1,9 +1,13 @@
 // Code and evidence are folded; a link to a part of them opens it, and a switch opens all, on every page.
 "use strict";
 
+// What the address names; a link may be written in any way.
+function named() {
+  try { return document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { return null; }
+}
+
 function reveal(jump) {
-  const made = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
-  const closed = [];
+  const made = named(), closed = [];
   for (let fold = made?.closest("details"); fold; fold = fold.parentElement.closest("details"))
     if (!fold.open) closed.push(fold);
   for (const fold of closed) fold.open = true;

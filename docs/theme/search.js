@@ -6,7 +6,7 @@ const bookSearch = (() => {
   const KIND = { claim: 1.5, page: 1.3, section: 1, record: .6, library: .2 };
   const FIELDS = { title: 8, lead: 3, text: 1 };
   const LEAD_PARTS = new Set(["", "Statement"]);
-  const SAME_STEM = .9, BEGINNING = .5, OTHER_NAME = .8, OTHER_NAME_OF_KNOWN = .4, NEAREST_SPELLING = .9, NEAR = 40, NAME = 200;
+  const SAME_STEM = .9, BEGINNING = .5, OTHER_NAME = .8, OTHER_NAME_OF_KNOWN = .4, NEAREST_SPELLING = .9, NEAR = 40, NAME = 200, MOST_WORDS = 50;
   const ENDINGS = [[/(?:ences?|ents?)$/, 6], [/(?:izations?|izing|ized?|izes|ations?|ating|ated?|ates|ators?|ions?|ings?|edly|ed|ally|ly|es?)$/, 4]];
 
   const IRREGULAR = new Map([["division", "divid"], ["divisions", "divid"], ["divisor", "divid"], ["divisors", "divid"]]);
@@ -174,10 +174,10 @@ const bookSearch = (() => {
     return telling.length ? telling : result;
   }
 
-  // The entries for a query, best first, and what a reader should be told about them.
+  // The entries for a query, best first, and what a reader should be told about them. A word counts once.
   function find(engine, query, limit = 30) {
     const { found, used } = named(engine, query);
-    const typed = words(query), marks = new Set(), notes = { corrected: [], near: [], others: [], missing: [] };
+    const typed = [...new Set(words(query))].slice(0, MOST_WORDS), marks = new Set(), notes = { corrected: [], near: [], others: [], missing: [] };
     if (!typed.length) return { results: [], marks, notes };
     const points = new Map(), hits = new Map(), asked = new Set();
     const isName = literal => used.some(piece => words(piece).includes(literal[0]));

@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { LAPTOP, modules, onEach, PHONE, useBrowser, visited } from "./book.mjs";
+import { modules } from "../../tools/print/chromium.mjs";
+import { LAPTOP, onEach, PHONE, useBrowser, visited } from "./book.mjs";
 
 const axe = readFileSync(modules.resolve("axe-core/axe.min.js"), "utf8");
 

@@ -5,18 +5,17 @@
 //   SQRTDK_CHROMIUM          the browser; chromium unless given
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
+import { launch } from "../../tools/print/chromium.mjs";
 
 const given = name => process.env[name] || (() => { throw new Error(`${name} is not set; run ./tools/test browser`); })();
 export const folder = given("SQRTDK_BOOK");
-export const modules = createRequire(join(given("SQRTDK_BROWSER_MODULES"), "package.json"));
-const { chromium } = modules("playwright-core");
+given("SQRTDK_BROWSER_MODULES");
 
 /** Every page, and of these the ones that are read rather than looked up: not sources, classes, files and lists. */
-export const pages = readdirSync(folder).filter(file => file.endsWith(".html") && file !== "print.html").sort(); // which tools/print takes away
+export const pages = readdirSync(folder).filter(file => file.endsWith(".html")).sort();
 const LOOKED_UP = /_source\.html$|_8(hpp|cpp)\.html$|^(class|struct|union|namespace|concept|dir_|functions|globals|annotated|classes|files|hierarchy|concepts|pages)/;
 export const chaptersAndDocuments = pages.filter(page => !LOOKED_UP.test(page));
 /** Those, and of the others, which come from a few templates, every thirtieth; all of them with SQRTDK_EVERY_PAGE=1. */
@@ -29,11 +28,7 @@ export const url = page => {
   return pathToFileURL(join(folder, file)).href + (anchor ? `#${anchor}` : "");
 };
 
-const launch = () => chromium.launch({
-  executablePath: process.env.SQRTDK_CHROMIUM || "/usr/bin/chromium",
-  // A container has no sandbox for root, and little shared memory; nothing but the book is opened.
-  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const QUIET = ["--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** A browser window of one reader. `options`: a size, `dark`, `touch`, `javaScriptEnabled`. */
 export async function reader(browser, { width, height, dark = false, touch = width < 500, ...more } = LAPTOP) {
@@ -51,7 +46,7 @@ export async function reader(browser, { width, height, dark = false, touch = wid
 /** One browser for all tests of a file: `browsing.browser`. */
 export function useBrowser() {
   const browsing = {};
-  before(async () => { browsing.browser = await launch(); });
+  before(async () => { browsing.browser = await launch(QUIET); });
   after(() => browsing.browser.close());
   return browsing;
 }

@@ -2,7 +2,7 @@
 // The book on paper: every part has its page, in order, and nothing of a screen is left.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,9 +10,10 @@ import { after, before, test } from "node:test";
 import { pagesOfDestinations } from "../../tools/print/destinations.mjs";
 import { folder } from "./book.mjs";
 
-let out, pdf, places;
+let out, pdf, places, pages;
 before(() => {
   out = mkdtempSync(join(tmpdir(), "sqrtdk-print-"));
+  pages = readdirSync(folder);
   execFileSync("node", [fileURLToPath(new URL("../../tools/print/print.mjs", import.meta.url)), folder, join(out, "book.pdf")], { stdio: "inherit" });
   pdf = readFileSync(join(out, "book.pdf"));
   places = pagesOfDestinations(pdf);
@@ -28,7 +29,14 @@ test("chapters begin on later and later pages, and the solutions come last", () 
   assert.ok(numbers.at(-1) > 150);
 });
 
+test("nothing is left in the book or beside the document", () => {
+  assert.deepEqual(readdirSync(folder), pages);
+  assert.deepEqual(readdirSync(out), ["book.pdf"]);
+});
+
 test("a claim can be reached by its name", () => assert.ok(places.get("score--DotProductVariance") > places.get("score")));
+
+test("no link leads to a file of this machine", () => assert.doesNotMatch(pdf.toString("latin1"), /URI \(file:/));
 
 test("the document has an outline and is tagged", () => {
   const text = pdf.toString("latin1");

@@ -46,10 +46,11 @@ function gather({ pages, front }) {
     const id = anchor => `${name}--${anchor}`;
     for (const node of text.querySelectorAll("[id]")) if (!node.closest("defs")) node.id = id(node.id);
     for (const anchor of text.querySelectorAll("a[name]")) { anchor.id ||= id(anchor.name); anchor.removeAttribute("name"); }
-    for (const link of text.querySelectorAll("a[href]")) {
-      const [file, anchor] = link.getAttribute("href").split("#"), target = file ? file.replace(/\.html$/, "") : name;
+    for (const link of text.querySelectorAll("a[*|href]")) {
+      const address = link.hasAttribute("href") ? "href" : "xlink:href"; // in drawings
+      const [file, anchor] = link.getAttribute(address).split("#"), target = file ? file.replace(/\.html$/, "") : name;
       if (/^[a-z]+:/.test(file)) continue;
-      if (names.has(target)) link.setAttribute("href", `#${target}${anchor ? `--${anchor}` : ""}`);
+      if (names.has(target)) link.setAttribute(address, `#${target}${anchor ? `--${anchor}` : ""}`);
       else link.replaceWith(...link.childNodes); // what is not printed
     }
     for (const fold of text.querySelectorAll("details")) {

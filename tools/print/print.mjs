@@ -2,10 +2,10 @@
 // print.mjs BOOK OUT.pdf: the book on paper, as one would give it to a class. One document of all pages that are read in
 // order, with links between them, an outline, numbers of pages in its contents, the chapter's name at the head of a page,
 // and the solutions of the exercises at the end. It is printed twice: the first time tells on which page a part begins.
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { launch } from "./chromium.mjs";
 import { compose } from "./compose.mjs";
 import { pagesOfDestinations } from "./destinations.mjs";
 
@@ -18,14 +18,14 @@ if (!existsSync(join(book, "index.html"))) {
   console.error(`print: ${book} has no index.html; run ./tools/verify first`);
   process.exit(2);
 }
-const modules = createRequire(join(process.env.SQRTDK_BROWSER_MODULES ?? "", "package.json"));
-const { chromium } = modules("playwright-core");
 
 const read = name => readFileSync(join(book, `${name}.html`), "utf8");
-const whole = resolve(book, "print.html"); // beside the pages, so that their style sheets and figures are found
-const browser = await chromium.launch({
-  executablePath: process.env.SQRTDK_CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-});
+// Beside OUT, so that the finished PDF is renamed; with links to the book's style sheets and figures, which print.html names.
+const room = mkdtempSync(join(dirname(resolve(out)), "sqrtdk-print-"));
+process.on("exit", () => rmSync(room, { recursive: true, force: true }));
+for (const name of readdirSync(book)) symlinkSync(resolve(book, name), join(room, name));
+const whole = join(room, "print.html"), pdf = join(room, "print.pdf");
+const browser = await launch();
 try {
   const tab = await browser.newPage();
   await tab.goto("about:blank");
@@ -37,10 +37,9 @@ try {
   await tab.evaluate(numbers => {
     for (const entry of document.querySelectorAll(".print-contents a")) entry.dataset.page = numbers[entry.getAttribute("href").slice(1)] ?? "";
   }, Object.fromEntries(places));
-  writeFileSync(`${out}.new`, await print(true));
-  renameSync(`${out}.new`, out);
+  writeFileSync(pdf, await print(true));
+  renameSync(pdf, out);
   console.log(`${out}: ${places.get("print-end") ?? "?"} pages`);
 } finally {
-  rmSync(whole, { force: true });
   await browser.close();
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
 from weave.base.files import publish
+from weave.base.folders import NotOurs, place, require_book, require_ours
 from weave.base.shapes import BadData
 from weave.base.words import plural
 from weave.checks.consistency import check
@@ -75,9 +76,10 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _weave(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
-    if out.exists() and any(out.iterdir()) and not (out / CLAIMS_FILE).exists():
-        print(f"--out {out}: holds something other than woven pages. Name a new or an empty "
-              "directory.", file=sys.stderr)
+    try:
+        require_ours(out, CLAIMS_FILE, "woven pages")
+    except NotOurs as error:
+        print(f"--out: {error}", file=sys.stderr)
         return 2
     book = read_book(arguments.source, arguments.results, arguments.revision)
     problems = check(book)
@@ -127,6 +129,18 @@ def _index(arguments: argparse.Namespace) -> int:
 
 def _files(arguments: argparse.Namespace) -> int:
     print(f"{arguments.list}: {write_list(arguments.html, arguments.list)} files")
+    return 0
+
+
+def _place(arguments: argparse.Namespace) -> int:
+    try:
+        if arguments.rendered:
+            place(arguments.rendered, arguments.book)
+        else:
+            require_book(arguments.book)
+    except (NotOurs, OSError) as error:
+        print(f"place: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -208,6 +222,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.add_argument("list", type=Path, metavar="LIST.txt")
     command.set_defaults(run=_files)
+    command = commands.add_parser("place", help="put a rendered book in the place of an older one")
+    command.add_argument("rendered", type=Path, nargs="?", metavar="RENDERED",
+                         help="without it, only say whether BOOK would be replaced")
+    command.add_argument("book", type=Path, metavar="BOOK", help="a book, an empty folder, or a new one")
+    command.set_defaults(run=_place)
 
     command = commands.add_parser("depends", help="check which file of the library includes which")
     command.add_argument("--source", type=Path, default=CHECKOUT, metavar="ROOT", help="this checkout unless given")
