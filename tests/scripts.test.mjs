@@ -27,7 +27,7 @@ test("only a form that there is can have been chosen for copied statements", () 
       const node = { ...properties, setAttribute() {} };
       return tag === "select" ? choice = node : node;
     };
-    const script = { textContent: '{"name": "A"}', replaceWith() {} };
+    const script = { textContent: '{"name": "A", "latex": "x", "link": "a.html#A"}', replaceWith() {} };
     vm.runInNewContext(theme("claim-tools.js"), {
       element, localStorage: { getItem: () => stored }, document: { querySelectorAll: () => [script], getElementById: () => null },
     });
