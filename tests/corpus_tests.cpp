@@ -187,8 +187,8 @@ TEST(Proposal, AFailingPropertyPrintsTheCaseToAdd) {
   const TemporaryCorpus corpus("# why\nx: 0x1p+0 = 1\n");
   const auto not_1351 = [] {
     // The first case fails, so that nothing need be found.
-    const auto start =
-        generator<double>([](RandomSource&) { return 1351.7; }, [](double x) { return shrinks(x); });
+    const auto start = generator<double>([](RandomSource&) { return 1351.7; },
+                                         [](double x) { return shrinks(x); });
     RC_ASSERT(input("x", start) < 7);
   };
   EXPECT_NONFATAL_FAILURE(
