@@ -122,7 +122,6 @@ add_custom_command(OUTPUT "${woven}.stamp"
 
 # Rendered beside the book, which it then replaces: a book is whole, and has no page of an earlier run.
 add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
-                   "${PROJECT_BINARY_DIR}/book.txt"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${rendering}"
   COMMAND ${CMAKE_COMMAND} -E env
@@ -137,7 +136,6 @@ add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
   COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
   COMMAND ${weave} frame "${rendering}" --revision "${PROJECT_BINARY_DIR}/revision.json"
   COMMAND ${weave} index "${rendering}"
-  COMMAND ${weave} files "${rendering}" "${PROJECT_BINARY_DIR}/book.txt"  # what follows adds none
   COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
           "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
   COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"

@@ -5,9 +5,11 @@ cmake_minimum_required(VERSION 3.25)
 file(STRINGS "${SOURCE}/cmake/archived.txt" found)
 set(modified 0)
 if(EXISTS "${SOURCE}/.git" AND found MATCHES "^\\$Format:(.*)\\$$")
-  execute_process(COMMAND git -C "${SOURCE}" log -1 "--format=${CMAKE_MATCH_1}"
+  set(git ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE  # as a hook of git has them
+    git -C "${SOURCE}")
+  execute_process(COMMAND ${git} log -1 "--format=${CMAKE_MATCH_1}"
     OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  execute_process(COMMAND git -C "${SOURCE}" status --porcelain --untracked-files=no
+  execute_process(COMMAND ${git} status --porcelain --untracked-files=normal  # a new page is a change
     OUTPUT_VARIABLE changes ERROR_QUIET)
   string(COMPARE NOTEQUAL "${changes}" "" modified)
 endif()

@@ -91,6 +91,21 @@ class Ci(unittest.TestCase):
             wanted = set(chapters.split()) or {chapter for chapter, _ in self.claims}
             self.assertEqual(sorted(shared), sorted(f"{chapter}_properties" for chapter in wanted))
 
+    def test_what_is_listed_is_what_would_run(self) -> None:
+        for options, chapters in (["--chapters", "score moments", "--list"], {"score", "moments"}), (
+                ["--list", "--shard", "1/16"], {"score"}):
+            for seed in "", "7":
+                run = subprocess.run([self.sqrtdk / "tools/ci", *options], check=False, capture_output=True, text=True,
+                                     env={**os.environ, "SQRTDK_SEED": seed})
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.assertEqual(len({line.split()[0] for line in run.stdout.splitlines()}), len(chapters), run.stdout)
+
+    def test_files_are_put_into_new_folders(self) -> None:
+        status, told = self.run_ci("--junit", "a b/claims.xml", "--summary", "new/summary")
+        self.assertEqual(status, 0, told)
+        self.assertEqual(self.read("new/summary"), "## 1 test: 1 passed\n")
+        self.assertTrue((self.job / "a b/claims.xml").exists())
+
     def test_what_is_wrong_is_refused_by_its_name_before_anything_is_built(self) -> None:
         for options, message in (
                 (["--chapters", "scores"], "no chapter 'scores'; there are attention "),
@@ -119,7 +134,7 @@ class Ci(unittest.TestCase):
                 ("claim", path, 1, True, "## 1 test: 1 failed\n\n### `A` failed\n"),
                 ("claim", without_python, 1, True, "## The claims failed\n"),
                 ("", without_python, 0, True, "## The claims hold\n"),
-                ("cmake--preset", path, 1, False, "## The claims failed\n")):
+                ("cmake--preset", path, 1, False, "## No claim was checked\n")):
             with self.subTest(fails=fails, programs=programs):
                 (self.job / "summary").write_text("before\n", encoding="utf-8")
                 (self.job / "claims.xml").write_text("of yesterday", encoding="utf-8")
@@ -128,7 +143,7 @@ class Ci(unittest.TestCase):
                 self.assertEqual(is_status, status, told)
                 self.assertEqual((self.job / "claims.xml").exists(), junit)
                 self.assertIn(f"before\n{summary}", self.read("summary"))
-                self.assertEqual("## What to do" in self.read("summary"), status != 0)
+                self.assertEqual("## What to do" in self.read("summary"), fails == "claim")
 
     def script_of(self, way: str, **given: str) -> tuple[int, str]:
         """Runs all scripts of a file, with the inputs that are given, or else by default."""

@@ -27,7 +27,10 @@ using namespace sqrtdk::testing;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr ClaimPlace places[] = {{"SumsCommute", "In any order, a + b is the same.", "sums.html"}};
+constexpr ClaimPlace places[] = {{"SumsCommute", "In any order, a + b is the same.", "sums.html"},
+                                 {"DISABLED_SumsOfSetUp", "They are set up.", "setup.html"},
+                                 {"SumsOfEach", "Each is 0.", "each.html"},
+                                 {"SumsOfTypes", "Of any type.", "types.html"}};
 const bool explained = (explain_failures(places), true);
 
 TEST(SumsCommute, DISABLED_OfRandomNumbers) {
@@ -39,13 +42,26 @@ TEST(SumsCommute, DISABLED_OfTwoPairs) {
 }
 TEST(SumsCommute, DISABLED_WhenSomethingIsThrown) { throw std::runtime_error("no sum"); }
 TEST(SumsCommute, DISABLED_Holds) {}
+class DISABLED_SumsOfSetUp : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { ADD_FAILURE() << "nothing is set up"; }
+};
+TEST_F(DISABLED_SumsOfSetUp, Hold) {}
+class SumsOfEach : public ::testing::TestWithParam<int> {};
+TEST_P(SumsOfEach, DISABLED_Hold) { EXPECT_EQ(GetParam(), 0); }
+INSTANTIATE_TEST_SUITE_P(All, SumsOfEach, ::testing::Values(1));
+template <class T>
+class SumsOfTypes : public ::testing::Test {};
+TYPED_TEST_SUITE(SumsOfTypes, ::testing::Types<int>);
+TYPED_TEST(SumsOfTypes, DISABLED_Hold) { EXPECT_EQ(TypeParam(1), 0); }
 TEST(Kernel, DISABLED_OfSomebodyElse) {
   for_all([] { RC_FAIL("as it should"); }, 1);
 }
 
 /// What a failed test prints, or what its JUnit file says.
 std::string said_by(const std::string& test, const std::string& part) {
-  const auto folder = make_own_directory(std::filesystem::path(::testing::TempDir()) / test);
+  const auto folder =
+      make_own_directory(std::filesystem::path(::testing::TempDir()) / "claim_places_tests");
   const std::string out = (folder / "out").string();
   const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX '" + program_name() +
                               "' --gtest_also_run_disabled_tests --gtest_filter='" + test +
@@ -77,6 +93,15 @@ TEST(ClaimPlaces, AFailureOfAClaimHasEachPartOnce) {
       EXPECT_EQ(count(text, part), 1) << part << " in\n" << text;
     const std::string junit = said_by(name, ".xml");
     EXPECT_EQ(count(junit, "<failure message=\"[^>]*claim: SumsCommute"), 1) << junit;
+  }
+}
+
+TEST(ClaimPlaces, SuitesAreNamedAsTheSourceHasThem) {
+  for (const auto& [test, page] : {std::pair("DISABLED_SumsOfSetUp.Hold", "setup"),
+                                   std::pair("All/SumsOfEach.DISABLED_Hold/0", "each"),
+                                   std::pair("SumsOfTypes/0.DISABLED_Hold", "types")}) {
+    const std::string text = said_by(test, ".txt");
+    EXPECT_EQ(count(text, "\npage: " + std::string(page) + "\\.html\n"), 1) << text;
   }
 }
 

@@ -25,7 +25,7 @@ STANDS_IN = {
     "apt-get": "",
     "gh": 'printf "%s|" "$@" >> "$TOLD"; echo >> "$TOLD"; [[ $2 != view || -n ${RELEASED:-} ]]',
     "verify": """mkdir -p build/book build/release
-        echo "<html>" > build/book/index.html; echo index.html > build/release/book.txt
+        echo "<html>" > build/book/index.html; echo index.html > build/book/.sqrtdk-book
         cmake -D "SOURCE=$PWD" -D "VERSION=${GITHUB_REF_NAME#v}" -D "ADDRESS=$SQRTDK_ADDRESS" -D OUT=build/release \\
           -P cmake/SqrtdkRevision.cmake""",
 }

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,15 +45,23 @@ class Revision(unittest.TestCase):
         whole = {"version": self.develops, "commit": self.commit, "date": "2026-01-02", "modified": "0", "address": ""}
         self.assertEqual(self.revision(self.source), whole)
         for tag, version in (("", self.develops), ("v1.2.2", self.develops), ("-d v1.2.2", self.develops),
-                             ("-a -m preferred v1.2.3-rc1", self.develops), ("v1.2.3", "1.2.3")):
+                             ("-a -m preferred v1.2.3-rc1", self.develops), ("v1.2.3", "1.2.3"),
+                             ("-a -m younger v1", "1.2.3")):
             self.git("tag", *tag.split())
             self.git("archive", "-o", str(self.out / "x.tar"), "HEAD")
             shutil.unpack_archive(self.out / "x.tar", self.out / "unpacked")
             for place in (self.source, self.out / "unpacked"):
                 with self.subTest(tag=tag, place=place.name):
                     self.assertEqual(self.revision(place), {**whole, "version": version})
+        modified = {**whole, "version": f"{self.develops}.modified", "modified": "1"}
+        page = self.source / "page.md"
+        page.touch()
+        self.assertEqual(self.revision(self.source), modified)
+        page.unlink()
+        with mock.patch.dict(os.environ, {"GIT_DIR": str(ROOT / ".git"), "GIT_INDEX_FILE": "x"}):
+            self.assertEqual(self.revision(self.source), {**whole, "version": "1.2.3"})
         self.git("rm", "-q", "--cached", ".gitattributes")
-        self.assertEqual(self.revision(self.source), {**whole, "version": f"{self.develops}.modified", "modified": "1"})
+        self.assertEqual(self.revision(self.source), modified)
 
     def test_a_copy_in_another_repository_does_not_take_its_commit(self) -> None:
         copied = self.source / "copied"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -29,6 +30,13 @@ ClaimsBySuite by_suite(std::span<const ClaimPlace> claims) {
   return found;
 }
 
+/// The name of a suite as its source has it: typed "Law/0" and instantiated "All/Law" are "Law".
+std::string_view as_written(std::string_view suite) {
+  const std::size_t number = suite.find_last_not_of("0123456789");
+  if (number + 1 < suite.size() && suite[number] == '/') suite = suite.substr(0, number);
+  return suite.substr(suite.rfind('/') + 1);
+}
+
 bool shows(const ::testing::TestResult& result, const std::string& line) {
   for (int i = 0; i < result.total_part_count(); ++i)
     if (std::string_view(result.GetTestPartResult(i).message()).find(line) !=
@@ -42,16 +50,26 @@ class Explainer : public ::testing::EmptyTestEventListener {
   explicit Explainer(ClaimsBySuite claims) : claims_(std::move(claims)) {}
 
   void OnTestEnd(const ::testing::TestInfo& test) override {
-    const auto found = claims_.find(test.test_suite_name());
-    if (found == claims_.end() || !test.result()->Failed()) return;
-    const ClaimPlace& claim = found->second;
     const std::string replay = replay_line();
-    ADD_FAILURE_AT(test.file(), test.line())
-        << "claim: " << claim.suite << "\nsays: " << claim.sentence << "\npage: " << claim.page
-        << (shows(*test.result(), replay) ? "" : "\nreplay: " + replay);
+    explain(test.test_suite_name(), *test.result(), test.file(), test.line(),
+            shows(*test.result(), replay) ? "" : "\nreplay: " + replay);
+  }
+
+  // What failed in SetUpTestSuite() or TearDownTestSuite() is of no test.
+  void OnTestSuiteEnd(const ::testing::TestSuite& suite) override {
+    explain(suite.name(), suite.ad_hoc_test_result(), nullptr, -1, "");
   }
 
  private:
+  void explain(std::string_view suite, const ::testing::TestResult& result, const char* file,
+               int line, const std::string& replay) const {
+    const auto found = claims_.find(as_written(suite));
+    if (found == claims_.end() || !result.Failed()) return;
+    const ClaimPlace& claim = found->second;
+    ADD_FAILURE_AT(file, line) << "claim: " << claim.suite << "\nsays: " << claim.sentence
+                               << "\npage: " << claim.page << replay;
+  }
+
   ClaimsBySuite claims_;
 };
 

@@ -17,7 +17,8 @@ struct ClaimPlace {
 
 /// From now on, each failed test of one of these suites ends with one more failure, which has the
 /// claim's name, what it says, its page and, if no failure before has it, the line that replays the
-/// test. Tests of other suites say nothing of claims.
+/// test. So does a suite that failed outside its tests, without such a line. Typed and instantiated
+/// suites go by the name in their source. Tests of other suites say nothing of claims.
 ///
 /// To be called before the tests run.
 /// \param claims what they say; must live as long as the tests run.

@@ -3,6 +3,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -73,6 +74,19 @@ class Folders(unittest.TestCase):
                 self.assertTrue(theirs.exists() and (self.rendered / "index.html").exists())
                 theirs.unlink()
                 theirs.parent.rmdir()
+        self.render("first")
+        for name in ("CNAME", "search/notes.txt", "assets", ".git/HEAD"):
+            with self.subTest(name=name):
+                theirs = self.book / name
+                theirs.parent.mkdir(exist_ok=True)
+                theirs.symlink_to(self.top)
+                with self.assertRaisesRegex(NotOurs, f"also holds {name}, which was not rendered"):
+                    self.render("new")
+                self.assertEqual(read(self.book), ["first"] * 3)
+                theirs.unlink()
+        shutil.rmtree(self.book)
+        with mock.patch.object(Path, "is_mount", return_value=True), self.assertRaisesRegex(NotOurs, "a mount point"):
+            require_book(self.book)
         self.book.parent.joinpath("book").write_text("a file", encoding="utf-8")
         self.assertRaises(NotOurs, require_book, self.book)
         self.assertRaises(NotOurs, require_book, Path("/"))

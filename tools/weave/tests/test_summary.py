@@ -92,6 +92,13 @@ replay: SQRTDK_SEED=20170612 /x/build/properties/sums --gtest_filter=Sums.Commut
             for line in ("claim: Sums", f"says: {says[:-1]}", "page: sums.html#Sums", "replay: SQRTDK_SEED=20170612"):
                 self.assertEqual(text.count(f"\n{line}"), 1, line)
 
+    def test_a_message_keeps_lines_that_begin_like_the_end(self) -> None:
+        begins = ("page 1 differs", "page: 2 differs", "says nothing here", "replay what was lost", "claim: another")
+        output = PROPERTY.format("Commute", "/x").replace("Expands", "\n".join(begins) + "\nExpands")
+        text = self.summary(failed("Sums", output.replace("[  FAILED  ] ", CLAIM.format("So."))))
+        self.assertIn("\n" + "\n".join(begins) + "\nExpands", text)
+        self.assertIn("\nclaim: Sums\nsays: So.\npage: sums.html#Sums\nreplay: SQRTDK_SEED=20170612", text)
+
     def test_a_statistical_check_replays_as_well(self) -> None:
         text = self.summary(failed("Draws", STATISTICAL + END))
         self.assertIn("  n         13974\nreplay    SQRTDK_SEED=7 draws", text)

@@ -24,7 +24,6 @@ from weave.record.run import record, record_output
 from weave.record.summary import print_summary
 from weave.record.verdicts import HELD
 from weave.rendered.figures import inline
-from weave.rendered.files import write_list
 from weave.rendered.frame import frame
 from weave.rendered.links import mend
 from weave.rendered.lint import lint
@@ -127,11 +126,6 @@ def _index(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _files(arguments: argparse.Namespace) -> int:
-    print(f"{arguments.list}: {write_list(arguments.html, arguments.list)} files")
-    return 0
-
-
 def _place(arguments: argparse.Namespace) -> int:
     try:
         if arguments.rendered:
@@ -218,10 +212,6 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_index)
 
-    command = commands.add_parser("files", help="list the files of the finished book, for tools/release")
-    command.add_argument("html", type=Path, metavar="HTML_DIR")
-    command.add_argument("list", type=Path, metavar="LIST.txt")
-    command.set_defaults(run=_files)
     command = commands.add_parser("place", help="put a rendered book in the place of an older one")
     command.add_argument("rendered", type=Path, nargs="?", metavar="RENDERED",
                          help="without it, only say whether BOOK would be replaced")

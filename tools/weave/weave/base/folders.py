@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 BOOK_MARK = ".sqrtdk-book"
-"""Written into each rendered book: only a folder that has it is removed."""
+"""Written into each rendered book, with the names of its files: nothing else is removed."""
 
 
 class NotOurs(Exception):
@@ -20,12 +20,21 @@ def require_ours(folder: Path, mark: str, what: str) -> None:
     begun = f".{mark}."  # how write_whole begins the name of a file that it was killed in
     if not folder.is_dir() or any(not entry.name.startswith(begun) for entry in folder.iterdir()):
         raise NotOurs(f"{folder} holds something other than {what}: it has no {mark}, and only what has it is "
-                      "replaced. Name a new or an empty folder, or remove it yourself")
+                      "replaced. Name a new or an empty folder; you may remove a book of an older version, which "
+                      "has none")
 
 
 def require_book(folder: Path) -> None:
-    """Refuse a folder that is to be replaced by a book, unless it is one, or nothing."""
+    """Refuse a folder that is to be replaced by a book, unless it is one, as it was rendered, or nothing."""
+    if folder.is_mount():
+        raise NotOurs(f"{folder} is a mount point, which no book can replace. Name a folder within it")
     require_ours(folder, BOOK_MARK, "a rendered book")
+    mark = folder / BOOK_MARK
+    listed = set(mark.read_text(encoding="utf-8").splitlines()) if mark.exists() else set()
+    for name in _files_of(folder):
+        if name not in listed:
+            raise NotOurs(f"{folder} is a rendered book that also holds {name}, which was not rendered, and would be "
+                          "lost when the book is replaced. Move it, or remove it yourself")
 
 
 def place(rendered: Path, book: Path) -> None:
@@ -39,7 +48,7 @@ def place(rendered: Path, book: Path) -> None:
     for folder in (book, new, old):
         require_book(folder)
     book.parent.mkdir(parents=True, exist_ok=True)
-    (rendered / BOOK_MARK).touch()
+    (rendered / BOOK_MARK).write_text("".join(f"{name}\n" for name in _files_of(rendered)), encoding="utf-8")
     _remove(new)
     try:
         rendered.rename(new)
@@ -47,7 +56,7 @@ def place(rendered: Path, book: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         new.mkdir()
-        (new / BOOK_MARK).touch()  # before all others
+        shutil.copy(rendered / BOOK_MARK, new / BOOK_MARK)  # before all others
         shutil.copytree(rendered, new, symlinks=True, dirs_exist_ok=True)
         _remove(rendered)
     _remove(old)
@@ -55,6 +64,12 @@ def place(rendered: Path, book: Path) -> None:
         book.rename(old)
     new.rename(book)
     _remove(old)
+
+
+def _files_of(book: Path) -> list[str]:
+    """The names of all files within it, but for its mark, and of whatever else is no folder."""
+    return sorted(path.relative_to(book).as_posix() for path in book.rglob("*")
+                  if (path.is_symlink() or not path.is_dir()) and path != book / BOOK_MARK)
 
 
 def _remove(book: Path) -> None:

@@ -13,7 +13,7 @@ from weave.base.files import read_whole
 from weave.base.words import plural
 
 MESSAGE_LINES = 24
-LINE_LENGTH = 300
+LINE_LENGTH, LABELLED_LENGTH = 300, 2000
 FAILURES_OF_ONE = 3
 """How many failing tests of one entry are shown."""
 LONGEST = 900_000
@@ -24,9 +24,8 @@ PASSED, FAILED, NOT_RUN, DISABLED = "passed", "failed", "not run", "disabled"
 RUNS = re.compile(r"^\[ RUN +\] (\S+)$")
 ENDS = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] .* \(\d+ ms\)$")
 ENDING = ("claim", "says", "page", "replay")
-"""With what a failed test ends, if it is a claim's: labels of lines, which are shown whole."""
-LABELLED = re.compile(rf"^ *({'|'.join(ENDING)}):? +\S")
-REPLAY = re.compile(r"^ *replay:? +\S")
+"""With what a failed test ends, if it is a claim's: labels of lines, which are long."""
+LABELLED = re.compile(r"^ *(?:(claim|says|page): +\S|(replay):? +SQRTDK_SEED=)")
 SEED = re.compile(r"^master seed ([0-9]+)$", re.MULTILINE)
 NOISE = {"", "Failed"}
 
@@ -139,13 +138,16 @@ def _one_run(title: str, entries: list[Entry], budget: int) -> str:
              f"{', '.join(counts) or 'nothing was run'}\n"]
     shown = [entry for entry in entries if entry.status in (FAILED, NOT_RUN)]
     budget -= len(parts[0].encode()) + 200
-    for number, entry in enumerate(shown):
+    left_out = 0
+    for entry in shown:
         part = f"\n### {_code(entry.name)} {entry.status}\n{_what_happened(entry)}"
-        budget -= len(part.encode())
-        if budget < 0:
-            parts.append(f"\n{len(shown) - number} more are not shown here: the JUnit file has them.\n")
-            break
-        parts.append(part)
+        if len(part.encode()) <= budget:
+            budget -= len(part.encode())
+            parts.append(part)
+        else:
+            left_out += 1
+    if left_out:
+        parts.append(f"\n{left_out} more are not shown here: the JUnit file has them.\n")
     return "".join(parts)
 
 
@@ -158,7 +160,7 @@ def _what_happened(entry: Entry) -> str:
         texts.append(_fenced(entry.output.strip().split("\n")[-MESSAGE_LINES:]))
     if entry.reason.strip():
         texts.append(_fenced(entry.reason.strip().split("\n")[:MESSAGE_LINES]))
-    if not any(REPLAY.match(line) for lines in failures for line in lines):
+    if not any(label[2] for lines in failures for line in lines if (label := LABELLED.match(line))):
         seed = SEED.search(entry.output)
         only = shlex.quote(f"^{entry.name.partition('.')[0]}$")
         texts.append(_fenced([f"replay: {f'SQRTDK_SEED={seed.group(1)} ' if seed else ''}./tools/test -R {only}"]))
@@ -184,18 +186,20 @@ def _failing_tests(output: str) -> list[list[str]]:
 
 
 def _shown(name: str, message: list[str], ended: bool) -> list[str]:
-    labelled = {label[1]: line.strip() for line in message if (label := LABELLED.match(line))}
-    told = [line for line in message if line.strip() not in NOISE and not LABELLED.match(line)]
+    labels = [label[1] or label[2] if (label := LABELLED.match(line)) else "" for line in message]
+    ends = len(labels) - labels[::-1].index("claim") - 1 if "claim" in labels else len(labels)
+    at = {label: i for i, label in enumerate(labels) if label == "replay" or label and i >= ends}
+    told = [line for i, line in enumerate(message) if line.strip() not in NOISE and i not in at.values()]
     if len(told) > MESSAGE_LINES:
         told[MESSAGE_LINES:] = [f"… and {len(told) - MESSAGE_LINES} more lines"]
     if not ended:
         told.append("It did not end: it crashed or ran out of time.")
-    return [name, *told, *(labelled[label] for label in ENDING if label in labelled)]
+    return [name, *told, *(message[at[label]].strip() for label in ENDING if label in at)]
 
 
 def _fenced(lines: list[str]) -> str:
     """Lines in a fence that none of them closes: nothing in it is markup."""
-    cut = [line if len(line) <= LINE_LENGTH or LABELLED.match(line) else line[:LINE_LENGTH] + "…" for line in lines]
-    text = "\n".join(cut)
+    text = "\n".join(line if len(line) <= (length := LABELLED_LENGTH if LABELLED.match(line) else LINE_LENGTH)
+                     else f"{line[:length]}…" for line in lines)
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}text\n{text}\n{fence}\n"

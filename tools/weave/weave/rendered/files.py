@@ -3,8 +3,6 @@
 
 from pathlib import Path
 
-from weave.base.files import write_whole
-
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
         "track", "wbr"}
 SKIPPED = {"doxygen.svg"}
@@ -15,10 +13,3 @@ def pages(directory: Path, *kinds: str) -> list[Path]:
     """The files of the book of the given kinds, without what others made."""
     return sorted(path.resolve() for kind in kinds for path in directory.rglob(f"*.{kind}")
                   if not SKIPPED & set(path.relative_to(directory).parts))
-
-
-def write_list(directory: Path, out: Path) -> int:
-    """Write the names of all files of the book in `directory`, by which another file is found; how many there are."""
-    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
-    write_whole(out, "".join(f"{name}\n" for name in names))
-    return len(names)
