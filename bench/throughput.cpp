@@ -2,7 +2,6 @@
 /// \file
 /// \brief How many cases a second of one property: softmax does not change when its input is shifted.
 /// bench/throughput_hypothesis.py checks the same property; bench/run_throughput compares them.
-#include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/run.hpp>
@@ -56,8 +55,8 @@ TEST(Throughput, SoftmaxIsInvariantUnderShifts) {
   for_all(
       [&] {
         const Floats<double> entry = {.largest = 700};
-        const Vector x = input("x", vectors<double>({.longest = 33, .entries = entry}));
-        const double c = input("c", floats<double>(entry));
+        const Vector x = *vectors<double>({.longest = 33, .entries = entry}).as("x");
+        const double c = *floats<double>(entry).as("c");
         entries += x.size();
         Vector shifted = x;
         for (double& xi : shifted) xi += c;

@@ -96,7 +96,6 @@ function(sqrtdk_chapter name stem)
   set_source_files_properties(${shared} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(${name} ${files} ${shared})
   target_link_libraries(${name} PRIVATE main_with_ledger)
-  target_compile_definitions(${name} PRIVATE SQRTDK_CORPUS_DIR="${PROJECT_SOURCE_DIR}/properties/corpus")
   if(NOT SQRTDK_UNITY_BATCH EQUAL 1)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SQRTDK_UNITY_BATCH}
       UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")

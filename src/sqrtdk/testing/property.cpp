@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/testing/corpus.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
@@ -11,14 +10,12 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace sqrtdk::testing {
 
@@ -83,35 +80,6 @@ void fail_at(const SourceLocation& place, const std::string& message) {
   ADD_FAILURE_AT(place.file_name(), place.line()) << message << "\nreplay: " << replay_line();
 }
 
-/// Replays a case of the corpus.
-/// \return what is wrong with it; empty if the property holds.
-std::string wrong_with(const CorpusCase& replayed, const Property& property) {
-  using rc::detail::CaseResult;
-  const std::string place = replayed.file + ":" + std::to_string(replayed.line) + ": ";
-  detail::Replay replay(replayed);
-  const CaseResult result = rc::detail::PropertyAdapter<Property>(property)().result;
-  if (result.type == CaseResult::Type::Discard)
-    return place + "this case is discarded, so that it checks nothing\n" + result.description;
-  if (result.type == CaseResult::Type::Failure)
-    return place + "this case of the corpus fails\n\n" + result.description;
-  return replay.unread_input();
-}
-
-/// Replays the cases of the corpus; whether the property holds for all of them.
-bool holds_on_corpus(const Property& property, const std::filesystem::path& file,
-                     const SourceLocation& where) {
-  const std::vector<CorpusCase> cases = load_corpus(file);
-  for (const CorpusCase& replayed : cases)
-    if (const std::string wrong = wrong_with(replayed, property); !wrong.empty()) {
-      fail_at(where, wrong);
-      return false;
-    }
-  if (!cases.empty())
-    evidence().add_line("corpus",
-                        file.filename().generic_string() + "\t" + std::to_string(cases.size()));
-  return true;
-}
-
 }  // namespace
 
 std::string& program_name() {
@@ -131,8 +99,6 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
   Cases tried;
   const Property property = one_case(given, tried);
   const std::uint64_t stream = evidence().next_stream();
-  const std::filesystem::path file = corpus_file(current_test_name(), stream);
-  if (!holds_on_corpus(property, file, place)) return;
 
   rc::detail::TestParams params;
   params.seed = seed_of(active_seed(), current_test_name(), stream);
@@ -140,8 +106,6 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
   params.disableShrinking = checking_a_mutant();
   params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
 
-  tried = Cases();  // without those of the corpus
-  drawn_inputs().clear();
   DiscardCounter counter;
   const rc::detail::TestMetadata metadata{current_test_name(), current_test_name()};
   // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
@@ -158,8 +122,6 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
   if (tried.last_threw) evidence().add_exception();
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
-  if (result.is<rc::detail::FailureResult>())
-    message << proposed_case(result.get<rc::detail::FailureResult>().counterExample, file);
   fail_at(place, message.str());
 }
 

@@ -3,7 +3,7 @@
 /// \brief RapidCheck properties with a seed of their own, evidence, and a line that replays them.
 #pragma once
 
-#include <sqrtdk/testing/corpus.hpp>
+#include <sqrtdk/testing/generators/show_float.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 
@@ -25,16 +25,14 @@ std::string& program_name();
 /// The command that runs the current test again with the same numbers.
 std::string replay_line();
 
-/// Checks a property for its cases in the corpus, then for many generated ones; if one of these
-/// fails, shows the simplest that was found.
+/// Checks a property for many generated cases; if one fails, shows the simplest that was found.
 ///
 /// Must be called in a GoogleTest body. Inside the property use EXPECT_EXACTLY(), `RC_ASSERT` and
 /// `RC_PRE`: GoogleTest's own macros would neither stop nor shrink it. Cases are counted; what they
 /// are worth is for the assertions in them to say (Evidence::level()). An exact test counts those
 /// alone in which the kit's assertions compared something, and fails if there is none.
 ///
-/// \param property a callable `void()` that draws its inputs by input() or, if it has no corpus,
-///                 from RapidCheck generators.
+/// \param property a callable `void()` that draws its inputs from RapidCheck generators.
 /// \param cases    how many generated cases must hold, at least 1.
 /// \param place    the line that a failure points at.
 /// \throws std::invalid_argument if it is to try fewer.

@@ -69,14 +69,6 @@ class Consistency(ProjectTest):
                     passing("Made", "ByMacro"))
         self.assert_problem("properties/score/Made.cpp:2: the suite Made belongs to no claim")
 
-    def test_kept_counterexample_of_a_test_that_is_gone(self) -> None:
-        self.write("properties/corpus/ScoreVariance.HoldsForAll.2.case", "x = 1\n")
-        self.write("properties/corpus/ScoreVariance.HeldForAll.case", "x = 1\n")
-        self.assert_problem("properties/corpus/ScoreVariance.HeldForAll.case:1: there is no test "
-                            "ScoreVariance.HeldForAll to replay it")
-        (self.root / "properties/corpus/ScoreVariance.HeldForAll.case").unlink()
-        self.assert_woven()
-
     def test_claim_declared_twice(self) -> None:
         self.edit("theory/score.md", "{#ScoreVariance}", "{#ProductMean}")
         self.assert_problem("theory/score.md:7: ProductMean is already declared at "

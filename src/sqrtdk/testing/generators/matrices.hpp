@@ -52,28 +52,6 @@ std::string_view shape_name(const Matrix<T>& x);
 
 }  // namespace sqrtdk::testing
 
-namespace sqrtdk {
-
-/// A matrix is read row by row: `[[1, 2], [3, 4]]`. One without rows is `[]`.
-/// Throws std::invalid_argument as every Parser, and for rows of different lengths.
-template <class T>
-struct Parser<testing::Matrix<T>> {
-  static testing::Matrix<T> read(std::string_view text) {
-    const auto rows = read_text<std::vector<std::vector<T>>>(text);
-    const std::size_t columns = rows.empty() ? 0 : rows.front().size();
-    testing::Matrix<T> x(static_cast<Eigen::Index>(rows.size()),
-                         static_cast<Eigen::Index>(columns));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].size() != columns) refuse_text(text, "has rows of different lengths");
-      for (std::size_t j = 0; j < columns; ++j)
-        x(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
-    }
-    return x;
-  }
-};
-
-}  // namespace sqrtdk
-
 /// \cond  Doxygen does not know the namespaces of RapidCheck.
 /// What RapidCheck calls to show a matrix.
 template <class T>

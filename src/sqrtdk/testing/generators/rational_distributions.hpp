@@ -5,7 +5,6 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/numbers/rational_text.hpp>
 #include <sqrtdk/testing/generators/show_float.hpp>  // so that all programs show numbers alike
 
 #include <rapidcheck.h>

@@ -2,41 +2,16 @@
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/testing/statistics/e_process.hpp>
-#include <sqrtdk/testing/statistics/seed.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <ostream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace sqrtdk::testing {
-
-namespace {
-
-constexpr std::string_view wealth_title = "sqrtdk wealth, format 1";
-
-/// The line that follows the nights.
-std::string closing_line(const Wealth& wealth) {
-  return "after " + std::to_string(wealth.rounds().size()) + " nights log2 wealth " +
-         format_shortest(wealth.log2_wealth());
-}
-
-/// The last line of a wealth file, from all lines before it.
-std::string checksum_line(std::string_view lines) {
-  return "checksum " + format_digits(hash(lines), 16);
-}
-
-}  // namespace
 
 double log2_growth_on_mean(double z, std::size_t n, double shift) {
   require_that(std::isfinite(shift), "the shift of a bet", shift, "be finite");
@@ -78,7 +53,7 @@ void Wealth::add(Round round) {
     if (earlier.seed == round.seed)
       throw std::invalid_argument(
           "seed " + std::to_string(round.seed) +
-          " was used on an earlier night, but each night needs fresh numbers");
+          " was used in an earlier round, but each round needs fresh numbers");
   if (round.log2_growth.size() != bets_.size())
     throw std::invalid_argument("a round has " + std::to_string(round.log2_growth.size()) +
                                 " numbers, but there are " + std::to_string(bets_.size()) +
@@ -108,96 +83,6 @@ void Wealth::add(Round round) {
 const std::string& Wealth::best_bet() const {
   const auto best = std::max_element(log2_of_bet_.begin(), log2_of_bet_.end());
   return bets_[static_cast<std::size_t>(best - log2_of_bet_.begin())];
-}
-
-std::string Wealth::text() const {
-  std::string text(wealth_title);
-  text += "\nalpha 2^-" + std::to_string(alpha_exponent_) + '\n';
-  for (const std::string& bet : bets_) text += "bet " + bet + '\n';
-  for (const Round& round : rounds_) {
-    text += "night " + std::to_string(round.seed);
-    for (const double growth : round.log2_growth) text += ' ' + format_shortest(growth);
-    text += '\n';
-  }
-  text += closing_line(*this) + '\n';
-  return text + checksum_line(text) + '\n';
-}
-
-Wealth Wealth::parse(const std::string& text) {
-  std::istringstream lines(text);
-  std::string line;
-  int number = 0;
-  const auto refuse = [&](const std::string& rule) {
-    throw std::runtime_error("line " + std::to_string(number) + ": " + rule);
-  };
-  const auto next = [&] {
-    ++number;
-    if (!std::getline(lines, line)) refuse("the file ends here, but is not complete");
-  };
-  next();
-  if (line != wealth_title)
-    refuse("not a wealth file: it must begin with '" + std::string(wealth_title) + "'");
-  next();
-  int exponent = 0;
-  if (!line.starts_with("alpha 2^-") || !read_number(std::string_view(line).substr(9), exponent))
-    refuse("'" + line + "' should be like 'alpha 2^-20'");
-  std::vector<std::string> bets;
-  for (next(); line.starts_with("bet "); next()) bets.push_back(line.substr(4));
-  try {
-    Wealth wealth(exponent, std::move(bets));
-    for (; line.starts_with("night "); next()) {
-      std::istringstream words(line.substr(6));
-      std::string word;
-      Round round{};
-      words >> word;
-      if (!read_number(word, round.seed)) refuse("'" + word + "' is not a seed");
-      while (words >> word) {
-        double growth = 0;
-        if (!read_number(word, growth)) refuse("'" + word + "' is not a number");
-        round.log2_growth.push_back(growth);
-      }
-      wealth.add(std::move(round));
-    }
-    const std::string nights = "after " + std::to_string(wealth.rounds().size()) + " nights ";
-    if (!line.starts_with(nights)) refuse("'" + line + "' should begin with '" + nights + "'");
-    const std::size_t summed = text.find('\n', text.find("\nafter ") + 1);
-    next();
-    const std::string expected = checksum_line(std::string_view(text).substr(0, summed + 1));
-    if (line != expected)
-      refuse("'" + line + "' should be '" + expected + "': the file was changed or damaged");
-    ++number;
-    if (std::getline(lines, line)) refuse("there is more after the last line");
-    return wealth;
-  } catch (const std::logic_error& error) {  // of the constructor and of add()
-    refuse(error.what());
-    throw;  // not reached
-  }
-}
-
-Wealth read_wealth(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) throw std::runtime_error("cannot read " + file.string());
-  try {
-    return Wealth::parse(text);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(file.string() + ", " + error.what());
-  }
-}
-
-void write_wealth(const std::filesystem::path& file, const Wealth& wealth) {
-  std::filesystem::path temporary = file;
-  temporary += ".new";
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out << wealth.text() << std::flush;
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(temporary, file, failed);
-  if (!out || failed) {
-    const std::string reason = failed ? ": " + failed.message() : "";
-    std::filesystem::remove(temporary, failed);
-    throw std::runtime_error("cannot write " + file.string() + reason);
-  }
 }
 
 }  // namespace sqrtdk::testing

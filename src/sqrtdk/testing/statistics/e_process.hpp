@@ -19,7 +19,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -81,13 +80,6 @@ class Wealth {
   bool rejected() const { return highest_ >= alpha_exponent_; }  ///< whether W ever reached 1/α
   const std::string& best_bet() const;                           ///< the bet that has won most
 
-  /// Writes the process as text, a line for each bet and each round.
-  std::string text() const;
-
-  /// Reads what text() has written.
-  /// \throws std::runtime_error if the text is anything else; the message names the line.
-  static Wealth parse(const std::string& text);
-
  private:
   int alpha_exponent_;
   std::vector<std::string> bets_;
@@ -96,14 +88,5 @@ class Wealth {
   double log2_wealth_ = 0;
   double highest_ = 0;
 };
-
-/// Reads a wealth file.
-/// \throws std::runtime_error if it cannot be read or is damaged; the message names file and line.
-Wealth read_wealth(const std::filesystem::path& file);
-
-/// Writes a wealth file under a temporary name beside it and renames it, so that a reader finds the
-/// old one or the new one and never half of it.
-/// \throws std::runtime_error if it cannot be written; the old file is then still there.
-void write_wealth(const std::filesystem::path& file, const Wealth& wealth);
 
 }  // namespace sqrtdk::testing

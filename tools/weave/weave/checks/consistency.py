@@ -30,7 +30,7 @@ def check(book: Book) -> list[Diagnostic]:
     """All problems of the book, sorted by place."""
     problems = list(book.problems)
     for part in (_repeated, _suites, _words, _order, _uses, _forward, _cycles, _without, _records,
-                 _counterexamples, _mutants, _corpus, source_problems, evidence_problems, ledger_problems,
+                 _counterexamples, _mutants, source_problems, evidence_problems, ledger_problems,
                  exercise_problems, figure_problems, macro_problems, passage_problems):
         problems += part(book)
     return sorted(set(problems))
@@ -213,19 +213,6 @@ def _mutants(book: Book) -> Iterator[Diagnostic]:
             yield Diagnostic(tests[0].file, tests[0].line,
                              f"{name} has {len(mutants)} of {FEWEST_MUTANTS} mutants",
                              "Add wrong implementations that its tests must notice")
-
-
-def _corpus(book: Book) -> Iterator[Diagnostic]:
-    """Each kept counterexample belongs to a test, which replays it: Suite.Test[.number].case."""
-    if any(run.lost for run in book.runs.values()):
-        return
-    for path in sorted((book.root / "properties/corpus").glob("*.case")):
-        suite, _, rest = path.name.removesuffix(".case").partition(".")
-        name = re.sub(r"\.\d+$", "", rest)
-        if not any(test.name == name for test in book.tests.get(suite, [])):
-            yield Diagnostic(path.relative_to(book.root).as_posix(), 1,
-                             f"there is no test {suite}.{name} to replay it",
-                             "Name the file after the test that it is for, or remove it")
 
 
 def _is_strange(claim: Claim, hypothesis: str) -> bool:
