@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """What pages, sources and results owe each other; every breach is reported as a Diagnostic."""
 
-import re
 from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
