@@ -2,6 +2,8 @@
 // The sidebar itself stands in the page; without this script it only does not follow.
 "use strict";
 
+const isPhone = () => matchMedia("(max-width: 767px)").matches;
+
 // ---- phones: the contents and the search field open from the bar ----
 function setUpDrawer() {
   const button = one("#nav-toggle"), body = document.body, navigation = one("#side-nav");
@@ -42,6 +44,7 @@ function setUpSearchToggle() {
 
 // ---- the sidebar shows the current page, and stays where it was as long as that is in sight ----
 function showCurrent(navigation) {
+  if (isPhone() && !document.body.classList.contains("nav-open")) return; // not shown, and a question of size would lay out the page
   const current = one('[aria-current="location"]', navigation) ?? one('[aria-current="page"]', navigation) ?? one(".within", navigation);
   if (!current || !navigation.clientHeight) return;
   const box = navigation.getBoundingClientRect(), place = current.getBoundingClientRect();
@@ -75,7 +78,7 @@ function setUpWhere() {
     const link = heading && links.get(nameOf(heading));
     if (!link) return;
     link.setAttribute("aria-current", "location");
-    if (matchMedia("(min-width: 768px)").matches) showCurrent(navigation);
+    showCurrent(navigation);
   };
   // A heading counts as read from when it has passed a line a quarter down the window.
   const observer = new IntersectionObserver(entries => {
@@ -87,7 +90,6 @@ function setUpWhere() {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  if (matchMedia("(max-width: 767px)").matches) for (const list of all("details.chapter-claims")) list.open = false; // the drawer has it
   setUpSidebar();
   setUpDrawer();
   setUpSearchToggle();

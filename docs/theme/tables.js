@@ -11,14 +11,15 @@ function kind(box) {
 }
 
 function setUpScrolling() {
-  const boxes = all(SCROLLING), used = new Map();
+  const used = new Map();
   const name = box => {
     const base = `${kind(box)} that scrolls sideways`, count = (used.get(base) ?? 0) + 1;
     used.set(base, count);
     return `${base}, ${count}`;
   };
-  const reach = () => {
-    for (const box of boxes) {
+  // Asked when it is laid out anyway: at first, when its fold opens, when the window changes.
+  const observer = new ResizeObserver(entries => {
+    for (const { target: box } of entries) {
       if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible") {
         if (box.tabIndex >= 0) continue;
         box.tabIndex = 0;
@@ -26,11 +27,8 @@ function setUpScrolling() {
         if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", name(box));
       } else if (box.tabIndex >= 0) box.removeAttribute("tabindex");
     }
-  };
-  reach();
-  addEventListener("load", reach);
-  addEventListener("resize", reach);
-  for (const fold of all("details")) fold.addEventListener("toggle", reach); // what is folded has no width
+  });
+  for (const box of all(SCROLLING)) observer.observe(box);
 }
 
 function setUpTables() {

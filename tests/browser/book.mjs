@@ -21,7 +21,7 @@ export const chaptersAndDocuments = pages.filter(page => !LOOKED_UP.test(page));
 /** Those, and of the others, which come from a few templates, every thirtieth; all of them with SQRTDK_EVERY_PAGE=1. */
 export const visited = pages.filter((page, i) => process.env.SQRTDK_EVERY_PAGE || chaptersAndDocuments.includes(page) || i % 30 === 0);
 
-export const PHONE = { width: 390, height: 844 }, LAPTOP = { width: 1280, height: 800 }, DESK = { width: 1920, height: 1080 };
+export const NARROW = { width: 320, height: 640 }, PHONE = { width: 390, height: 844 }, LAPTOP = { width: 1280, height: 800 }, DESK = { width: 1920, height: 1080 };
 
 export const url = page => {
   const [file, anchor] = page.split("#");

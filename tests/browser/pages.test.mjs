@@ -2,9 +2,16 @@
 // Pages are quiet, offline, no wider than a phone, no formula cut.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chaptersAndDocuments, LAPTOP, onEach, pages, PHONE, reader, useBrowser, visited } from "./book.mjs";
+import { chaptersAndDocuments, LAPTOP, NARROW, onEach, pages, reader, useBrowser, visited } from "./book.mjs";
 
 const browsing = useBrowser();
+
+// How far the page has moved since it was first seen: Chromium's cumulative layout shift.
+const moved = () => new Promise(tell => {
+  let sum = 0;
+  new PerformanceObserver(list => { for (const { value } of list.getEntries()) sum += value; }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => tell(sum), 50);
+});
 
 test("the book has pages, and those that are read among them", () => {
   assert.ok(chaptersAndDocuments.length > 40 && pages.length > chaptersAndDocuments.length);
@@ -22,10 +29,12 @@ const tooWide = () => {
   return found;
 };
 
-test("on a phone no page says anything to the console, asks the network, is too wide or cuts a formula", async () => {
-  assert.deepEqual(await onEach(browsing.browser, visited, PHONE, async tab => {
+test("on a phone no page says anything to the console, asks the network, moves after the first paint, is too wide or cuts a formula", async () => {
+  assert.deepEqual(await onEach(browsing.browser, visited, NARROW, async tab => {
+    await tab.waitForFunction(() => !("settling" in document.documentElement.dataset));
+    const shift = await tab.evaluate(moved);
     await tab.evaluate(() => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
-    return tab.evaluate(tooWide);
+    return [...await tab.evaluate(tooWide), ...(shift < 0.1 ? [] : [`moves by ${shift} after the first paint`])];
   }), []);
 });
 

@@ -2,7 +2,7 @@
 // those of docs/theme/book.css and formulas.css below 768 px; a test holds the two to each other.
 
 export const PHONE = {
-  page: 390,          // px, with 16 px on each side
+  page: 320,          // px, with 16 px on each side
   margin: 16,
   font: 18,           // px: --page-font-size
   list: 1.4,          // em of the text: ul, ol
@@ -13,8 +13,8 @@ export const PHONE = {
   hang: 1,            // em: --formula-hang
 };
 
-// A formula that does not fit is shrunk to this share of its size, and no further.
-export const SMALLEST = 0.74;
+// A formula that does not fit is shrunk to this share of its size, and no further; on a phone of 390 px that is three quarters.
+export const SMALLEST = 0.6;
 
 const SIDES = { ul: PHONE.list * PHONE.font, ol: PHONE.list * PHONE.font, dd: PHONE.definition,
   blockquote: PHONE.quote * PHONE.font + PHONE.quoteLine };

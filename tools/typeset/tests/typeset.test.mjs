@@ -120,8 +120,8 @@ test("words in formulas are as wide as in the book's typeface", () => {
 });
 
 test("lists and quotations leave less room, tables scroll", () => {
-  assert.equal(roomInside(["body", "p"]), 358);
-  assert.ok(roomInside(["ul", "li", "p"]) < 358);
+  assert.equal(roomInside(["body", "p"]), 288);
+  assert.ok(roomInside(["ul", "li", "p"]) < 288);
   assert.ok(roomInside(["ul", "li", "ul", "li"]) < roomInside(["ul", "li"]));
   assert.equal(roomInside(["table", "td"]), Infinity);
 });
@@ -173,5 +173,5 @@ test("a fault names page, line and formula, and all are told", () => {
   assert.equal(done.status, 1);
   assert.match(done.stderr, /a\.html:3: Undefined control sequence \\foo: \\foo/);
   assert.match(done.stderr, /a\.html:4: “\\\(” has no partner/);
-  assert.match(done.stderr, /b\.html:3: needs \d+ px where a phone has 358 px/);
+  assert.match(done.stderr, /b\.html:3: needs \d+ px where a phone has 288 px/);
 });
