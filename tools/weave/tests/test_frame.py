@@ -128,7 +128,7 @@ class Contents(unittest.TestCase):
         return found
 
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
-        self.assertEqual([(group.name, [entry.title for entry in group.entries]) for group in self.contents.groups],
+        self.assertEqual([(name, [entry.title for entry in group]) for name, group in self.contents.groups.items()],
                          [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
 
     def test_ordered_lists_number_the_chapters(self) -> None:
@@ -241,8 +241,8 @@ class Frame(unittest.TestCase):
         for name in PAGES:
             with self.subTest(name):
                 text = self.read(name)
-                for part in ("<main ", "</main>", '<nav id="side-nav" aria-label=', "<h1", "<footer"):
-                    self.assertEqual(text.count(part), 1, part)
+                for once in ("<main ", "</main>", '<nav id="side-nav" aria-label=', "<h1", "<footer"):
+                    self.assertEqual(text.count(once), 1, once)
                 self.assertLess(text.index("<main "), text.index("<h1"))
                 self.assertLess(text.index("</nav>"), text.index("<main "))
                 self.assertLess(text.index("</main>"), text.index("<footer"))

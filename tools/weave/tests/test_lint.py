@@ -23,7 +23,8 @@ class Lint(ProjectTest):
 
     def test_finds_leftovers(self) -> None:
         for text in (r"\f$ x", r"\f[ x", r"\weave{claims}", r"\run{a.b.c}", r"\ref x", "@ref x",
-                     r"\cite vaswani", "[DotProductVariance] doubles", r"\_form#3", "**Bold", "[ScoreMean: exact check]"):
+                     r"\cite vaswani", "[DotProductVariance] doubles", r"\_form#3",
+                     "**Bold", "[ScoreMean: exact check]"):
             with self.subTest(text):
                 found = self.lint(f"<p>line\n{text}</p>")
                 self.assertEqual(len(found), 1, found)

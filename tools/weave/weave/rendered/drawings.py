@@ -11,11 +11,12 @@ from weave.rendered.tree import Element, drawing
 
 
 def draw_in(page: Element, folder: Path, colours: dict[str, str]) -> int:
-    """Put the drawings of `folder` where a page has a place for them; how many there were."""
+    """Put the drawings of `folder`, and the data of those that move, into a page; how many drawings there were."""
     moving = page.xpath("//figure[@data-movable]")
     for figure in moving:
         name = figure.get("data-movable")
         data = (folder / f"{name}.json").read_text(encoding="utf-8")
+        (folder / f"{name}.json").unlink()
         given = f'{{"palette":{json.dumps(colours)},"data":{data.strip()}}}'
         figure[:0] = [E.script(safe(given), type="application/json"), _script(name)]
     if moving:

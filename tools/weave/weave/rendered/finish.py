@@ -36,7 +36,7 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
         warn(page, {claim["id"] for claim in known if claim["status"] == FAILED})
         identify(page, name, revision)
         write_whole(directory / name, written(page))
-    for name in (*UNUSED, *(path.name for path in directory.glob("*.json"))):  # data of drawings are in their pages
+    for name in UNUSED:
         (directory / name).unlink(missing_ok=True)
     return f"{len(trees)} pages with {drawings} drawings; {removed} links in code that could mislead removed"
 

@@ -15,7 +15,8 @@ from weave.rendered.headings import LEVELS
 from weave.rendered.tree import Element, parsed, plain
 
 LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes)\{"
-                       r"|[\\@](?:ref|cite|snippet|subpage|_form)\b|\*\*(?=[A-Z])|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
+                       r"|\*\*(?=[A-Z])|[\\@](?:ref|cite|snippet|subpage|_form)\b"
+                       r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
 TEXTS = (
     (LEFTOVERS, "markup is left over", "Correct the command, or keep a tag out of documentation comments"),
@@ -29,8 +30,8 @@ LINKS = ("data", "href", "src", "xlink:href")
 OF_DOXYGEN = "MSearch"
 """Doxygen's own search box: its images are decoration and its frame is empty."""
 LANDMARKS = {"<main>": "//main", "the sidebar": "//nav[@id='side-nav']", "<footer>": "//footer"}
-UNFINISHED = ("preceding::text()[normalize-space()][1][not(ancestor::nav or ancestor::summary or ancestor::td or ancestor::th or "
-              "ancestor::b or ancestor::h1 or ancestor::h2 or ancestor::h3 or ancestor::h4 or ancestor::h5 or ancestor::h6)]")
+UNFINISHED = ("preceding::text()[normalize-space()][1][not(ancestor::*[self::nav or self::summary or self::td or "
+              "self::th or self::b or self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6])]")
 """The text before a list, where it must be a whole sentence."""
 
 
@@ -91,7 +92,8 @@ def _look(document: Document, element: Element) -> None:
                                             or _is_decoration(element)):
         document.wrong(line, f"the <{tag}> has no alternative text", "Put text into it or give it a title")
     if tag == "ol" and any(text.rstrip()[-1].isalnum() for text in element.xpath(UNFINISHED)):
-        document.wrong(line, "a list begins within a sentence", "Keep a number with a point off the beginning of a line")
+        document.wrong(line, "a list begins within a sentence",
+                       "Keep a number with a point off the beginning of a line")
 
 
 def _texts(root: Element) -> Iterator[tuple[int, str]]:
@@ -125,7 +127,7 @@ def _judge_outline(document: Document, root: Element) -> None:
         if (count := len(root.xpath(path))) != 1:
             document.wrong(1, f"the page has {count} of {name}", "It needs one")
     for head in root.iter("th"):
-        if not plain(head) and not len(head):
+        if not plain(head) and head.find("*") is None:
             document.wrong(head.sourceline, "the head of a column is empty", "Name the column")
 
 
@@ -147,5 +149,5 @@ def _dead_links(path: Path, document: Document, documents: dict[Path, Document]
 
 
 def _is_decoration(element: Element) -> bool:
-    return (element.get("id", "").startswith(OF_DOXYGEN) or element.get("role") == "presentation"
-            or element.get("aria-hidden") == "true")
+    return bool(element.get("id", "").startswith(OF_DOXYGEN) or element.get("role") == "presentation"
+                or element.get("aria-hidden") == "true")

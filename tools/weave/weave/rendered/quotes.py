@@ -34,15 +34,15 @@ def curl(root: Element) -> None:
             element.text, before = _curled(element.text, before)
 
 
-def _curled(text: str | None, before: str) -> tuple[str | None, str]:
+def _curled(text: str | None, before: str) -> tuple[str, str]:
     """Some prose with its marks set, and its last character; `before` is the character before it."""
-    if not text:
-        return text, before
+    prose = text or ""
+
     def mark(match: re.Match[str]) -> str:
         if len(match.group()) > 1:
             return match.group()
-        opens = (text[:match.start()] or before)[-1:] in OPENING
+        opens = (prose[:match.start()] or before)[-1:] in OPENING
         if match.group() == '"':
             return "“" if opens else "”"
-        return "‘" if opens and text[match.end():match.end() + 1].isalpha() else "’"
-    return MARK.sub(mark, text), text[-1]
+        return "‘" if opens and prose[match.end():match.end() + 1].isalpha() else "’"
+    return MARK.sub(mark, prose), prose[-1:] or before

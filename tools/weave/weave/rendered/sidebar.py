@@ -16,7 +16,7 @@ from weave.rendered.headings import TITLE
 from weave.rendered.tree import Element, first, plain
 
 ITEMS = ("//*[@id='contents'][1]/following::*[self::ol or self::ul or self::li or self::h1 or self::h2 or self::h3"
-         " or self::p[b and not(normalize-space(text()[1]/self::text()[not(preceding-sibling::*)]))]]")
+         " or self::p[b][starts-with(normalize-space(), normalize-space(b))]]")
 """What makes up the contents on the first page: headings and bold words name groups of lists."""
 PAGE = re.compile(r"[\w-]+\.html")
 LIBRARY = (("Namespaces", "namespaces.html", re.compile(r"namespace(?!s\.html).*")),
@@ -27,34 +27,24 @@ LIBRARY = (("Namespaces", "namespaces.html", re.compile(r"namespace(?!s\.html).*
 
 @dataclass
 class Entry:
-    """A page of the book in its contents."""
+    """A page of the book in its contents; a chapter has a number and claims."""
 
     file: str
     title: str
     number: int = 0
-    """Of a chapter."""
     children: list["Entry"] = field(default_factory=list)
     claims: list[ClaimData] = field(default_factory=list)
 
 
 @dataclass
-class Group:
-    """Entries with a name in common."""
-
-    name: str
-    entries: list[Entry] = field(default_factory=list)
-
-
-@dataclass
 class Contents:
-    """What the sidebar shows, and where a page stands in it."""
+    """What the sidebar shows, by the names of groups, and where a page stands in it."""
 
-    groups: list[Group]
+    groups: dict[str, list[Entry]]
 
     def entries(self) -> list[Entry]:
         """All pages of the book, each before those below it."""
-        top = [entry for group in self.groups for entry in group.entries]
-        return [one for entry in top for one in [entry, *entry.children]]
+        return [one for group in self.groups.values() for entry in group for one in [entry, *entry.children]]
 
     def entry(self, file: str) -> Entry | None:
         """The page of a name, if it is in the contents."""
@@ -64,50 +54,49 @@ class Contents:
 def read_contents(pages: dict[str, Element], claims: list[ClaimData]) -> Contents:
     """The lists of the first page, and the pages below what they name, out of the pages that Doxygen wrote."""
     titles = {file: plain(title) for file, page in pages.items() if (title := first(page, TITLE)) is not None}
-    groups: list[Group] = []
-    numbered, number = False, 0
+    groups: dict[str, list[Entry]] = {}
+    numbered, number, name = False, 0, ""
     for item in pages["index.html"].xpath(ITEMS) if "index.html" in pages else []:
         if item.tag in ("ol", "ul"):
             numbered = item.tag == "ol"
         elif item.tag != "li":
-            groups.append(Group(plain(item[0] if item.tag == "p" else item)))
-        elif groups and (file := _page_of(item)):
+            name = plain(item.find("b") if item.tag == "p" else item)
+        elif name and (file := _page_of(item)):
             number += numbered
-            groups[-1].entries.append(Entry(file, titles.get(file, file), number if numbered else 0))
-    contents = Contents([group for group in groups if group.entries])
+            own = [claim for claim in claims if f"{claim['chapter']}.html" == file]
+            entry = Entry(file, titles.get(file, file), number * numbered, claims=own)
+            groups.setdefault(name, []).append(entry)
+    contents = Contents(groups)
     listed = {entry.file for entry in contents.entries()}
     for entry in contents.entries():
-        below = [file for file in _pages_below(pages.get(entry.file)) if file in titles and file not in listed]
-        entry.children = [Entry(file, titles[file]) for file in dict.fromkeys(below)]
-    for entry in contents.entries():
-        entry.claims = [claim for claim in claims if f"{claim['chapter']}.html" == entry.file]
+        below = dict.fromkeys(_pages_below(pages[entry.file]) if entry.file in pages else ())
+        entry.children = [Entry(file, titles[file]) for file in below if file in titles and file not in listed]
     return contents
 
 
 def _page_of(item: Element) -> str:
     """The page that an item of a list begins with a link to."""
     for _ in range(2):  # the item, or a paragraph in it
-        if (item.text or "").strip() or not len(item):
-            return ""
-        item = item[0]
-        if item.tag == "a":
-            return item.get("href", "") if item.get("class") == "el" and PAGE.fullmatch(item.get("href", "")) else ""
+        if (item.text or "").strip() or item.find("*") is None:
+            break
+        item = item.find("*")
+        if item.get("class") == "el" and PAGE.fullmatch(item.get("href", "")):
+            return str(item.get("href"))
     return ""
 
 
-def _pages_below(page: Element | None) -> Iterator[str]:
+def _pages_below(page: Element) -> Iterator[str]:
     """The pages that a page lists by items that are nothing but a link: they stand below it."""
-    for item in page.iter("li") if page is not None else ():
-        file = _page_of(item)
-        if file and plain(item) == plain(first(item, ".//a")):
+    for item in page.iter("li"):
+        if (file := _page_of(item)) and plain(item) == plain(first(item, ".//a")):
             yield file
 
 
 def sidebar(contents: Contents, file: str, files: set[str]) -> Element:
     """The sidebar as it stands beside the page `file` of a book of `files`."""
     nav = E.nav({"id": "side-nav", "aria-label": "Contents of the book"})
-    for group in contents.groups:
-        _add(nav, group.name, [_entry(entry, file, alone=len(group.entries) == 1) for entry in group.entries])
+    for name, group in contents.groups.items():
+        _add(nav, name, [_entry(entry, file, alone=len(group) == 1) for entry in group])
     library = [E.li(_link(page, title, here=page == file, within=bool(pages.fullmatch(file))))
                for title, page, pages in LIBRARY if page in files]
     if library:

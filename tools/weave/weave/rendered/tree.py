@@ -2,10 +2,12 @@
 """A page as a tree: read once, changed, written once."""
 
 from pathlib import Path
+from typing import Any
 
 from lxml import etree, html
-from lxml.html import HtmlElement as Element
 
+Element = Any
+"""What lxml makes of an element; it has no types."""
 CASED = {"viewbox": "viewBox"}
 """Names in SVG that lose their capitals where a page is read as HTML."""
 
@@ -38,6 +40,6 @@ def plain(element: Element) -> str:
     return " ".join(element.text_content().split())
 
 
-def first(element: Element, path: str) -> Element | None:
-    """The first of what an XPath leads to."""
+def first(element: Element, path: str) -> Element:
+    """The first of what an XPath leads to, or None."""
     return next(iter(element.xpath(path)), None)

@@ -60,7 +60,8 @@ def _files(figure: Figure, tools: str = "") -> str:
 
 
 def _place(figure: Figure, expand: Expand) -> str:
-    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{html_text(expand(figure.seen, str))}"></div>'
+    seen = html_text(expand(figure.seen, str))
+    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{seen}"></div>'
 
 
 def _numbered(figure: Figure, url: str) -> str:

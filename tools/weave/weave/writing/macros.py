@@ -27,7 +27,7 @@ UNKNOWN = "?"
 
 
 def expand(book: Book, text: str, shown: Callable[[str], str] = escape) -> str:
-    """Lines of a page with their macros replaced, values as they are to be shown; the macros must be free of problems."""
+    """Lines of a page with their macros, which must be free of problems, replaced, and values as they are shown."""
     return "\n".join(_expanded(book, line, shown) for line in text.split("\n"))
 
 

@@ -49,7 +49,8 @@ MARKED = str.maketrans(ESCAPED)
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 """Ends of lines, and what turns letters around."""
 TOGETHER = re.compile(r"(?<=~)(?=~)|(?<=-)(?=-)|(?=://)|(?<=\\)(?=\S)")
-"""Where two signs together strike words out, become a dash, or begin a link or a formula; a joiner, which nobody sees, parts them."""
+"""Where two signs together strike words out, become a dash, or begin a link or a formula; a joiner, which nobody sees,
+parts them."""
 JOINER = "\u200d"
 COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
 """What begins a command of Doxygen or ends an attribute, within HTML that Doxygen passes on."""
