@@ -1,6 +1,6 @@
 # The book: run the properties, weave their results into the pages, render. `cmake --build … --target book` renders it and
 # nothing else; tools/verify does so and prints the verdicts.
-find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+include(SqrtdkPython)
 find_program(SQRTDK_DOXYGEN doxygen REQUIRED)
 find_program(SQRTDK_DOT dot REQUIRED)
 find_program(SQRTDK_BIBTEX bibtex REQUIRED)
@@ -12,7 +12,7 @@ find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-cs
 unset(mathjax)
 find_path(mathjax es5/startup.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
-set(weave "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/weave")
+set(weave "${SQRTDK_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
 set(woven "${PROJECT_BINARY_DIR}/woven")
 # Said before anything is built: the book takes the place of that folder.
@@ -93,7 +93,6 @@ list(APPEND drawing ${drawers} "${common}" "${PROJECT_SOURCE_DIR}/docs/theme/mov
 list(REMOVE_ITEM scripts "${common}")
 set(figure_files)
 set(movable)
-set(movable_data)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
   cmake_path(GET script EXTENSION kind)
@@ -101,7 +100,6 @@ foreach(script IN LISTS scripts)
   if(kind STREQUAL ".js")
     list(APPEND drawn "${figures}/${name}.json")
     list(APPEND movable "${script}")
-    list(APPEND movable_data "${rendering}/${name}.json")
   endif()
   add_custom_command(OUTPUT ${drawn}
     COMMAND ${weave} draw "${script}" --data "${results}/figures" --out "${figures}"
@@ -131,10 +129,8 @@ add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
   COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} ${movable} "${rendering}"
-  COMMAND ${weave} links "${rendering}"
-  COMMAND ${weave} figures "${rendering}" --common "${common}"
-  COMMAND ${CMAKE_COMMAND} -E rm -f ${movable_data}
-  COMMAND ${weave} frame "${rendering}" --revision "${PROJECT_BINARY_DIR}/revision.json"
+  COMMAND ${weave} finish "${rendering}" --common "${common}" --claims "${woven}/claims.json"
+          --revision "${PROJECT_BINARY_DIR}/revision.json"
   COMMAND ${weave} index "${rendering}"
   COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
           "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"

@@ -4,8 +4,7 @@
 /// count.
 ///
 /// A check runs just often enough for the check of its counts to see the nearest mutant. The
-/// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to
-/// 20000.
+/// environment variable SQRTDK_CALIBRATION_RUNS asks for more; the test `calibration` sets it to 20000.
 #pragma once
 
 #include <sqrtdk/numbers/number_text.hpp>

@@ -2,11 +2,12 @@
 """Figures: their homes, numbers and captions, and their drawings in the finished book."""
 
 import json
-from pathlib import Path
 
 from project import ProjectTest, passing
 
-from weave.rendered.figures import inline
+from weave.drawing.palette import palette
+from weave.rendered.drawings import draw_in
+from weave.rendered.tree import first, parsed, written
 
 HOME = r"""\figure{walks}
 **Most steps undo \f$ each \f$ other.** A walk of \run{ScoreVariance.HoldsForAll.at64} steps.
@@ -35,7 +36,7 @@ class Figures(ProjectTest):
         self.assertEqual(self.weave().stderr, "")
         page = self.read("theory/score.md")
         for part in ('<figure class="figure" id="figure-walks">',
-                     '<a class="figure-number" href="#figure-walks">Figure 2.1</a> **Most',
+                     '<a class="figure-number" href="#figure-walks">Figure 2.1</a> <b>Most',
                      "A walk of 64 steps.", 'data-seen="Lines &quot;spread&quot; from 0 to 64."',
                      '"name":"Figure 2.1","link":"score.html#figure-walks"',
                      '<a href="walks.svg">SVG</a>', '<a href="walks.png">PNG</a>', '<a href="walks.dat">data</a>',
@@ -56,7 +57,7 @@ class Figures(ProjectTest):
         self.assertEqual(self.weave().stderr, "")
         page = self.read("theory/moments.md")
         self.assertIn('see <a href="score.html#figure-walks">Figure 2.1</a>.', page)
-        self.assertIn('href="score.html#figure-walks">Figure 2.1</a> **Most steps undo', page)
+        self.assertIn('href="score.html#figure-walks">Figure 2.1</a> <b>Most steps undo', page)
         self.assertIn('data-figure="walks"', page)
         self.assertNotIn('id="figure-walks"', page)
         self.assertNotIn("A walk of", page)
@@ -73,7 +74,7 @@ class Figures(ProjectTest):
         self.write("docs/all-figures.md", "# All figures {#figures}\n\n\\weave{figures}\n")
         self.assertEqual(self.weave().stderr, "")
         page = self.read("docs/all-figures.md")
-        places = [page.find(part) for part in ('href="moments.html#figure-bars">Figure 1.1', "**Most steps",
+        places = [page.find(part) for part in ('href="moments.html#figure-bars">Figure 1.1', "<b>Most steps",
                                                'href="score.html#figure-walks">Figure 2.1')]
         self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
@@ -123,27 +124,31 @@ class Figures(ProjectTest):
             self.write(f"docs/{name}.md", f"# Bars {{#{name}}}\n\n{HOME.replace('walks', name)}")
         self.assert_problem("docs/boxes.md:3: Figure B.1 is on docs/bars.md, too")
 
+    def drawn(self, body: str) -> str:
+        """A page of a book with its drawings."""
+        page = parsed(f"<html><head></head><body>{body}</body></html>")
+        self.assertEqual(draw_in(page, self.root, palette(COMMON)), 1)
+        return written(page)
+
     def test_data_of_a_figure_that_moves_are_no_markup(self) -> None:
-        self.write("book/walks.json", '{"columns":["</script><script>evil()</script>", "a\\\\(b"]}')
-        self.write("book/score.html", '<figure class="figure" id="figure-walks" data-movable="walks">'
-                   '<div class="drawing-place" data-figure="walks" data-seen=""></div>')
-        self.write("book/walks.svg", '<svg viewBox="0 0 560 360">\n</svg>\n')
-        inline(self.root / "book", self.root / "docs/figures/common.gp")
-        page = (self.root / "book/score.html").read_text(encoding="utf-8")
+        self.write("walks.json", '{"columns":["</script><script>evil()</script>", "a\\\\(b"]}')
+        self.write("walks.svg", '<svg viewBox="0 0 560 360">\n</svg>\n')
+        page = self.drawn('<figure class="figure" id="figure-walks" data-movable="walks">'
+                          '<div class="drawing-place" data-figure="walks" data-seen=""></div>')
         data = page.partition('type="application/json">')[2].partition("</script>")[0]
         self.assertEqual(json.loads(data)["data"]["columns"], ["</script><script>evil()</script>", "a\\(b"])
+        self.assertIn('<script src="movable.js" defer></script></head>', page)
+        self.assertIn('<script src="walks.js" defer></script>', page)
 
     def test_drawings_become_a_part_of_the_page(self) -> None:
-        book = self.root / "book"
-        self.write("book/walks.svg",
+        self.write("walks.svg",
                    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 360" width="560">\n<desc>x</desc>\n'
                    '<style>y</style>\n<rect width="100%" height="100%" fill="#ffffff"/>\n<path stroke="#0063a3" d="M0 '
                    '0L1 1"/>\n</svg>\n')
-        self.write("book/score.html",
-                   '<p>a</p><div class="drawing-place" data-figure="walks" data-seen="Lines &quot;up&quot;"></div>')
-        self.assertEqual(inline(book, Path(self.root / "docs/figures/common.gp")), 1)
-        page = (book / "score.html").read_text(encoding="utf-8")
-        self.assertIn('role="img" aria-label="Lines &quot;up&quot;"', page)
+        page = self.drawn('<p>a</p><div class="drawing-place" data-figure="walks" data-seen=\'Lines "up" <b>\'></div>')
+        svg = first(parsed(page), "//svg")
+        self.assertEqual((svg.get("role"), svg.get("aria-label")), ("img", 'Lines "up" <b>'))
+        self.assertIn('viewBox="0 0 560 360"', page)
         self.assertIn('stroke="var(--figure-blue,#0063a3)"', page)
-        self.assertNotIn("drawing-place", page)
-        self.assertNotIn("<rect", page)
+        for gone in ("drawing-place", "<rect", "xmlns", "<desc>", "<style>"):
+            self.assertNotIn(gone, page)

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSL-1.0
 """The frame of a finished page, on small pages as Doxygen writes them."""
 
+import json
 import re
 import unittest
 from tempfile import TemporaryDirectory
 from pathlib import Path
+from typing import Any
 
+from lxml import etree
 from project import REVISION
 
-from weave.rendered.frame import frame, framed
-from weave.rendered.headings import with_headings
-from weave.rendered.lint import lint
-from weave.rendered.outline import outline_problems
-from weave.rendered.quotes import curled
+from weave.rendered.finish import finish, frame
+from weave.rendered.headings import nest
+from weave.rendered.lint import lint, read
+from weave.rendered.quotes import curl
 from weave.rendered.sidebar import Entry, read_contents, sidebar
+from weave.rendered.tree import Element, parsed, written
 
 SHELL = """<html><head><title>{title} · sqrtdk</title></head><body>
 <a class="skip-link" href="#doc-content">Skip</a>
@@ -84,10 +87,39 @@ PAGES = {
 }
 
 
+CLAIMS: list[Any] = [
+    {"id": "ScoreVariance", "chapter": "score", "title": "The variance is d", "level": "exact", "status": "held",
+     "glyph": "✓"},
+    {"id": "Broken", "chapter": "score", "title": "It's wrong", "level": "", "status": "failed", "glyph": "✗"}]
+
+
+def trees() -> dict[str, Element]:
+    """The pages as they are read."""
+    return {name: parsed(text) for name, text in PAGES.items()}
+
+
+def part(text: str) -> Element:
+    """What a page holds of some HTML."""
+    return parsed(f"<html><body><div>{text}</div></body></html>").body[0]
+
+
+def inner(element: Element) -> str:
+    """What stands between the tags of an element."""
+    return str(etree.tostring(element, method="html", encoding="unicode"))[len("<div>"):-len("</div>")]
+
+
+def finished(directory: Path, pages: dict[str, str], revision: dict[str, str]) -> None:
+    """Write a book and finish it."""
+    for name, text in {**pages, "jquery.js": "", "common.gp": 'ink = "#1e2125"\n',
+                       "woven.json": json.dumps(CLAIMS)}.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    finish(directory, directory / "common.gp", directory / "woven.json", revision)
+
+
 class Contents(unittest.TestCase):
 
     def setUp(self) -> None:
-        self.contents = read_contents(PAGES)
+        self.contents = read_contents(trees(), CLAIMS)
 
     def entry(self, file: str) -> Entry:
         """The entry of a page that is in the contents."""
@@ -96,7 +128,7 @@ class Contents(unittest.TestCase):
         return found
 
     def test_groups_are_the_lists_of_the_first_page(self) -> None:
-        self.assertEqual([(group.name, [entry.title for entry in group.entries]) for group in self.contents.groups],
+        self.assertEqual([(name, [entry.title for entry in group]) for name, group in self.contents.groups.items()],
                          [("Start", ["Notation"]), ("Chapters", ["Moments", "Score"]), ("Exercises", ["Exercises"])])
 
     def test_ordered_lists_number_the_chapters(self) -> None:
@@ -105,15 +137,15 @@ class Contents(unittest.TestCase):
     def test_a_page_that_another_lists_stands_below_it(self) -> None:
         self.assertEqual([child.file for child in self.entry("exercises.html").children], ["exercise-1.html"])
 
-    def test_claims_and_their_verdicts_are_read_from_the_chapter(self) -> None:
-        self.assertEqual([(claim.name, claim.word, claim.glyph) for claim in self.entry("score.html").claims],
-                         [("ScoreVariance", "exact", "✓"), ("Broken", "failed", "✗")])
+    def test_claims_stand_below_their_chapter(self) -> None:
+        self.assertEqual([claim["id"] for claim in self.entry("score.html").claims], ["ScoreVariance", "Broken"])
+        self.assertEqual(self.entry("moments.html").claims, [])
 
 
 class Sidebar(unittest.TestCase):
 
     def shown(self, file: str) -> str:
-        return sidebar(read_contents(PAGES), file, set(PAGES))
+        return written(sidebar(read_contents(trees(), CLAIMS), file, set(PAGES)))
 
     def test_the_current_page_is_marked_and_alone(self) -> None:
         text = self.shown("score.html")
@@ -123,7 +155,7 @@ class Sidebar(unittest.TestCase):
     def test_only_the_current_chapter_shows_its_claims_and_a_failed_one_says_so(self) -> None:
         text = self.shown("score.html")
         self.assertIn('<li class="claim-failed"><a href="#Broken">', text)
-        self.assertIn('<span class="visually-hidden">failed: </span>It fails', text)
+        self.assertIn('<span class="visually-hidden">failed: </span>It\'s wrong', text)
         self.assertNotIn("nav-claims", self.shown("moments.html"))
 
     def test_an_entry_alone_in_its_group_shows_what_is_below_it(self) -> None:
@@ -138,14 +170,19 @@ class Sidebar(unittest.TestCase):
 
 class Headings(unittest.TestCase):
 
+    def nested(self, text: str) -> str:
+        root = parsed(text)
+        nest(root)
+        return written(root)
+
     def test_levels_nest_below_the_title(self) -> None:
-        text = with_headings('<div class="headertitle"><div class="title">T</div></div>'
-                             "<h2>a</h2><h4>b</h4><h1>c</h1><h2>d</h2><h3>e</h3><h2>f</h2>")
+        text = self.nested('<div class="headertitle"><div class="title">T</div></div>'
+                           "<h2>a</h2><h4>b</h4><h1>c</h1><h2>d</h2><h3>e</h3><h2>f</h2>")
         self.assertEqual(re.findall(r"<h(\d)[^>]*>(\w)", text),
                          [("1", "T"), ("2", "a"), ("3", "b"), ("2", "c"), ("3", "d"), ("4", "e"), ("3", "f")])
 
     def test_parts_of_a_claim_are_named_by_it_and_names_that_exist_stay(self) -> None:
-        text = with_headings(PAGES["score.html"])
+        text = self.nested(PAGES["score.html"])
         self.assertIn('id="ScoreVariance"', text)
         self.assertIn('id="ScoreVariance-what-the-documents-say"', text)
         self.assertIn('href="#ScoreVariance-what-the-documents-say" aria-label="Link to “What the documents say”"',
@@ -153,57 +190,59 @@ class Headings(unittest.TestCase):
         self.assertNotIn("autotoc", text)
 
     def test_no_name_is_given_twice(self) -> None:
-        text = with_headings('<h1><a class="anchor" id="A"></a>A</h1>'
-                             '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" '
-                             'id="autotoc_md2"></a>B</h2>')
+        text = self.nested('<h1><a class="anchor" id="A"></a>A</h1>'
+                           '<h2><a class="anchor" id="autotoc_md1"></a>B</h2><h2><a class="anchor" '
+                           'id="autotoc_md2"></a>B</h2>')
         names = re.findall(r'id="([^"]+)"', text)
         self.assertEqual(len(names), len(set(names)))
 
 
 class Quotes(unittest.TestCase):
 
+    def curled(self, text: str) -> str:
+        root = part(text)
+        curl(root)
+        return inner(root)
+
     def test_turn_to_their_side(self) -> None:
         for straight, curly in (('<p>"a" (&quot;b&quot;) it\'s <em>"c"</em></p>', "<p>“a” (“b”) it’s <em>“c”</em></p>"),
                                 ('<p>so "<b>x</b>", "\\( q \\)" and</p>', "<p>so “<b>x</b>”, “\\( q \\)” and</p>"),
                                 ("<li>'a' is S2's, a test&#x27;s</li>", "<li>‘a’ is S2’s, a test’s</li>")):
-            self.assertEqual(curled(straight), curly)
+            self.assertEqual(self.curled(straight), curly)
 
     def test_code_formulas_and_attributes_keep_theirs(self) -> None:
         for text in ("<code>'a' \"b\"</code>", "<pre>it's</pre>", "\\( f'(x) \\)", "<p>\\[ f''\n \\]</p>",
                      '<a title="it\'s">x</a>',
                      '<div class="fragment"><div class="line">"s"</div></div><!-- fragment -->'):
-            self.assertEqual(curled(text), text)
+            self.assertEqual(self.curled(text), inner(part(text)))
 
 
 class Frame(unittest.TestCase):
 
     directory: Path
-    count: int
 
     @classmethod
     def setUpClass(cls) -> None:
         folder = TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.addClassCleanup(folder.cleanup)
         cls.directory = Path(folder.name)
-        for name, text in PAGES.items():
-            (cls.directory / name).write_text(text, encoding="utf-8")
-        (cls.directory / "jquery.js").write_text("", encoding="utf-8")
-        cls.count = frame(cls.directory, REVISION)
+        finished(cls.directory, PAGES, REVISION)
 
     def framed(self, text: str) -> str:
         """A page as it is framed in this book."""
-        return framed(text, "score.html", read_contents(PAGES), set(PAGES))
+        root = parsed(text)
+        frame(root, "score.html", read_contents(trees(), CLAIMS), set(PAGES))
+        return written(root)
 
     def read(self, name: str) -> str:
         return (self.directory / name).read_text(encoding="utf-8")
 
     def test_every_page_has_its_landmarks_and_one_title(self) -> None:
-        self.assertEqual(self.count, len(PAGES))
         for name in PAGES:
             with self.subTest(name):
                 text = self.read(name)
-                for part in ("<main ", "</main>", '<nav id="side-nav" aria-label=', "<h1", "<footer"):
-                    self.assertEqual(text.count(part), 1, part)
+                for once in ("<main ", "</main>", '<nav id="side-nav" aria-label=', "<h1", "<footer"):
+                    self.assertEqual(text.count(once), 1, once)
                 self.assertLess(text.index("<main "), text.index("<h1"))
                 self.assertLess(text.index("</nav>"), text.index("<main "))
                 self.assertLess(text.index("</main>"), text.index("<footer"))
@@ -214,11 +253,10 @@ class Frame(unittest.TestCase):
 
     def test_every_page_says_its_version_and_its_address_if_it_has_one(self) -> None:
         for name, address in (("score.html", "score.html"), ("index.html", "")):
-            self.assertIn(f'\n<link rel="canonical" href="https://example.org/a_b/{address}"/>', self.read(name))
+            self.assertIn(f'<link rel="canonical" href="https://example.org/a_b/{address}">', self.read(name))
             self.assertIn('<span class="version">1.2-dev+g0123456789</span></footer>', self.read(name))
         with TemporaryDirectory() as folder:
-            Path(folder, "score.html").write_text(PAGES["score.html"], encoding="utf-8")
-            frame(Path(folder), {**REVISION, "address": ""})
+            finished(Path(folder), {"score.html": PAGES["score.html"]}, {**REVISION, "address": ""})
             self.assertNotIn("canonical", Path(folder, "score.html").read_text(encoding="utf-8"))
 
     def test_the_first_page_is_named_by_its_title(self) -> None:
@@ -228,7 +266,7 @@ class Frame(unittest.TestCase):
 
     def test_a_page_is_described_by_a_sentence_without_a_formula(self) -> None:
         self.assertIn('<meta name="description" content="A sentence that stands here without any formula in it, “said” '
-                      'once."/>',
+                      'once.">',
                       self.read("score.html"))
 
     def test_a_chapter_has_its_number_beside_its_title_and_in_the_bar(self) -> None:
@@ -252,8 +290,15 @@ class Frame(unittest.TestCase):
 
     def test_cells_of_cards_know_their_heads_and_empty_heads_are_cells(self) -> None:
         text = self.read("score.html")
-        self.assertIn('<td data-label="A">1</td><td data-label="B &amp; C" class="x">2</td>', text)
+        self.assertIn('<td data-label="A">1</td><td class="x" data-label="B &amp; C">2</td>', text)
         self.assertNotIn("<th> </th>", text)
+
+    def test_what_is_no_html_of_old_stays_as_it_is(self) -> None:
+        kept = ('<svg viewBox="0 0 1 1"><path d="M0 0"></path></svg><script>if (a < b && c) "x";</script>'
+                "<p>\\( a &lt; b &amp; c \\) &amp;amp; \u00a0é<br></p><details open><summary>s</summary></details>")
+        text = self.framed(page("Score", kept))
+        self.assertIn(kept, text)
+        self.assertTrue(self.framed("<!DOCTYPE html>\n" + page("Score", "")).startswith("<!DOCTYPE html>\n<html>"))
 
     def test_a_failed_claim_is_marked_wherever_it_is_named(self) -> None:
         text = self.read("notation.html")
@@ -271,17 +316,19 @@ class Frame(unittest.TestCase):
 class Outline(unittest.TestCase):
 
     def wrong(self, body: str) -> list[str]:
-        return [problem.message
-                for problem in outline_problems("a.html", f'<nav id="side-nav" x><main x>{body}<footer x>')]
+        framed = f'<nav id="side-nav"></nav><main>{body}</main><footer></footer>'
+        return [problem.message for problem in read("a.html", framed).problems]
 
     def test_a_good_page_passes_and_one_without_a_frame_is_not_judged(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h2>b</h2><h3>c</h3><h2>d</h2>"), [])
-        self.assertEqual(list(outline_problems("a.html", "<h3>a</h3>")), [])
+        self.assertEqual(read("a.html", "<h3>a</h3>").problems, [])
 
     def test_gaps_missing_titles_and_empty_heads_are_found(self) -> None:
         self.assertEqual(self.wrong("<h1>a</h1><h3>b</h3>"), ["the heading 'b' of level 3 stands below one of level 1"])
         self.assertEqual(self.wrong("<h1>a</h1><h1>b</h1>"), ["the page has 2 titles"])
-        self.assertEqual(self.wrong("<h1>a</h1><th> </th>"), ["the head of a column is empty"])
+        self.assertEqual(self.wrong("<h1>a</h1><table><tr><th> </th></tr></table>"),
+                         ["the head of a column is empty"])
+        self.assertEqual(self.wrong("<h1>a</h1><main></main>"), ["the page has 2 of <main>"])
 
 
 if __name__ == "__main__":

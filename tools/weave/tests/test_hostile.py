@@ -21,15 +21,18 @@ from typing import Any
 from unittest import mock
 from xml.sax.saxutils import escape, quoteattr
 
+from lxml import etree
 from project import WEAVE, ProjectTest, failing, passing, result
 
 from weave.base.files import LARGEST, read_whole, write_whole
 from weave.base.shapes import BadData
 from weave.checks.consistency import check
 from weave.reading.book import read_book
+from weave.rendered.tree import Element, parsed, plain
 from weave.record.claims import CLAIMS_FILE
 from weave.record.results import read_run
 from weave.record.summary import summarize
+from weave.writing.markup import JOINER
 from weave.writing.markup import escape as escaped
 from weave.writing.markup import preformatted, source_url
 from weave.writing.weaver import Weaver
@@ -45,6 +48,36 @@ PAYLOADS = (
     "evil\r\n# evil\n- evil\n\n    evil\n```\nevil\n~~~\n</pre>evil",
     "evil\ud800\u202e\x1b[31m\0 '; evil; echo '$(evil)`evil`",
 )
+MARKS = ("64", "55.", "7)", "1) x", "- x", "-", "+ 3", "# x", "> x", "===", "---", "***",
+         "*a*", "_a_", "a_b_c", "~~a~~", "|", "a|b",
+         "`", "``a``", "[", "<b>", "<sub>2</sub>", "&amp;", "\\ref X", "@ref X", "\\(x\\)", "[a](b)", "{#a}",
+         "http://a.b", "a::b", "%a", '"a"', "'a'", "--", "...", "$x$", "\\n", "![a](b)", "- [ ] x", "![", "</p>",
+         ":---:", "#a", "^a^", "=")
+"""What a number could be printed as."""
+PLANTED = """
+## Heading \\run{{V}}, and {{#place{n}}}
+
+\\run{{V}}. It begins a line, *within emphasis \\run{{V}} of* two words, and a line ends before
+\\run{{V}}. So it goes on, and on
+\\run{{V}}
+
+- \\run{{V}}. In a list
+
+| \\run{{V}} | head |
+|----|----|
+| \\run{{V}} | in \\run{{V}} a cell |
+
+<table><tr><td>\\run{{V}}</td></tr></table>
+
+> \\run{{V}}. Quoted
+
+\\figure{{walks{n}}}
+**Point \\run{{V}}.** And then
+\\run{{V}}. It ends.
+\\seen It is \\run{{V}}.
+\\endfigure
+"""
+"""Everywhere that a value can stand."""
 RAW = re.compile(r"<script>|<a href=\"java|(?<!\\)\[evil|http://evil|~~evil|^# evil|^```\s*evil|</pre>evil|"
                  r"(?<!\\)(?:\\\\)*[\\@](?:end\w+|htmlonly|include|verbinclude|ref evil|weave|run|output|~|\()",
                  re.MULTILINE)
@@ -201,6 +234,44 @@ class HostileResults(ProjectTest):
         self.assertLessEqual(set(re.findall(r"<(\w+)", content)), {"p", "a", "table", "tr", "td", "th", "pre", "div"})
         self.assertNotRegex(content, r"<[^>]*\b(?:href|src|on\w+)\s*=")
         self.assertNotRegex(re.sub("<pre.*?</pre>", "", content, flags=re.DOTALL), r"\\[(\[]|\\begin")
+
+
+    @unittest.skipUnless(shutil.which("doxygen"), "needs Doxygen")
+    def test_a_value_is_shown_as_it_is_wherever_it_stands(self) -> None:
+        values = {f"value_v{number}": mark for number, mark in enumerate(MARKS)}
+        self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64", **values))
+        self.write("docs/figures/common.gp", "")
+        places = []
+        for number in range(len(MARKS)):
+            self.write(f"docs/figures/walks{number}.gp", "plot")
+            place = PLANTED.replace("V", f"ScoreVariance.HoldsForAll.v{number}").format(n=number)
+            places.append(place)
+        self.write("docs/planted.md", "# Planted {#planted}\n" + "".join(places))
+        self.assertEqual(self.weave().stderr, "")
+        self.write("Doxyfile", "INPUT = woven/docs/planted.md\nHTML_OUTPUT = .\nGENERATE_LATEX = NO\nQUIET = YES\n"
+                               "USE_MATHJAX = YES\n")
+        done = subprocess.run(["doxygen"], cwd=self.root, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        text = (self.root / "planted.html").read_text(encoding="utf-8")
+        page = parsed(text)
+        sections = [section_of(page, number) for number in range(len(MARKS))]
+        tags, expected = sections[0]
+        self.assertEqual(expected.count(MARKS[0]), 13, expected)
+        for mark, section in zip(MARKS, sections):
+            with self.subTest(mark):
+                self.assertEqual(section, (tags, expected.replace(MARKS[0], mark)))
+
+
+def section_of(page: Element, number: int) -> tuple[list[str], str]:
+    """The elements of a section of the planted page, and its text."""
+    parts = page.xpath(f"//*[@id='place{number}']/..") or page.xpath(f"//*[@id='place{number}']")
+    while (last := parts[-1].getnext()) is not None and not re.fullmatch("h[1-6]", str(last.tag)):
+        parts.append(last)
+    for part in parts:
+        for data in part.xpath(".//script | .//noscript | .//div[@class='figure-files']"):
+            data.drop_tree()
+    elements = [element.tag for part in parts for element in part.iter(etree.Element)]
+    return elements, re.sub(r"Figure P.\d+", "", " ".join(map(plain, parts)).replace(JOINER, ""))
 
 
 CASES = ("name", "classname", "output", "message", "text", "skipped", "file")

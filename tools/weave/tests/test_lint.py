@@ -23,7 +23,8 @@ class Lint(ProjectTest):
 
     def test_finds_leftovers(self) -> None:
         for text in (r"\f$ x", r"\f[ x", r"\weave{claims}", r"\run{a.b.c}", r"\ref x", "@ref x",
-                     r"\cite vaswani", "[DotProductVariance] doubles", "[ScoreMean: exact check]"):
+                     r"\cite vaswani", "[DotProductVariance] doubles", r"\_form#3",
+                     "**Bold", "[ScoreMean: exact check]"):
             with self.subTest(text):
                 found = self.lint(f"<p>line\n{text}</p>")
                 self.assertEqual(len(found), 1, found)
@@ -67,3 +68,18 @@ class Lint(ProjectTest):
     def test_leaves_the_files_of_others_alone(self) -> None:
         self.write("html/doxygen.svg", '<svg><a xlink:href="none">x</a></svg>')
         self.assertEqual(self.lint(""), [])
+
+    def test_finds_html_that_shows(self) -> None:
+        for text in ("&lt;sub&gt;2", "x&lt;/b&gt;", "&amp;nbsp;"):
+            self.assertIn("page.html:2: HTML is shown as text", self.lint(f"<p>{text}</p>")[0])
+        self.assertEqual(self.lint("<p>a &lt; b &gt; c <code>&lt;sub&gt;</code></p>"), [])
+
+    def test_finds_lists_within_sentences(self) -> None:
+        for before in ("<p>It lies at</p>", "<ul><li>It is <em>at</em>", "<div>at"):
+            with self.subTest(before):
+                self.assertIn("page.html:3: a list begins within a sentence",
+                              self.lint(f'{before}\n<ol start="55"><li>So it is.</li></ol>')[0])
+        for before in ("<p>In order:</p>", "<p>It is (so.)</p>", "<h2>Title</h2>", "<nav><a>So</a>",
+                       "<details><summary>Claims</summary>", "<p>a.</p><table><tr><td>b</td></tr></table>", ""):
+            with self.subTest(before):
+                self.assertEqual(self.lint(f"{before}<ol><li>One.</li></ol>"), [])

@@ -23,10 +23,6 @@ from weave.record.report import report
 from weave.record.run import record, record_output
 from weave.record.summary import print_summary
 from weave.record.verdicts import HELD
-from weave.rendered.figures import inline
-from weave.rendered.frame import frame
-from weave.rendered.links import mend
-from weave.rendered.lint import lint
 from weave.rendered.search import INDEX, write_index
 from weave.writing.weaver import Weaver
 
@@ -96,11 +92,13 @@ def _report(arguments: argparse.Namespace) -> int:
 
 
 def _lint(arguments: argparse.Namespace) -> int:
+    from weave.rendered.lint import lint  # pylint: disable=import-outside-toplevel  # lxml is for the book alone
     return _complain(lint(arguments.html), 1)
 
 
-def _links(arguments: argparse.Namespace) -> int:
-    print(f"{mend(arguments.html)} links in code that could mislead removed")
+def _finish(arguments: argparse.Namespace) -> int:
+    from weave.rendered.finish import finish  # pylint: disable=import-outside-toplevel
+    print(finish(arguments.html, arguments.common, arguments.claims, read_revision(arguments.revision)))
     return 0
 
 
@@ -109,16 +107,6 @@ def _draw(arguments: argparse.Namespace) -> int:
                 draw(arguments.data / f"{script.stem}.dat", script, arguments.out,
                      Programs(arguments.gnuplot, arguments.rsvg, arguments.node))]
     return _complain(problems, 1)
-
-
-def _figures(arguments: argparse.Namespace) -> int:
-    print(f"{inline(arguments.html, arguments.common)} drawings put into their pages")
-    return 0
-
-
-def _frame(arguments: argparse.Namespace) -> int:
-    print(f"{frame(arguments.html, read_revision(arguments.revision))} pages framed")
-    return 0
 
 
 def _index(arguments: argparse.Namespace) -> int:
@@ -185,10 +173,6 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.set_defaults(run=_lint)
 
-    command = commands.add_parser("links", help="remove links in quoted code that could mislead")
-    command.add_argument("html", type=Path, metavar="HTML_DIR")
-    command.set_defaults(run=_links)
-
     command = commands.add_parser("draw", help="draw figures: SVG, PNG and data")
     command.add_argument("script", type=Path, nargs="+", metavar="NAME.gp|NAME.js")
     command.add_argument("--data", type=Path, required=True, metavar="DIR", help="where NAME.dat is")
@@ -198,15 +182,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--node", default="node", metavar="PROGRAM")
     command.set_defaults(run=_draw)
 
-    command = commands.add_parser("figures", help="put the drawings into the pages of the finished book")
+    command = commands.add_parser("finish", help="make the pages that Doxygen wrote pages of the book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
     command.add_argument("--common", type=Path, required=True, metavar="common.gp", help="names the colours")
-    command.set_defaults(run=_figures)
-
-    command = commands.add_parser("frame", help="sidebar, landmarks and headings of the finished book")
-    command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.add_argument("--claims", type=Path, required=True, metavar=CLAIMS_FILE, help="as the weave wrote it")
     _add_revision(command)
-    command.set_defaults(run=_frame)
+    command.set_defaults(run=_finish)
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")

@@ -11,11 +11,16 @@ class Markup(str):
     """Text that is HTML already and stays as it is."""
 
 
-def data_script(data: str, **attributes: str) -> Markup:
-    """JSON as a part of a page, for a script."""
+def safe(data: str) -> str:
+    """JSON that may stand in a page."""
     for sign, code in SAFE.items():
         data = data.replace("\\\\" if sign == "\\" else sign, code)
-    return tag("script", Markup(data), type="application/json", **attributes)
+    return data
+
+
+def data_script(data: str, **attributes: str) -> Markup:
+    """JSON as a part of a page, for a script."""
+    return tag("script", Markup(safe(data)), type="application/json", **attributes)
 
 
 def tag(name: str, *children: str, **attributes: str) -> Markup:

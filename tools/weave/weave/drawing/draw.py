@@ -4,7 +4,6 @@
 import base64
 import json
 import os
-import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -96,16 +95,3 @@ def alone(lines: list[str], font: bytes) -> str:
                       "<style>@font-face{font-family:'Figure Sans';src:url(data:font/woff2;base64,"
                       f"{base64.b64encode(font).decode()})}}</style>",
                       '<rect width="100%" height="100%" fill="#ffffff"/>', *content, closing, ""])
-
-
-def inlined(picture: str, colours: dict[str, str], description: str) -> str:
-    """A drawing as `alone` wrote it as a part of a page, whose theme may change its colours."""
-    names = {value: name for name, value in colours.items()}
-    lines = picture.splitlines()
-    content = [line for line in lines[1:] if not line.startswith(("<desc>", "<style>", "<rect width"))]
-    width, height = re.findall(r'viewBox="0 0 (\d+) (\d+)"', lines[0])[0]
-    text = "\n".join(content)
-    text = re.sub(r'(fill|stroke)="(#[0-9a-f]{6})"',
-                  lambda match: f'{match[1]}="var(--figure-{names[match[2]]},{match[2]})"', text)
-    return (f'<svg class="drawing" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'font-size="{SIZE}" role="img" aria-label="{escape(description)}">\n{text}')

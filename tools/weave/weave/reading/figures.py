@@ -8,7 +8,7 @@ r"""The figures of the book: their homes, numbers, captions and descriptions.
 
 is the home of the figure that docs/figures/NAME.gp or NAME.js draws; \showfigure{NAME}, alone on its line, shows it
 again elsewhere.
-`weave draw` makes the drawing (drawing/) and `weave figures` puts it into the finished page (rendered/figures.py).
+`weave draw` makes the drawing (drawing/) and `weave finish` puts it into the finished page (rendered/drawings.py).
 """
 
 import re

@@ -8,60 +8,69 @@ no overload and is called wherever its name occurs in the same piece of code.
 """
 
 import re
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from weave.base.files import write_whole
+from weave.rendered.tree import Element
 
-MEMBER = re.compile(r'<tr class="memitem:(?P<id>\w+)".*?'
-                    r'(?:<a class="el" href="[^"]*#(?P=id)">|<b>)(?P<name>\w+)</(?:a|b)>')
-"""A row of a list of members, on the page of a namespace, a class or a file; a member has one id on all of them.
-What has no text of its own is not linked but bold."""
-LINK = re.compile(r'<a class="code hl_(?P<kind>\w+)" href="(?P<href>[^"]*)">(?P<name>[^<]*)</a>(?=(?P<next>.{0,4}))',
-                  re.DOTALL)
-FRAGMENT = re.compile(r'<div class="fragment">.*?</div><!-- fragment -->', re.DOTALL)
-CALLED = ("(", "&lt;")
-ALIAS = re.compile(r'<span class="keyword">using </span>(?:<a [^>]*>)?(\w+)(?:</a>)? =')
-"""A declaration of another name for a type, in a highlighted source file."""
+KIND = "code hl_"
+"""What the class of a link in code begins with."""
 
 
-def mend(html: Path) -> int:
-    """Remove the links that may mislead from all pages of a book; how many they were."""
-    pages = sorted(html.glob("*.html"))
-    names = overloaded([page.read_text(encoding="utf-8") for page in pages])
+def mend(page: Element, names: set[str]) -> int:
+    """Remove the links that may mislead from a page; how many they were."""
     removed = 0
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        mended = FRAGMENT.sub(lambda fragment: _mend_fragment(fragment.group(), names), text)
-        if mended != text:
-            removed += text.count('class="code hl_') - mended.count('class="code hl_')
-            write_whole(page, mended)
+    for fragment in page.xpath("//div[@class='fragment']"):
+        links = fragment.xpath(f".//a[starts-with(@class, '{KIND}')]")
+        called = {link.text for link in links if _next(link).startswith("(")}
+        not_called = {link.text for link in links if not _next(link).startswith(("(", "<"))}
+        for link in links:
+            kind = link.get("class").removeprefix(KIND)
+            if kind == "function":
+                keep = link.text not in names and link.text not in not_called
+            elif kind == "variable":
+                keep = link.get("href").startswith("namespace") and link.text not in called
+            else:
+                keep = f"using {link.text}" not in names
+            if not keep:
+                link.drop_tag()
+                removed += 1
     return removed
 
 
-def overloaded(pages: list[str]) -> set[str]:
+def overloaded(pages: Iterable[Element]) -> set[str]:
     """The names of members that are declared more than once, and "using NAME" for such an alias."""
     places: dict[str, set[str]] = {}
-    for text in pages:
-        for member in MEMBER.finditer(text):
-            places.setdefault(member["name"], set()).add(member["id"])
-    for number, text in enumerate(pages):
-        for alias in set(ALIAS.findall(text)):
+    for number, page in enumerate(pages):
+        for name, identity in _members(page):
+            places.setdefault(name, set()).add(identity)
+        for alias in _aliases(page):
             places.setdefault(f"using {alias}", set()).add(str(number))
     return {name for name, found in places.items() if len(found) > 1}
 
 
-def _mend_fragment(fragment: str, names: set[str]) -> str:
-    links = list(LINK.finditer(fragment))
-    called = {link["name"] for link in links if link["next"].startswith("(")}
-    not_called = {link["name"] for link in links if not link["next"].startswith(CALLED)}
+def _members(page: Element) -> Iterator[tuple[str, str]]:
+    """Names and ids in the lists of members of a namespace, a class or a file; a member has one id on all of them.
 
-    def kept(link: re.Match[str]) -> str:
-        if link["kind"] == "function":
-            keep = link["name"] not in names and link["name"] not in not_called
-        elif link["kind"] == "variable":
-            keep = link["href"].startswith("namespace") and link["name"] not in called
-        else:
-            keep = f"using {link['name']}" not in names
-        return link.group() if keep else link["name"]
+    What has no text of its own is not linked but bold.
+    """
+    for row in page.xpath("//tr[starts-with(@class, 'memitem:')]"):
+        identity = row.get("class").removeprefix("memitem:")
+        name = next((name for name in row.iter("a", "b") if re.fullmatch(r"\w+", name.text or "")
+                     and (name.tag == "b" or name.get("href", "").endswith(f"#{identity}"))), None)
+        if name is not None:
+            yield name.text, identity
 
-    return LINK.sub(kept, fragment)
+
+def _aliases(page: Element) -> Iterator[str]:
+    """Other names for types that a highlighted source file declares."""
+    for keyword in page.xpath("//span[@class='keyword'][. = 'using ']"):
+        link = keyword.getnext()
+        linked = not keyword.tail and link is not None and link.tag == "a"
+        declared = f"{link.text}{_next(link)}" if linked else _next(keyword)
+        if alias := re.match(r"(\w+) =", declared):
+            yield alias[1]
+
+
+def _next(element: Element) -> str:
+    """The text behind an element, up to the next."""
+    return element.tail or ""

@@ -4,34 +4,35 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from lxml import etree
+
 from weave.base.diagnostics import Diagnostic
-from weave.rendered.files import VOID, pages
-from weave.rendered.outline import outline_problems
+from weave.rendered.files import pages
+from weave.rendered.headings import LEVELS
+from weave.rendered.tree import Element, parsed, plain
 
 LEFTOVERS = re.compile(r"\\f[$\[({]|[\\@](?:weave|run|verdict|output|figure|showfigure|figureref|minutes)\{"
-                       r"|[\\@](?:ref|cite|snippet|subpage)\b|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
+                       r"|\*\*(?=[A-Z])|[\\@](?:ref|cite|snippet|subpage|_form)\b"
+                       r"|\[(?:[A-Z][a-z0-9]+){2,}(?:: [^\]]*)?\]")
 """Commands that Doxygen did not know or did not see, and tags of quoted lines."""
-BROKEN_TABLE = re.compile(r"\|\s*\||\|\s*:?-{3,}")
-TEX = re.compile(r"\\[()\[\]]|\\(?:begin|end)\{")
-"""What surrounds a formula that tools/typeset has not set."""
+TEXTS = (
+    (LEFTOVERS, "markup is left over", "Correct the command, or keep a tag out of documentation comments"),
+    (re.compile(r"</?(?:a|b|br|code|em|i|p|span|strong|su[bp])\b[^>]*>|&(?:amp|[lg]t|nbsp|quot);"),
+     "HTML is shown as text", "Close it, or write what it marks in another way"),
+    (re.compile(r"\\[()\[\]]|\\(?:begin|end)\{"), "a formula was not set", "Close it, or write code as code"),
+    (re.compile(r"\|\s*\||\|\s*:?-{3,}"), "a table is broken", "Write bars in formulas as \\lvert or \\mid"))
+"""What no text has, what that shows, and what helps."""
 CODE = {"code", "pre", "script", "style", "tt"}
-LINKS = {"href", "src", "data", "xlink:href"}
+LINKS = ("data", "href", "src", "xlink:href")
 OF_DOXYGEN = "MSearch"
 """Doxygen's own search box: its images are decoration and its frame is empty."""
-
-
-@dataclass
-class Element:
-    """An element that is still open, and the text that it has had so far."""
-
-    tag: str
-    line: int
-    attributes: dict[str, str]
-    text: str = ""
+LANDMARKS = {"<main>": "//main", "the sidebar": "//nav[@id='side-nav']", "<footer>": "//footer"}
+UNFINISHED = ("preceding::text()[normalize-space()][1][not(ancestor::*[self::nav or self::summary or self::td or "
+              "self::th or self::b or self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6])]")
+"""The text before a list, where it must be a whole sentence."""
 
 
 @dataclass
@@ -43,105 +44,91 @@ class Document:
     links: list[tuple[int, str]] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
 
-
-class Reader(HTMLParser):
-    """Reads one HTML or SVG file into a Document."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.document = Document(file)
-        self.ids: set[str] = set()
-        self.open: list[Element] = []
-        self.texts: list[tuple[int, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        line = self.getpos()[0]
-        attributes = {key: value or "" for key, value in attrs}
-        self._collect(tag, attributes, line)
-        if tag == "img" and not attributes.get("alt") and not _is_decoration(attributes):
-            self._wrong(line, f"the image {attributes.get('src', '')} has no alternative text",
-                        "Give it a caption or an alt attribute")
-        if tag not in VOID:
-            self.open.append(Element(tag, line, attributes))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if all(element.tag != tag for element in self.open):
-            return
-        while self.open:
-            element = self.open.pop()
-            self._close(element)
-            if element.tag == tag:
-                break
-
-    def handle_data(self, data: str) -> None:
-        for element in self.open:
-            element.text += data
-        if not any(_is_code(element) for element in self.open):
-            self.texts.append((self.getpos()[0], data))
-
-    def finish(self) -> Document:
-        """The document, once the whole text has been fed."""
-        self.close()
-        for line, text in self.texts:
-            self._check_text(line, text)
-        return self.document
-
-    def _collect(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        """Note the anchors and links of an element."""
-        name = attributes.get("id")
-        if name:
-            if name in self.ids:
-                self._wrong(line, f"the id '{name}' is used twice", "Rename one of the two")
-            self.ids.add(name)
-            self.document.anchors.add(name)
-        if tag == "a" and attributes.get("name"):
-            self.document.anchors.add(attributes["name"])
-        self.document.links += [(line, attributes[key]) for key in sorted(LINKS & set(attributes))]
-
-    def _close(self, element: Element) -> None:
-        """Check an element whose text is now complete."""
-        if re.fullmatch(r"h[1-6]", element.tag) and not element.text.strip():
-            self._wrong(element.line, f"the heading <{element.tag}> is empty",
-                        "Give it words or remove it")
-        named = any(element.attributes.get(key) for key in ("aria-label", "title"))
-        if (element.tag in ("object", "iframe") and not element.text.strip() and not named
-                and not _is_decoration(element.attributes)):
-            self._wrong(element.line, f"the <{element.tag}> has no alternative text",
-                        "Put text into it or give it a title")
-
-    def _check_text(self, line: int, text: str) -> None:
-        for pattern, message, hint in (
-                (LEFTOVERS, "markup is left over",
-                 "Correct the command, or keep a tag out of documentation comments"),
-                (TEX, "a formula was not set", "Close it, or write code as code"),
-                (BROKEN_TABLE, "a table is broken", "Write bars in formulas as \\lvert or \\mid")):
-            for match in pattern.finditer(text):
-                self._wrong(line + text.count("\n", 0, match.start()),
-                            f"{message}: '{match.group(0)}'", hint)
-
-    def _wrong(self, line: int, message: str, hint: str) -> None:
-        self.document.problems.append(Diagnostic(self.document.file, line, message, hint))
+    def wrong(self, line: int, message: str, hint: str) -> None:
+        """Note a fault."""
+        self.problems.append(Diagnostic(self.file, line, message, hint))
 
 
 def lint(directory: Path) -> list[Diagnostic]:
     """All faults of the book in `directory`, sorted by place."""
-    documents = {path: _read(directory, path) for path in pages(directory, "html", "svg")}
+    documents = {path: read(path.relative_to(directory.resolve()).as_posix(), path.read_text(encoding="utf-8"))
+                 for path in pages(directory, "html", "svg")}
     problems = [problem for document in documents.values() for problem in document.problems]
     for path, document in documents.items():
         problems += _dead_links(path, document, documents)
-        problems += outline_problems(document.file, path.read_text(encoding="utf-8"))
     return sorted(set(problems))
 
 
-def _read(directory: Path, path: Path) -> Document:
-    reader = Reader(path.relative_to(directory.resolve()).as_posix())
-    reader.feed(path.read_text(encoding="utf-8"))
-    return reader.finish()
+def read(file: str, text: str) -> Document:
+    """One HTML or SVG file as a Document."""
+    document, root = Document(file), parsed(text)
+    for element in root.iter(etree.Element):
+        _look(document, element)
+    for line, prose in _texts(root):
+        for pattern, message, hint in TEXTS:
+            for match in pattern.finditer(prose):
+                document.wrong(line + prose.count("\n", 0, match.start()), f"{message}: '{match.group(0)}'", hint)
+    if root.xpath("//main"):  # a page without a frame has no outline
+        _judge_outline(document, root)
+    return document
+
+
+def _look(document: Document, element: Element) -> None:
+    """Note the anchors and links of an element, and what it lacks."""
+    tag, line = element.tag, element.sourceline
+    if name := element.get("id"):
+        if name in document.anchors:
+            document.wrong(line, f"the id '{name}' is used twice", "Rename one of the two")
+        document.anchors.add(name)
+    if tag == "a" and element.get("name"):
+        document.anchors.add(element.get("name"))
+    document.links += [(line, element.get(key)) for key in LINKS if key in element.keys()]
+    if tag == "img" and not element.get("alt") and not _is_decoration(element):
+        document.wrong(line, f"the image {element.get('src', '')} has no alternative text",
+                       "Give it a caption or an alt attribute")
+    if tag in LEVELS and not plain(element):
+        document.wrong(line, f"the heading <{tag}> is empty", "Give it words or remove it")
+    if tag in ("object", "iframe") and not (plain(element) or element.get("aria-label") or element.get("title")
+                                            or _is_decoration(element)):
+        document.wrong(line, f"the <{tag}> has no alternative text", "Put text into it or give it a title")
+    if tag == "ol" and any(text.rstrip()[-1].isalnum() for text in element.xpath(UNFINISHED)):
+        document.wrong(line, "a list begins within a sentence",
+                       "Keep a number with a point off the beginning of a line")
+
+
+def _texts(root: Element) -> Iterator[tuple[int, str]]:
+    """All text that is no code, and on which line it begins."""
+    line = 1
+    steps = etree.iterwalk(root, events=("start", "end", "comment"))
+    for event, element in steps:
+        if event != "end":
+            line = element.sourceline
+        if event == "start" and (element.tag in CODE or "fragment" in element.classes):
+            steps.skip_subtree()
+            line += element.text_content().count("\n")
+            continue
+        text = (element.text if event == "start" else element.tail) or ""
+        if text.strip():
+            yield line, text
+        line += text.count("\n")
+
+
+def _judge_outline(document: Document, root: Element) -> None:
+    """Note what a page lacks of an outline: one title, headings that nest below it, landmarks, heads with words."""
+    headings = list(root.iter(*LEVELS))
+    titles = [heading.tag for heading in headings].count("h1")
+    if titles != 1:
+        document.wrong(1, f"the page has {titles} titles", "Give it one <h1>: the title of the page")
+    for above, heading in zip([0, *(int(heading.tag[1]) for heading in headings)], headings):
+        if int(heading.tag[1]) > above + 1:
+            document.wrong(heading.sourceline, f"the heading '{plain(heading)}' of level {heading.tag[1]} stands below "
+                           f"one of level {above}", "Let weave finish set the level, or close the gap")
+    for name, path in LANDMARKS.items():
+        if (count := len(root.xpath(path))) != 1:
+            document.wrong(1, f"the page has {count} of {name}", "It needs one")
+    for head in root.iter("th"):
+        if not plain(head) and head.find("*") is None:
+            document.wrong(head.sourceline, "the head of a column is empty", "Name the column")
 
 
 def _dead_links(path: Path, document: Document, documents: dict[Path, Document]
@@ -161,11 +148,6 @@ def _dead_links(path: Path, document: Document, documents: dict[Path, Document]
                              f"Correct it, or give the place in {target.name} that name")
 
 
-def _is_code(element: Element) -> bool:
-    return element.tag in CODE or "fragment" in element.attributes.get("class", "").split()
-
-
-def _is_decoration(attributes: dict[str, str]) -> bool:
-    return (attributes.get("id", "").startswith(OF_DOXYGEN)
-            or attributes.get("role") == "presentation"
-            or attributes.get("aria-hidden") == "true")
+def _is_decoration(element: Element) -> bool:
+    return bool(element.get("id", "").startswith(OF_DOXYGEN) or element.get("role") == "presentation"
+                or element.get("aria-hidden") == "true")

@@ -1,44 +1,48 @@
 # SPDX-License-Identifier: BSL-1.0
 """Quotation marks and apostrophes of prose as a printer sets them; code and formulas keep theirs."""
 
-import html
 import re
 
-KEPT = re.compile(r"<(?P<element>script|style|pre|code|tt|svg|textarea|title)\b.*?</(?P=element)>"
-                  r'|<div class="fragment">.*?</div><!-- fragment -->'
-                  r"|\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\}"
-                  r"|<!--.*?-->|<(?P<tag>/?\w+)[^>]*>", re.DOTALL)
-"""What is not prose: code, formulas, comments, tags."""
+from lxml import etree
+
+from weave.rendered.tree import Element
+
+KEPT = {"script", "style", "pre", "code", "tt", "svg", "textarea", "title"}
+"""Elements whose text is not prose."""
 BLOCKS = {"p", "div", "li", "td", "th", "tr", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "summary",
           "br", "table", "ul", "ol", "details", "option", "button"}
-"""Tags at which a text begins anew."""
-MARK = re.compile(r"&quot;|\"|&#39;|&#x27;|'")
+"""Elements at which a text begins anew."""
+MARK = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\}|[\"']", re.DOTALL)
+"""A mark; or a formula, which is passed over."""
 OPENING = " \t\n\u00a0\u2003([{/—–“‘"
 """What stands before an opening mark."""
 
 
-def curled(page: str) -> str:
-    """A page whose straight quotation marks have turned to the side on which they stand."""
-    parts = []
-    done, before = 0, ""
-    for kept in KEPT.finditer(page):
-        text, before = _curl(page[done:kept.start()], before)
-        parts += [text, kept.group()]
-        done = kept.end()
-        if kept["tag"]:
-            before = "" if kept["tag"].strip("/").lower() in BLOCKS else before
-        elif not kept.group().startswith("<!--"):
-            before = "x"  # code or a formula: a mark behind it closes
-    return "".join([*parts, _curl(page[done:], before)[0]])
+def curl(root: Element) -> None:
+    """Turn the straight quotation marks of some prose to the side on which they stand."""
+    before = ""
+    steps = etree.iterwalk(root, events=("start", "end", "comment"))
+    for event, element in steps:
+        code = element.tag in KEPT or element.get("class") == "fragment"
+        if event != "comment":
+            before = "" if element.tag in BLOCKS else "x" if code else before  # behind code a mark closes
+        if event != "start":
+            element.tail, before = _curled(element.tail, before)
+        elif code:
+            steps.skip_subtree()
+        else:
+            element.text, before = _curled(element.text, before)
 
 
-def _curl(text: str, before: str) -> tuple[str, str]:
+def _curled(text: str | None, before: str) -> tuple[str, str]:
     """Some prose with its marks set, and its last character; `before` is the character before it."""
+    prose = text or ""
+
     def mark(match: re.Match[str]) -> str:
-        left = html.unescape(text[max(0, match.start() - 8):match.start()])[-1:] or before
-        opens = not left or left in OPENING
-        double = match.group() in ('"', "&quot;")
-        if double:
+        if len(match.group()) > 1:
+            return match.group()
+        opens = (prose[:match.start()] or before)[-1:] in OPENING
+        if match.group() == '"':
             return "“" if opens else "”"
-        return "‘" if opens and text[match.end():match.end() + 1].isalpha() else "’"
-    return MARK.sub(mark, text), html.unescape(text[-8:])[-1:] or before
+        return "‘" if opens and prose[match.end():match.end() + 1].isalpha() else "’"
+    return MARK.sub(mark, prose), prose[-1:] or before

@@ -2,19 +2,20 @@
 """What pages show of figures: the home of each, the places that show it again, and the page of all."""
 
 from collections.abc import Callable
-from html import escape
 
 from weave.reading.book import Book
 from weave.reading.figures import FOLDER, SHOWN, Figure, homes
 from weave.reading.pages import Page, outside_code
 from weave.writing import citation
 from weave.writing.copied import copied
-from weave.writing.markup import html_block, html_text
+from weave.writing.markup import escape, html_block, html_text
 
+Expand = Callable[[str, Callable[[str], str]], str]
+"""Replaces the macros of a text, its values written by a function."""
 LICENCE = '<a href="licences.html">CC BY 4.0</a>'
 
 
-def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[int, str]:
+def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
     """What a page shows instead of the lines of its figures."""
     lines = {number: _again(book.figures[shown["name"]], page, expand) for number, line in outside_code(page.lines)
              if (shown := SHOWN.fullmatch(line))}
@@ -24,24 +25,25 @@ def figure_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[i
     return lines
 
 
-def _at_home(book: Book, figure: Figure, expand: Callable[[str], str]) -> str:
+def _at_home(book: Book, figure: Figure, expand: Expand) -> str:
     """Drawing, number, caption, files and citation; a figure that moves does so only here."""
     moves = (book.root / FOLDER / f"{figure.name}.js").is_file()
     moving = f' data-movable="{figure.name}"' if moves else ""
     tools = copied(f"Figure {figure.number}", book.address_of(figure.url),
-                   citation.of_figure(book, figure, expand(figure.takeaway)))
+                   citation.of_figure(book, figure, expand(figure.takeaway, str)))
     return "\n\n".join([
         html_block(f'<figure class="figure" id="figure-{figure.name}"{moving}>{_place(figure, expand)}<figcaption>'),
-        f"{_numbered(figure, f'#figure-{figure.name}')} {expand(figure.caption)}",
+        f"{_numbered(figure, f'#figure-{figure.name}')} <b>{expand(figure.takeaway, escape)}</b> "
+        f"{expand(figure.rest, escape)}",
         html_block(f"{_files(figure, tools)}</figcaption></figure>")])
 
 
-def _again(figure: Figure, page: Page, expand: Callable[[str], str]) -> str:
+def _again(figure: Figure, page: Page, expand: Expand) -> str:
     """A figure that is at home elsewhere: drawing, number and point."""
     url = f"#figure-{figure.name}" if figure.page is page else figure.url
     return "\n\n".join([
         html_block(f'<figure class="figure again">{_place(figure, expand)}<figcaption>'),
-        f"{_numbered(figure, url)} **{expand(figure.takeaway)}**",
+        f"{_numbered(figure, url)} <b>{expand(figure.takeaway, escape)}</b>",
         html_block("</figcaption></figure>")])
 
 
@@ -57,8 +59,9 @@ def _files(figure: Figure, tools: str = "") -> str:
     return f'<div class="figure-files">{links} · {LICENCE}{tools}</div>'
 
 
-def _place(figure: Figure, expand: Callable[[str], str]) -> str:
-    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{html_text(expand(figure.seen))}"></div>'
+def _place(figure: Figure, expand: Expand) -> str:
+    seen = html_text(expand(figure.seen, str))
+    return f'<div class="drawing-place" data-figure="{figure.name}" data-seen="{seen}"></div>'
 
 
 def _numbered(figure: Figure, url: str) -> str:
@@ -69,8 +72,8 @@ def all_figures(book: Book) -> str:
     r"""The block of \weave{figures}: every figure, small, in the order of the book."""
     parts = []
     for figure in book.figures.values():
-        parts += [html_block(f'<figure class="figure small">{_place(figure, str)}<figcaption>'),
-                  f"{_numbered(figure, figure.url)} **{figure.takeaway}** "
-                  f'In <a href="{figure.page.url}">{escape(figure.page.title)}</a>.',
+        parts += [html_block(f'<figure class="figure small">{_place(figure, lambda text, _: text)}<figcaption>'),
+                  f"{_numbered(figure, figure.url)} <b>{figure.takeaway}</b> "
+                  f'In <a href="{figure.page.url}">{html_text(figure.page.title)}</a>.',
                   html_block(f"{_files(figure)}</figcaption></figure>")]
     return "\n\n".join(parts) or "There are none."

@@ -6,23 +6,33 @@ r"""The macros of pages, outside of code.
 """
 
 import re
+from collections.abc import Callable
 
 from weave.reading.book import Book
 from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
 from weave.writing.figures import reference
-from weave.writing.markup import escape, preformatted, verdict_link
+from weave.writing.markup import JOINER, escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
                    r"|\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
+OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\\run\{)")
+"""What stands on a line before a value that is its first word."""
+LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
+"""What Markdown takes for a list, a heading, a rule or a table where a line begins with it."""
 UNKNOWN = "?"
 """Stands for a value that was not recorded because its test failed or was not run."""
 
 
-def expand(book: Book, line: str) -> str:
-    """A line of a page with its macros replaced; the macros must be free of problems."""
+def expand(book: Book, text: str, shown: Callable[[str], str] = escape) -> str:
+    """Lines of a page with their macros, which must be free of problems, replaced, and values as they are shown."""
+    return "\n".join(_expanded(book, line, shown) for line in text.split("\n"))
+
+
+def _expanded(book: Book, line: str, shown: Callable[[str], str]) -> str:
+
     def replacement(match: re.Match[str]) -> str:
         if match["code"]:
             return match["code"]
@@ -38,8 +48,12 @@ def expand(book: Book, line: str) -> str:
             return str(minutes(book, match["argument"]))
         test, key = find_test(book, match["argument"])
         value = test.value(key) if test else None
-        return UNKNOWN if value is None else escape(value)
+        return UNKNOWN if value is None else shown(value)
     expanded = MACRO.sub(replacement, line)
+    if (before := OPENING.match(line)) and LIST_OR_RULE.match(expanded, before.end()):
+        expanded = expanded[:before.end()] + JOINER + expanded[before.end():]
+    if line.startswith("#"):  # in a heading Doxygen knows neither of these
+        expanded = expanded.replace(r"\|", "|").replace(r"\::", f":{JOINER}:")
     for kind in KINDS:
         expanded = expanded.replace(kind, "")
     return expanded.rstrip()

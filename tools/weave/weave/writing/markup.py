@@ -43,12 +43,14 @@ from weave.record.results import FAILED, PASSED, Test
 from weave.record.verdicts import Verdict
 
 ESCAPED = {"\\": r"\\", "@": r"\@", "&": "&amp;", "<": "&lt;", ">": "&gt;", "#": r"\#",
-           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\[", "]": r"\]", "$": r"\$", '"': "&quot;"}
+           "%": r"\%", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\[", "]": r"\]", "$": r"\$", '"': "&quot;",
+           "|": r"\|"}
 MARKED = str.maketrans(ESCAPED)
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 """Ends of lines, and what turns letters around."""
-TOGETHER = re.compile(r"(?<=~)(?=~)|(?=://)|(?<=\\)(?=\S)")
-"""Where two signs together strike words out, or begin a link or a formula; a joiner, which nobody sees, parts them."""
+TOGETHER = re.compile(r"(?<=~)(?=~)|(?<=-)(?=-)|(?=://)|(?<=\\)(?=\S)")
+"""Where two signs together strike words out, become a dash, or begin a link or a formula; a joiner, which nobody sees,
+parts them."""
 JOINER = "\u200d"
 COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
 """What begins a command of Doxygen or ends an attribute, within HTML that Doxygen passes on."""
@@ -62,7 +64,7 @@ NOT_RUN_STATUS = ("not-run", "○ not run")
 
 def escape(text: str) -> str:
     """Plain text that neither Markdown nor Doxygen takes for markup."""
-    return TOGETHER.sub(JOINER, UNSEEN.sub(" ", text)).translate(MARKED).replace("::", "\\::")
+    return TOGETHER.sub(JOINER, UNSEEN.sub(" ", text)).translate(MARKED).replace("::", r"\::")
 
 
 def html_text(text: str) -> str:

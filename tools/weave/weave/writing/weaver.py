@@ -62,7 +62,7 @@ class Weaver:
         ends = {_shown(claim)[-1]: claim for claim in page.claims}
         folded = folds(page) if is_exercise(page) else {}
         judged = judgements(self.book) if page.file == LINES else {}
-        drawn = figure_lines(self.book, page, lambda text: expand(self.book, text))
+        drawn = figure_lines(self.book, page, lambda text, shown: expand(self.book, text, shown))
         title = _title_line(page)
         statements = {edge: tag for claim in page.claims for edge, tag in _statement(claim).items()}
         woven: list[str] = []
