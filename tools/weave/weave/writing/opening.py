@@ -9,8 +9,8 @@ from weave.writing.markup import badge, css, html_block
 from weave.writing.reading_time import minutes, stars
 
 
-FOLD_ON_PHONES = ('<script>if (matchMedia("(max-width: 767px)").matches) document.currentScript.previousElementSibling.open = false;'
-                  "</script>")
+FOLD_ON_PHONES = ('<script>if (matchMedia("(max-width: 767px)").matches) '
+                  "document.currentScript.previousElementSibling.open = false;</script>")
 """Where the list stands in the drawer; said in place, since what is folded after the first paint moves the page."""
 
 
