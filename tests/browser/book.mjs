@@ -40,7 +40,11 @@ export async function reader(browser, { width, height, dark = false, touch = wid
   tab.on("pageerror", error => wrong.push(`error: ${error.message}`));
   tab.on("requestfailed", request => wrong.push(`failed: ${request.url()}`));
   tab.on("request", request => /^(file|data|blob|about):/.test(request.url()) || wrong.push(`request to the network: ${request.url()}`));
-  return { tab, wrong, open: page => tab.goto(url(page), { waitUntil: "load" }), close: () => context.close() };
+  const open = async page => {
+    await tab.goto(url(page), { waitUntil: "load" });
+    if (more.javaScriptEnabled !== false) await tab.waitForFunction(() => !("settling" in document.documentElement.dataset));
+  };
+  return { tab, wrong, open, close: () => context.close() };
 }
 
 /** One browser for all tests of a file: `browsing.browser`. */

@@ -21,6 +21,9 @@ SHORTEST, LONGEST = 40, 300
 CARDS = "//table[contains(concat(' ', @class, ' '), ' cards ')]"
 """Tables whose rows a phone shows as cards."""
 
+FOLD_ON_PHONES = 'if (matchMedia("(max-width: 767px)").matches) document.currentScript.previousElementSibling.open = false;'
+"""The drawer has the list, too. Said in place: what folds after the first paint moves the page."""
+
 
 def set_prose(page: Element) -> None:
     """Set the marks of what somebody wrote as a printer would."""
@@ -100,6 +103,8 @@ def surround(page: Element, file: str, contents: Contents, files: set[str]) -> N
     navigation = sidebar(contents, file, files)
     curl(navigation)
     top.append(navigation)
+    for claims in page.xpath("//details[@class='chapter-claims']"):
+        claims.addnext(E.script(FOLD_ON_PHONES))
 
 
 def place(page: Element, file: str, contents: Contents) -> None:

@@ -9,11 +9,6 @@ from weave.writing.markup import badge, css, html_block
 from weave.writing.reading_time import minutes, stars
 
 
-FOLD_ON_PHONES = ('<script>if (matchMedia("(max-width: 767px)").matches) '
-                  "document.currentScript.previousElementSibling.open = false;</script>")
-"""Where the list stands in the drawer; said in place, since what is folded after the first paint moves the page."""
-
-
 def opening(book: Book, chapter: Page) -> str:
     """The minutes of a chapter and a list of its claims, each with its verdict, its minutes and its stars."""
     if not chapter.claims:
@@ -23,7 +18,7 @@ def opening(book: Book, chapter: Page) -> str:
         f'<p class="reading">{plural(minutes(book, chapter.anchor), "minute")} · '
         f'{plural(len(chapter.claims), "claim")}</p>\n'
         '<details class="chapter-claims" open="open"><summary>Claims of this chapter</summary>\n'
-        f"<ol>\n{items}\n</ol>\n</details>{FOLD_ON_PHONES}")
+        f"<ol>\n{items}\n</ol>\n</details>")
 
 
 def _item(book: Book, claim: Claim) -> str:
