@@ -21,7 +21,8 @@ SHORTEST, LONGEST = 40, 300
 CARDS = "//table[contains(concat(' ', @class, ' '), ' cards ')]"
 """Tables whose rows a phone shows as cards."""
 
-FOLD_ON_PHONES = 'if (matchMedia("(max-width: 767px)").matches) document.currentScript.previousElementSibling.open = false;'
+FOLD_ON_PHONES = ('if (matchMedia("(max-width: 767px)").matches) '
+                  "document.currentScript.previousElementSibling.open = false;")
 """The drawer has the list, too. Said in place: what folds after the first paint moves the page."""
 
 
