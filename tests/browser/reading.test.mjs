@@ -8,7 +8,15 @@ const CLAIM = "score.html#DotProductVariance";
 const visitor = useVisitor();
 
 const place = () => visitor.tab.evaluate(() => scrollY);
-const settled = () => visitor.tab.waitForTimeout(400);
+/** Waits until nothing has moved for .4 s. */
+const settled = () => visitor.tab.evaluate(() => new Promise(resolve => {
+  const where = () => `${scrollY} ${document.documentElement.scrollHeight}`;
+  let last = where(), since = performance.now();
+  const watch = setInterval(() => {
+    if (where() !== last) [last, since] = [where(), performance.now()];
+    else if (document.readyState === "complete" && performance.now() - since > 400) resolve(clearInterval(watch));
+  }, 50);
+}));
 
 test("Space and End scroll a page that was just opened", async () => {
   await visitor.open("score.html");
