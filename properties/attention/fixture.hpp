@@ -23,8 +23,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -119,11 +117,9 @@ inline Rational inner_product(const RationalMatrix& a, const RationalMatrix& b) 
 }
 
 /// Cases of a property that needs fifty digits.
-constexpr int precise_cases = 60;
+inline constexpr int precise_cases = 60;
 
 /// Cases of a property over the rationals.
-constexpr int rational_cases = 60;
-
-}  // namespace
+inline constexpr int rational_cases = 60;
 
 }  // namespace sqrtdk::properties

@@ -24,8 +24,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -78,8 +76,6 @@ struct Erring {
   }
 };
 
-}  // namespace
-
 }  // namespace sqrtdk::properties
 
 /// \cond  Doxygen does not know the namespaces of Eigen.
@@ -94,8 +90,6 @@ struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
 /// \endcond
 
 namespace sqrtdk::properties {
-
-namespace {
 
 /// Sets what an Erring number errs by.
 inline void let_err(const Rational& u, const Rational& lambda, std::function<int()> direction,
@@ -151,7 +145,7 @@ inline Search searched(std::size_t evaluations) {
 inline Wide gamma_of(Index k, const Wide& u) { return Wide(k * u / (1 - k * u)); }
 
 /// What may be lost where a bound is computed in double precision.
-constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
+inline constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
 
 /// The arithmetics in which bounds are computed, from the finest to one that is as coarse as half
 /// precision.
@@ -189,7 +183,5 @@ template <class Real>
 AttentionCase<Real> case_of(const Arrays<Real>& input) {
   return {input.matrix("Q"), input.matrix("K"), input.matrix("V"), input.matrix("G"), {}};
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

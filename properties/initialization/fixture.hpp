@@ -23,8 +23,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -92,7 +90,5 @@ inline Rational variance_of(const Vector& features) {
 inline const std::string refuses_no_features = "there are 0 features, but at least 1 is needed";
 inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -32,8 +32,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Eigen::half;
@@ -200,7 +198,5 @@ inline Vector<double> moderate_logits(int places = 80) {
     return std::ldexp(std::round(std::ldexp(entry, places)), -places);
   });
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

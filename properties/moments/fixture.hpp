@@ -16,8 +16,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using JointDistribution = FiniteDistribution<std::vector<Rational>>;
@@ -51,7 +49,5 @@ struct Rules {
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -41,8 +41,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 namespace constants = boost::math::constants;
@@ -153,7 +151,7 @@ struct Saturations {
 
 using Mutants = std::vector<Mutant<Saturations>>;
 
-constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
 inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
 
@@ -296,7 +294,5 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   record_value("positions" + keys, format_significant(std::exp(entropy), 3));
   return largest;
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -18,8 +18,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -50,7 +48,5 @@ struct Scales {
 };
 
 using Mutants = std::vector<Mutant<Scales>>;
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -34,8 +34,6 @@ struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -141,7 +139,5 @@ inline rc::Gen<RationalDistribution> small_centred_distribution() {
 inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -19,8 +19,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -116,7 +114,5 @@ inline double normal_upper(double d, double x) { return normal_lower(d, -x); }
 inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -16,8 +16,6 @@ namespace sqrtdk::properties {
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
 
-namespace {
-
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -29,7 +27,5 @@ namespace parts = sqrtdk::score_numerics;
 /// Enough digits to see an error of 1e-17 exactly.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
                                            boost::multiprecision::et_off>;
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -29,8 +29,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 inline Vector library_normalized(const Vector& weights) {
@@ -149,7 +147,5 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 
 /// The five scores of S3, before they are divided by 8.
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -29,8 +29,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 /// Mutants of the same name, one for each type that a test goes through.
@@ -263,7 +261,5 @@ void expect_formulas_of_the_page(Agrees agrees) {
       },
       50);
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -32,8 +32,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 template <class Scalar>
@@ -208,8 +206,8 @@ inline Matrix<Rational> diagonal_only(const Vector<Rational>& p) {
 }
 
 // The letters of the page are those of GradientInTheMean: d = 64, spread 8 without scaling, 1 with.
-constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
-constexpr double spreads[] = {0.5, 1, 2, 4, 8};
+inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+inline constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
 /// How finely spectral norms are enclosed.
 inline const Rational narrow(1, Integer(1) << 40);
@@ -256,7 +254,5 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
   }
   return weights;
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -29,8 +29,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
@@ -145,7 +143,5 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
       next = std::max(next, x);
   return {ties, next / largest};
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

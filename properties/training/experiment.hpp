@@ -43,8 +43,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 /// The run that the book prints; trained when the first check asks, and once only. Its seeds are
@@ -269,7 +267,5 @@ inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen
   }
   write_figure_data(figure, columns, rows);
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

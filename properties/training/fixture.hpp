@@ -23,11 +23,9 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Links = RecallLinks<Wide>;
 using WideMatrix = Links::Matrix;
@@ -139,7 +137,5 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
   }
   return loss / Wide(scene.batch.size());
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

@@ -12,8 +12,6 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 /// A curve of three evaluations; none of its answers is right at the start.
 inline LearningCurve made_up_curve(double first_gradient, double accuracy, double gradient,
                                    double last_accuracy, double last_target_weight = 0) {
@@ -100,7 +98,5 @@ inline const TrainingRun& made_up_run() {
   }();
   return run;
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties

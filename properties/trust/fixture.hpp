@@ -35,18 +35,16 @@
 
 namespace sqrtdk::properties {
 
-namespace {
-
 using namespace sqrtdk::testing;
 
 using boost::math::normal;
 using Sample = std::vector<double>;
 
 /// The error rates at which each check is calibrated.
-constexpr ErrorRates rates{0x1p-6, 0x1p-6};
+inline constexpr ErrorRates rates{0x1p-6, 0x1p-6};
 
 /// The error rates of the check of the calibration.
-constexpr ErrorRates strict{0x1p-30, 0x1p-30};
+inline constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 
 /// The least number of runs that SQRTDK_CALIBRATION_RUNS asks for; 0 unless it is set.
 inline std::size_t runs_asked_for() {
@@ -249,7 +247,5 @@ inline int whole(double x) { return static_cast<int>(std::floor(x)); }
 inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
-
-}  // namespace
 
 }  // namespace sqrtdk::properties
