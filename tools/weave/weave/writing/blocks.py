@@ -12,12 +12,12 @@ from weave.record.claims import ClaimData
 from weave.record.results import FAILED, NOT_RUN, Test
 from weave.record.verdicts import GLYPHS, HELD, LEVELS, MEANINGS, STATISTICAL
 from weave.writing import citation
-from weave.writing.claims import all_mutants, claims_data, killed
+from weave.writing.claims_data import all_mutants, claims_data, killed
 from weave.writing.errata import errata
-from weave.writing.figures import all_figures
+from weave.writing.figure_blocks import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
-from weave.writing.ledger import ledger_block
+from weave.writing.ledger_table import ledger_block
 from weave.writing.markup import badges, css, documents, escape, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
 
