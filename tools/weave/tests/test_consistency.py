@@ -224,7 +224,7 @@ class Consistency(ProjectTest):
 
     def test_claim_without_a_namespace_of_its_own(self) -> None:
         self.write("properties/score/ScoreVariance_mutants.hpp", "#pragma once\nnamespace {\n}\n")
-        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: what is defined here is not in the namespace",
+        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: what is defined here is not in",
                             "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
         self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
         self.assert_problem(f"{SCORE_TESTS}:2: what is defined here is not in the namespace of ScoreVariance")
