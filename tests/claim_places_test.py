@@ -68,11 +68,11 @@ class Places(unittest.TestCase):
     def test_a_sentence_is_plain_text_on_one_line_or_refused(self) -> None:
         for markdown, text in {"Divide by \\f$ 1/\\sqrt d \\f$\nor \\f$ \\sqrt 2 \\f$.": "Divide by 1/√d or √2.",
                                'A "good" `exp`; [a](b), ${x} @page@.': r'A \"good\" exp; [a](b), ${x} @page@.'}.items():
-            found, _ = self.configure_claim(f"*In a sentence.* {markdown}", "https://book.example")
+            found, _ = self.configure_claim(f"*In short.* {markdown}", "https://book.example")
             self.assertEqual(found, [("Claim", text, "https://book.example/score.html#Claim")])
         for paragraph, message in {"No sentence.": "does not say Claim in a sentence",
-                                   r"*In a sentence.* Of \f$ \frac 12 \f$.": r"'Of \\frac 12.' .* without '\\'",
-                                   "*In a sentence.* Very *large*.": r"'Very \*large\*.' .* without '\*'"}.items():
+                                   r"*In short.* Of \f$ \frac 12 \f$.": r"'Of \\frac 12.' .* without '\\'",
+                                   "*In short.* Very *large*.": r"'Very \*large\*.' .* without '\*'"}.items():
             self.assertRegex(self.configure_claim(paragraph)[1], message)
 
 

@@ -26,7 +26,7 @@ Opening.
 
 ## The mean of a product {#ProductMean}
 
-*In a sentence.* The mean of a product is the product of the means
+*In short.* The mean of a product is the product of the means
 if the factors know nothing of each other.
 
 ### What the documents say
@@ -67,7 +67,7 @@ At 64 it is \\run{ScoreVariance.HoldsForAll.at64}; `\\run{not.a.macro}`.
 
 ## The variance is d {#ScoreVariance}
 
-*In a sentence.* Each coordinate adds one.
+*In short.* Each coordinate adds one.
 
 ### What the documents say
 - implied: by all.

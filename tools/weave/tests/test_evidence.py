@@ -8,7 +8,7 @@ from project import ProjectTest, passing
 from weave.reading.book import Book, read_book
 from weave.writing.evidence_table import effects, evidence_table, grouped
 from weave.writing.graph import chapter_dot, chapter_graph, dot, graph_block
-from weave.writing.markup import odds
+from weave.writing.markup import as_people_write, odds
 
 
 class Words(unittest.TestCase):
@@ -19,6 +19,12 @@ class Words(unittest.TestCase):
             self.assertIn(f">{text}<", odds(str(number)))
         self.assertIn('title="2^−30"', odds(str(2.0 ** -30)))
         self.assertEqual(odds(""), "")
+
+    def test_numbers_are_written_as_people_write_them(self) -> None:
+        for recorded, text in {"4.24e+06": "4.24·10⁶", "4e-19 (1.4e-19)": "4·10⁻¹⁹ (1.4·10⁻¹⁹)", "9127323": "9,127,323",
+                               "51847.4505": "51,847.4505", "1024": "1024", "0.00001": "0.00001", "seed 10000": "seed 10000",
+                               "0x1.62e42ep+6 = 88.72283": "0x1.62e42ep+6 = 88.72283", "the 2e": "the 2e"}.items():
+            self.assertEqual(as_people_write(recorded), text)
 
     def test_equal_neighbours_are_counted(self) -> None:
         self.assertEqual(grouped(["5", "5", "7", "5"]), "2&nbsp;×&nbsp;5, 7, 5")

@@ -50,7 +50,7 @@ class Grammar(unittest.TestCase):
         self.assertTrue(page.claims[0].cited)
 
     def test_refuses_a_claim_that_is_not_said_in_a_sentence(self) -> None:
-        self.assert_problem("*In a sentence.* The", "The", "moments.md:5", "is not said in a sentence",
+        self.assert_problem("*In short.* The", "The", "moments.md:5", "is not said in a sentence",
                             "as a good teacher would say it aloud")
         self.assert_problem("if the factors", "if " + "very " * 40 + "the factors", "is said in", "Say it aloud in 45")
 

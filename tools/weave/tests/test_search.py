@@ -21,7 +21,7 @@ CHAPTER = HEAD + """The score</div></div>
 <h1><a class="anchor" id="ScoreVariance"></a>
 The variance</h1>
 <div class="claim-meta"><span class="badge badge-exact">✓ exact</span> <span class="badge beside">no</span> no <code>ScoreVariance</code></div>
-<p><em>In a sentence.</em> It is d &amp; more.</p>
+<p><em>In short.</em> It is d &amp; more.</p>
 <h2><a class="anchor" id="autotoc_md1"></a>Statement</h2><p>It is \\( \\Var(q \\cdot k) = \\sqrt{d} \\).</p>
 <h2><a class="anchor" id="autotoc_md2"></a>Proof</h2><p>By <a href="moments.html#Sum">sums</a>.</p><p>Done.</p>
 <div class="fragment"><div class="line">no code</div></div>

@@ -60,7 +60,7 @@ class WovenPages(ProjectTest):
         parts = ["{#ScoreVariance}", "claim-meta", '<a class="badge badge-exact" href="how-to-read.html#words">',
                  "implied · 1 min · <a", 'class="permalink" href="#ScoreVariance"',
                  '<script type="application/json" class="claim-tools">', "@misc{sqrtdk:ScoreVariance",
-                 "*In a sentence.*", '<div class="statement">', "### Statement", "### What the documents say",
+                 "*In short.*", '<div class="statement">', "### Statement", "### What the documents say",
                  "### Proof",
                  '<details class="fold machinery"><summary>', "deliberately broken versions were caught",
                  "### Implementation", r'\ref sqrtdk/score.hpp "sqrtdk/score.hpp"',

@@ -15,7 +15,7 @@ from weave.base.diagnostics import Diagnostic
 
 MAINPAGE = "docs/mainpage.md"
 
-SENTENCE = "*In a sentence.*"
+SENTENCE = "*In short.*"
 SENTENCE_WORDS = 45
 DOCUMENTS = "What the documents say"
 STATEMENT = "Statement"

@@ -159,7 +159,7 @@ class Reader(HTMLParser):
             for part in entry.parts:
                 part[2] = _text(part[2])[:LIBRARY_TEXT if self.library else None]
             if entry.kind == CLAIM:
-                entry.parts[0][2] = entry.parts[0][2].removeprefix("In a sentence. ")
+                entry.parts[0][2] = entry.parts[0][2].removeprefix("In short. ")
         return [entry for entry in self.entries if entry.title and (
             entry.kind in (CLAIM, LIBRARY) or not entry.level or any(part[2] for part in entry.parts))]
 

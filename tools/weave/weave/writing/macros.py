@@ -13,7 +13,7 @@ from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
 from weave.writing.figure_blocks import reference
-from weave.writing.markup import JOINER, escape, preformatted, verdict_link
+from weave.writing.markup import JOINER, as_people_write, escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
@@ -48,7 +48,7 @@ def _expanded(book: Book, line: str, shown: Callable[[str], str]) -> str:
             return str(minutes(book, match["argument"]))
         test, key = find_test(book, match["argument"])
         value = test.value(key) if test else None
-        return UNKNOWN if value is None else shown(value)
+        return UNKNOWN if value is None else shown(as_people_write(value))
     expanded = MACRO.sub(replacement, line)
     if (before := OPENING.match(line)) and LIST_OR_RULE.match(expanded, before.end()):
         expanded = expanded[:before.end()] + JOINER + expanded[before.end():]

@@ -51,6 +51,10 @@ UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 TOGETHER = re.compile(r"(?<=~)(?=~)|(?<=-)(?=-)|(?=://)|(?<=\\)(?=\S)")
 """Where two signs together strike words out, become a dash, or begin a link or a formula; a joiner, which nobody sees,
 parts them."""
+SCIENTIFIC = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])")
+LONG_NUMBER = re.compile(r"\d{5,}(?=(?:\.\d+)?\Z)")
+"""The whole part of a number that is a value alone."""
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 JOINER = "\u200d"
 COMMANDS = str.maketrans({"\\": "&#92;", "@": "&#64;", '"': "&quot;"})
 """What begins a command of Doxygen or ends an attribute, within HTML that Doxygen passes on."""
@@ -65,6 +69,13 @@ NOT_RUN_STATUS = ("not-run", "○ not run")
 def escape(text: str) -> str:
     """Plain text that neither Markdown nor Doxygen takes for markup."""
     return TOGETHER.sub(JOINER, UNSEEN.sub(" ", text)).translate(MARKED).replace("::", r"\::")
+
+
+def as_people_write(value: str) -> str:
+    """What a run recorded, with its numbers as people write them: 4.24·10⁶, 9,127,323."""
+    if long := LONG_NUMBER.match(value):
+        return f"{int(long[0]):,}{value[long.end():]}"
+    return SCIENTIFIC.sub(lambda number: f"{number[1]}·10{str(int(number[2])).translate(SUPERSCRIPTS)}", value)
 
 
 def html_text(text: str) -> str:

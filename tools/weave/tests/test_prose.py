@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Sentences that the weave refuses, and those that it lets stand."""
+
+from project import ProjectTest
+
+LONG = "It " + "is so and " * 13 + "so."  # 41 words
+
+
+class Prose(ProjectTest):
+
+    def complaints(self, paragraph: str) -> str:
+        """What the weave says of a paragraph on the page of moments."""
+        self.edit("theory/moments.md", "Opening.", paragraph)
+        complaints = self.weave().stderr
+        self.edit("theory/moments.md", paragraph, "Opening.")
+        return complaints
+
+    def test_a_sentence_that_is_too_long_is_refused_at_the_line_of_its_paragraph(self) -> None:
+        self.assertIn("theory/moments.md:3: a sentence has 41 words: 'It is so and is so", self.complaints(LONG))
+        for whole in (LONG.replace("is so and ", "", 1), LONG.replace(" and is", ". And is", 1)):
+            self.assertEqual(self.complaints(whole), "")
+
+    def test_formulas_numbers_and_quotations_are_a_word_each(self) -> None:
+        for word in ("\\f$ a + b \\f$", "\\f[\na + b\n\\f]", "\\run{ScoreVariance.HoldsForAll.at64}", '"one two"', "`a b c`"):
+            self.assertEqual(self.complaints(LONG.replace("is so and", f"{word} of", 1)), "", word)
+
+    def test_items_and_rows_are_texts_of_their_own(self) -> None:
+        half = LONG[:-1].replace("is so and ", "", 6)
+        self.assertEqual(self.complaints(f"{half}\n- {half}\n- {half}\n\n| {half} |\n|:--|\n| {half} |"), "")
+
+    def test_turns_that_send_a_reader_back_are_refused(self) -> None:
+        for sentence, complaint in {
+                "Decided is that it gains.": "the verb comes before its subject: 'Decided is'",
+                "Here. So it is with the number of keys.": "the verb comes before its subject: 'So it is with'",
+                "Who listens to everybody hears the average.": "a clause takes the place of a noun",
+                "It says by how much they miss.": "a thing says what it shows",
+                "The paper that S1 quotes knows another.": "a thing says what it shows",
+                "The rate is the best of those tried.": "words are left out",
+                "It is exact but for one row.": "two small words are read two ways: 'but for'",
+                "It is one just if the matrix is square.": "two small words are read two ways: 'just if'",
+                "A lead is a factor of 10 digits.": "a number stands as a program prints it: 'factor of 10 digits'",
+                "There are 7.9e+13 keys.": "a number stands as a program prints it: '7.9e+13'"}.items():
+            self.assertIn(f"theory/moments.md:3: {complaint}", self.complaints(sentence))
+
+    def test_questions_and_what_others_wrote_or_agreed_are_not_judged(self) -> None:
+        for sentence in ("Who listens to everybody?", 'S2 says "just if" here.', "Run `law --cdf 1e-400`."):
+            self.assertEqual(self.complaints(sentence), "", sentence)
+        self.edit("theory/moments.md", "### Hypotheses", f"{LONG}\n\n### Hypotheses")
+        self.write("docs/decisions/0001-x.md", f"# Decision {{#decision-1}}\n\n{LONG}\n")
+        self.assertNotIn("words:", self.weave().stderr)
