@@ -83,9 +83,9 @@ function(sqrtdk_ask_rapidcheck missing)
       const rc::detail::TestResult result = rc::detail::checkTestable([] {}, rc::detail::TestMetadata{}, params, listener,
         std::unordered_map<std::string, rc::detail::Reproduce>());
       rc::detail::printResultMessage(result, std::cout);
-    }" SQRTDK_KNOWS_RAPIDCHECK)
-  if(NOT SQRTDK_KNOWS_RAPIDCHECK)
-    unset(SQRTDK_KNOWS_RAPIDCHECK CACHE)  # another one is asked again
+    }" sqrtdk_knows_rapidcheck)
+  if(NOT sqrtdk_knows_rapidcheck)
+    unset(sqrtdk_knows_rapidcheck CACHE)  # another one is asked again
     set(${missing} " a RapidCheck like that of December 2021 or later (commit 08b5058, Debian's 0~1033): the one that was found (rapidcheck_DIR is '${rapidcheck_DIR}') lacks what sqrtdk/testing/generators/rapidcheck_internals.hpp uses" PARENT_SCOPE)
   endif()
 endfunction()
