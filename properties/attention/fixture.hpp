@@ -23,6 +23,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_attention {
+
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -121,5 +123,7 @@ inline constexpr int precise_cases = 60;
 
 /// Cases of a property over the rationals.
 inline constexpr int rational_cases = 60;
+
+}  // namespace chapter_attention
 
 }  // namespace sqrtdk::properties

@@ -24,6 +24,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_attention_error {
+
 using namespace sqrtdk::testing;
 
 using Eigen::Index;
@@ -76,6 +78,8 @@ struct Erring {
   }
 };
 
+}  // namespace chapter_attention_error
+
 }  // namespace sqrtdk::properties
 
 /// \cond  Doxygen does not know the namespaces of Eigen.
@@ -90,6 +94,8 @@ struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
 /// \endcond
 
 namespace sqrtdk::properties {
+
+inline namespace chapter_attention_error {
 
 /// Sets what an Erring number errs by.
 inline void let_err(const Rational& u, const Rational& lambda, std::function<int()> direction,
@@ -183,5 +189,7 @@ template <class Real>
 AttentionCase<Real> case_of(const Arrays<Real>& input) {
   return {input.matrix("Q"), input.matrix("K"), input.matrix("V"), input.matrix("G"), {}};
 }
+
+}  // namespace chapter_attention_error
 
 }  // namespace sqrtdk::properties

@@ -23,6 +23,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_initialization {
+
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -90,5 +92,7 @@ inline Rational variance_of(const Vector& features) {
 inline const std::string refuses_no_features = "there are 0 features, but at least 1 is needed";
 inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
+
+}  // namespace chapter_initialization
 
 }  // namespace sqrtdk::properties

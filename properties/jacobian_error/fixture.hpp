@@ -32,6 +32,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_jacobian_error {
+
 using namespace sqrtdk::testing;
 
 using Eigen::half;
@@ -176,7 +178,8 @@ inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(
 
 /// Lets an adversary look for an input that breaks a bound in single precision, from a fixed seed;
 /// errors are measured in long double.
-/// \param law a callable `Seen(const Arrays<float>&)`.
+/// \param space where it looks.
+/// \param law   a callable `Seen(const Arrays<float>&)`.
 template <class Law>
 void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -198,5 +201,7 @@ inline Vector<double> moderate_logits(int places = 80) {
     return std::ldexp(std::round(std::ldexp(entry, places)), -places);
   });
 }
+
+}  // namespace chapter_jacobian_error
 
 }  // namespace sqrtdk::properties

@@ -16,6 +16,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_moments {
+
 using namespace sqrtdk::testing;
 
 using JointDistribution = FiniteDistribution<std::vector<Rational>>;
@@ -49,5 +51,7 @@ struct Rules {
 };
 
 using Mutants = std::vector<Mutant<Rules>>;
+
+}  // namespace chapter_moments
 
 }  // namespace sqrtdk::properties

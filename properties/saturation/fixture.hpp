@@ -41,6 +41,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_saturation {
+
 using namespace sqrtdk::testing;
 
 namespace constants = boost::math::constants;
@@ -294,5 +296,7 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   record_value("positions" + keys, format_significant(std::exp(entropy), 3));
   return largest;
 }
+
+}  // namespace chapter_saturation
 
 }  // namespace sqrtdk::properties

@@ -18,6 +18,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_scale {
+
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -48,5 +50,7 @@ struct Scales {
 };
 
 using Mutants = std::vector<Mutant<Scales>>;
+
+}  // namespace chapter_scale
 
 }  // namespace sqrtdk::properties

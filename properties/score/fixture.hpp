@@ -34,6 +34,8 @@ struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_score {
+
 using namespace sqrtdk::testing;
 
 using Vector = std::vector<Rational>;
@@ -139,5 +141,7 @@ inline rc::Gen<RationalDistribution> small_centred_distribution() {
 inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }
+
+}  // namespace chapter_score
 
 }  // namespace sqrtdk::properties

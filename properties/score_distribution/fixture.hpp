@@ -29,6 +29,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_score_distribution {
+
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -130,5 +132,7 @@ inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
   return draws(
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
+
+}  // namespace chapter_score_distribution
 
 }  // namespace sqrtdk::properties

@@ -19,6 +19,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_score_distribution {
+
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
@@ -114,5 +116,7 @@ inline double normal_upper(double d, double x) { return normal_lower(d, -x); }
 inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
+
+}  // namespace chapter_score_distribution
 
 }  // namespace sqrtdk::properties

@@ -13,6 +13,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_score_numerics {
+
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
 
@@ -27,5 +29,7 @@ namespace parts = sqrtdk::score_numerics;
 /// Enough digits to see an error of 1e-17 exactly.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
                                            boost::multiprecision::et_off>;
+
+}  // namespace chapter_score_numerics
 
 }  // namespace sqrtdk::properties

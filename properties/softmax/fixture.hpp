@@ -29,6 +29,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_softmax {
+
 using namespace sqrtdk::testing;
 
 inline Vector library_normalized(const Vector& weights) {
@@ -147,5 +149,7 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 
 /// The five scores of S3, before they are divided by 8.
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
+
+}  // namespace chapter_softmax
 
 }  // namespace sqrtdk::properties

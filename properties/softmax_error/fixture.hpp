@@ -29,6 +29,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_softmax_error {
+
 using namespace sqrtdk::testing;
 
 /// Mutants of the same name, one for each type that a test goes through.
@@ -261,5 +263,7 @@ void expect_formulas_of_the_page(Agrees agrees) {
       },
       50);
 }
+
+}  // namespace chapter_softmax_error
 
 }  // namespace sqrtdk::properties

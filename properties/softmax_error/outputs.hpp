@@ -14,6 +14,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_softmax_error {
+
 using namespace sqrtdk::testing;
 
 /// What a kernel of attention knows of the keys seen so far, which carries its output along: the
@@ -90,5 +92,7 @@ Outputs<Real> in_two_parts(std::span<const Real> x, std::size_t block) {
 /// blockwise(), in_two_parts(), or wrong ones.
 template <class Real>
 using OutputsOf = Outputs<Real> (*)(std::span<const Real>, std::size_t);
+
+}  // namespace chapter_softmax_error
 
 }  // namespace sqrtdk::properties

@@ -32,6 +32,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_softmax_jacobian {
+
 using namespace sqrtdk::testing;
 
 template <class Scalar>
@@ -254,5 +256,7 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
   }
   return weights;
 }
+
+}  // namespace chapter_softmax_jacobian
 
 }  // namespace sqrtdk::properties

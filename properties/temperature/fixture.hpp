@@ -29,6 +29,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_temperature {
+
 using namespace sqrtdk::testing;
 
 namespace autodiff = boost::math::differentiation;
@@ -143,5 +145,7 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
       next = std::max(next, x);
   return {ties, next / largest};
 }
+
+}  // namespace chapter_temperature
 
 }  // namespace sqrtdk::properties

@@ -23,6 +23,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_training {
+
 using namespace sqrtdk::testing;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -137,5 +139,7 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
   }
   return loss / Wide(scene.batch.size());
 }
+
+}  // namespace chapter_training
 
 }  // namespace sqrtdk::properties

@@ -12,6 +12,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_training {
+
 /// A curve of three evaluations; none of its answers is right at the start.
 inline LearningCurve made_up_curve(double first_gradient, double accuracy, double gradient,
                                    double last_accuracy, double last_target_weight = 0) {
@@ -98,5 +100,7 @@ inline const TrainingRun& made_up_run() {
   }();
   return run;
 }
+
+}  // namespace chapter_training
 
 }  // namespace sqrtdk::properties

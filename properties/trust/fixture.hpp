@@ -35,6 +35,8 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_trust {
+
 using namespace sqrtdk::testing;
 
 using boost::math::normal;
@@ -140,6 +142,7 @@ enum class Counted { rejected, missed };
 
 /// Expects that, of samples of n draws each, as many are rejected or missed as is said.
 /// \param rules       what a check does: that of the library, or that of a mutant.
+/// \param counted     which of them.
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
 /// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
@@ -247,5 +250,7 @@ inline int whole(double x) { return static_cast<int>(std::floor(x)); }
 inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
+
+}  // namespace chapter_trust
 
 }  // namespace sqrtdk::properties
