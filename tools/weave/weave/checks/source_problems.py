@@ -121,8 +121,8 @@ def _unnamed(root: Path) -> Iterator[Diagnostic]:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if UNNAMED.match(line):
                     yield Diagnostic(path.relative_to(root).as_posix(), number, "a header has an unnamed namespace",
-                                     "Give it a name, and 'inline' to functions and variables: every file that "
-                                     "includes the header would have its own")
+                                     "Give it a name, in properties/ 'inline namespace chapter_…', and 'inline' to "
+                                     "functions and variables: every file that includes the header would have its own")
 
 
 def _called_exact(file: str, text: str) -> Iterator[Diagnostic]:
