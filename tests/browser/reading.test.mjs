@@ -106,7 +106,7 @@ test("every claim of the table can be reached by its name", async () => {
 });
 
 test("a phone, which shows no heads, sorts the table of claims by a menu", async () => {
-  const phone = await reader(browsing.browser, PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
+  const phone = await reader(visitor.browser, PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
   await phone.open("claims.html");
   const names = await phone.tab.locator("table.claims-table tr td:first-child > a").allTextContents();
   await phone.tab.getByLabel("Sort the table").selectOption("By claim, reversed");
