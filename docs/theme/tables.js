@@ -42,7 +42,7 @@ function setUpTables() {
   }
 }
 
-// ---- sorting: a button in each head, numbers as numbers, and the page's own order as the third click ----
+// ---- sorting: a button in each head, numbers as numbers, and the page's own order as the third click; a menu where no head is seen ----
 const sortKey = (row, column) => {
   const cell = row.cells[column], keyed = cell?.dataset.sort ?? one("[data-sort]", cell)?.dataset.sort;
   return (keyed ?? cell?.textContent ?? "").trim();
@@ -52,21 +52,31 @@ function setUpSorting(table) {
   const rows = [...table.rows], head = rows.shift();
   if (!head || rows.length < 2) return;
   const compare = new Intl.Collator("en", { numeric: true, sensitivity: "base" }).compare;
-  [...head.cells].forEach((cell, column) => {
-    if (cell.tagName !== "TH" || one("a", cell)) return;
+  const menu = element("select", { className: "table-sort", ariaLabel: "Sort the table" }, new Option("In reading order", "none"));
+  const sort = (cell, order) => {
+    for (const other of head.cells) if (other.hasAttribute("aria-sort")) other.setAttribute("aria-sort", "none");
+    cell?.setAttribute("aria-sort", order);
+    menu.value = order === "none" ? order : `${order} ${cell.cellIndex}`;
+    const sorted = order === "none" ? rows : [...rows].sort((a, b) => compare(sortKey(a, cell.cellIndex), sortKey(b, cell.cellIndex)));
+    if (order === "descending") sorted.reverse();
+    head.parentNode.append(...(head.parentNode.tagName === "THEAD" ? [] : sorted));
+    if (head.parentNode.tagName === "THEAD") table.tBodies[0].append(...sorted);
+  };
+  for (const cell of head.cells) {
+    if (cell.tagName !== "TH" || one("a", cell)) continue;
+    for (const [order, said] of [["ascending", ""], ["descending", ", reversed"]])
+      menu.add(new Option(`By ${cell.textContent.trim().toLowerCase()}${said}`, `${order} ${cell.cellIndex}`));
     const button = element("button", { className: "sort", type: "button" }, ...cell.childNodes);
     cell.append(button);
     cell.setAttribute("aria-sort", "none");
-    button.addEventListener("click", () => {
-      const next = { none: "ascending", ascending: "descending", descending: "none" }[cell.getAttribute("aria-sort")];
-      for (const other of head.cells) if (other.hasAttribute("aria-sort")) other.setAttribute("aria-sort", "none");
-      cell.setAttribute("aria-sort", next);
-      const sorted = next === "none" ? rows : [...rows].sort((a, b) => compare(sortKey(a, column), sortKey(b, column)));
-      if (next === "descending") sorted.reverse();
-      head.parentNode.append(...(head.parentNode.tagName === "THEAD" ? [] : sorted));
-      if (head.parentNode.tagName === "THEAD") table.tBodies[0].append(...sorted);
-    });
+    button.addEventListener("click", () =>
+      sort(cell, { none: "ascending", ascending: "descending", descending: "none" }[cell.getAttribute("aria-sort")]));
+  }
+  menu.addEventListener("change", () => {
+    const [order, column] = menu.value.split(" ");
+    sort(head.cells[column], order);
   });
+  (table.closest(".table-scroll") ?? table).before(menu);
 }
 
 // ---- filters: words that a row must have, and the choices that the page offers ----
@@ -108,7 +118,7 @@ function setUpFilter(table) {
 
 document.addEventListener("DOMContentLoaded", () => {
   setUpTables();
-  for (const table of all("table.claims-table")) setUpSorting(table);
   for (const table of all("table.claims-table, table.filtered")) setUpFilter(table);
+  for (const table of all("table.claims-table")) setUpSorting(table);
   setUpScrolling();
 });

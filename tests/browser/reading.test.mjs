@@ -104,3 +104,12 @@ test("every claim of the table can be reached by its name", async () => {
   await visitor.tab.locator(".table-filter").first().fill("DotProductVariance");
   assert.equal(await visitor.tab.locator("table.claims-table tr:visible td:first-child").count(), 1);
 });
+
+test("a phone, which shows no heads, sorts the table of claims by a menu", async () => {
+  const phone = await reader(visitor.browser, PHONE), first = phone.tab.locator("table.claims-table tr:has(td) td:first-child a").first();
+  await phone.open("claims.html");
+  const names = await phone.tab.locator("table.claims-table tr td:first-child > a").allTextContents();
+  await phone.tab.getByLabel("Sort the table").selectOption("By claim, reversed");
+  assert.equal(await first.textContent(), names.sort(new Intl.Collator("en", { numeric: true, sensitivity: "base" }).compare).at(-1));
+  await phone.close();
+});
