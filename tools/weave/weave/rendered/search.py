@@ -29,32 +29,35 @@ NEAR = "near-names"
 CLAIM, PAGE, SECTION, RECORD, LIBRARY = "claim", "page", "section", "record", "library"
 
 SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_source|.*-members|annotated|"
-                           r"classes|files|graph_legend|hierarchy|namespaces|pages|concepts|\w+__\w+_8hpp")
-"""Pages that only list what stands on others, and those of files of properties."""
+                           r"classes|files|graph_legend|hierarchy|namespaces|pages|concepts|"
+                           r".*_1_1properties_1_1.*|\w+__\w+_8hpp|\w+_2fixture_8hpp")
+"""Pages that only list what stands on others, and those of what a claim's tests alone use."""
 LIBRARY_PAGES = re.compile(r"(namespace|class|struct|union|concept)\w+|\w+_8\w+")
 RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|graph|hypotheses|licences|"
                           r"line-by-line|md_\w+|mutants")
 """Pages that keep a record and are not read for an explanation."""
-REPEATING_PAGES = {"alpha", "claims", "graph", "hypotheses", "mutants"}
-"""Pages whose tables and lists repeat what chapters say: their prose is theirs."""
+LISTS = ("table", "ul", "ol", "details")
+REPEATING = {**dict.fromkeys(("alpha", "claims", "graph", "hypotheses", "mutants"), LISTS), "corrections": ("table",)}
+"""What on these pages repeats what chapters say, or lists every test."""
 SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta .claims-table "
           ".definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink .prevnext .reading .toc "
           ".ttc .verdict").split()
-LISTS = ("table", "ul", "ol", "details")
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *HEADINGS}
 """Elements that end a word."""
-LIBRARY_TEXT = 200
+MORE = " More..."
+"""Behind the first sentence of a page of the library; then come headers and lists."""
+LIBRARY_TEXT = 100
 """Of a thing of the library only so many characters are found: its first sentences."""
 
-LONGEST_TERM = 4
+LONGEST_TERM = 5
 """Words of a name; what has more explains."""
 
 FORMULA = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 OVERLOAD = re.compile(r"\s*\[\d+/\d+\]$")
 MEMBER = re.compile(r"\w+(\(\))?|operator\W+\(\)")
-REFERENCE = re.compile(r"((?:\w+::)*([\w.]+)).* Reference")
-"""The title of a page of the library: its full name, and its own."""
+REFERENCE = re.compile(r"([\w.:]+).* Reference")
+"""The title of a page of the library, and the name in it."""
 
 
 @dataclass
@@ -64,18 +67,20 @@ class Entry:
     kind: str
     title: str
     url: str
-    section: str
     level: int
+    below: str = ""
+    """The sections of the page that it is in."""
     verdict: str = ""
     names: list[str] = field(default_factory=list)
-    """What leads here at once: a claim's name and its tests', a function's name, a program's."""
+    """What leads here at once: a claim's name and its tests', a program's; the library is named by its titles."""
     text: str = ""
     parts: list[list[str]] = field(default_factory=list)
-    """Heading, anchor and text of what stands below: the parts of a claim, and sections without a name of their own."""
+    """Heading, anchor and text of what stands below: the parts of a claim, and sections without a name of their own. An anchor
+    that begins as that of the entry does has the rest."""
 
     def data(self) -> dict[str, Any]:
         """What the index has of it."""
-        data = {"kind": self.kind, "title": self.title, "url": self.url, "section": self.section, "verdict": self.verdict,
+        data = {"kind": self.kind, "title": self.title, "url": self.url, "below": self.below, "verdict": self.verdict,
                 "names": self.names, "text": self.text, "parts": [part for part in self.parts if part[2]]}
         return {key: value for key, value in data.items() if value}
 
@@ -103,24 +108,25 @@ def read_entries(stem: str, tree: Element, claims: dict[str, ClaimData]) -> list
     _quieten(contents, stem, library)
     file, names = f"{stem}.html", [f"{stem}_properties"] if any(claim["chapter"] == stem for claim in claims.values()) else []
     if library and (reference := REFERENCE.fullmatch(title)):
-        title, names = reference[1], [reference[2]]
+        title = reference[1]
     kind = LIBRARY if library else RECORD if record else PAGE
-    entries = [Entry(kind, title, file, "", 0, names=names)]
+    entries = [Entry(kind, title, file, 0, names=names)]
     trail: dict[int, str] = {}
     for heading, text in _pieces(contents):
         if heading is not None:
             level, anchor = int(heading.tag[1]), _anchor(heading)
             name, url = _text(plain(heading)), f"{file}#{anchor}" if anchor else file
             if entries[-1].kind == CLAIM and level > entries[-1].level or anchor.startswith(UNNAMED):
-                entries[-1].parts.append([name, anchor, ""])
+                entries[-1].parts.append([name, anchor.removeprefix(entries[-1].url.partition("#")[2]), ""])
             elif library:
                 entries.append(_member(name, url, entries))
             else:
                 trail = {**{depth: above for depth, above in trail.items() if depth < level}, level: name}
-                section = " › ".join([title, *list(trail.values())[:-1]])
-                entry = Entry(RECORD if record else SECTION, name, url, section, level)
-                entries.append(_of_claim(entry, claims[anchor], title) if anchor in claims else entry)
-        text = _text(text)[:LIBRARY_TEXT if library else None]
+                entry = Entry(RECORD if record else SECTION, name, url, level, below=" › ".join(list(trail.values())[:-1]))
+                entries.append(_of_claim(entry, claims[anchor]) if anchor in claims else entry)
+        text = _text(text)
+        if library:
+            text = text.partition(MORE)[0][:LIBRARY_TEXT]
         if entries[-1].parts:
             entries[-1].parts[-1][2] = text
         else:
@@ -129,8 +135,8 @@ def read_entries(stem: str, tree: Element, claims: dict[str, ClaimData]) -> list
         entry.text or entry.parts or entry.kind in (CLAIM, LIBRARY) or not entry.level)]
 
 
-def _of_claim(entry: Entry, claim: ClaimData, chapter: str) -> Entry:
-    entry.kind, entry.section = CLAIM, chapter
+def _of_claim(entry: Entry, claim: ClaimData) -> Entry:
+    entry.kind = CLAIM
     entry.verdict = f"{claim['glyph']} {FAILED if claim['status'] == FAILED else claim['level'] or claim['status']}"
     entry.names = [claim["id"], *(test["name"] for test in claim["tests"])]
     return entry
@@ -140,15 +146,14 @@ def _member(name: str, url: str, entries: list[Entry]) -> Entry:
     """A function or a type; of overloads, the first speaks for all."""
     name = OVERLOAD.sub("", name.removeprefix("◆").strip())
     if MEMBER.fullmatch(name) and all(name != entry.title for entry in entries):
-        return Entry(LIBRARY, name, url, entries[0].title, 2, names=[name.removesuffix("()")])
-    return Entry(LIBRARY, "", url, "", 2)
+        return Entry(LIBRARY, name, url, 2)
+    return Entry(LIBRARY, "", url, 2)
 
 
 def _quieten(contents: Element, stem: str, library: bool) -> None:
     """Remove what is not to be found: C++, which has semicolons, and what repeats or only leads elsewhere."""
     silent = [f"self::{name}" if name[0] != "." else f"contains(concat(' ', @class, ' '), ' {name[1:]} ')" for name in SILENT]
-    if stem in REPEATING_PAGES:
-        silent += [f"self::{name}" for name in LISTS]
+    silent += [f"self::{name}" for name in REPEATING.get(stem, ())]
     tables = [anchor for anchors in NAMES.values() for anchor in anchors] if f"{stem}.html" in NAMES else []
     for table in [first(contents, f".//*[@id='{anchor}']/following::table[1]") for anchor in tables]:
         if table is not None:
@@ -191,8 +196,8 @@ def _anchor(heading: Element) -> str:
 
 
 def _title(tree: Element) -> str:
-    found = first(tree, "//title")
-    return _text(plain(found)).removesuffix(" · sqrtdk") if found is not None else ""
+    found = first(tree, "//*[@class='title' or @class='book-title']")
+    return _text(plain(found)) if found is not None else ""
 
 
 def other_names(page: Element, file: str, anchor: str) -> list[dict[str, Any]]:
