@@ -6,17 +6,17 @@ const bookSearch = (() => {
   const SMALL_WORDS = new Set(("a an and any are as at be by can do does for from go goes happen happens have has how i if in into is it its just like me my of "
     + "on one or over own s so some something than that the their them there these this those to was we what when where which who with would you your").split(" "));
   // How much a word counts where it stands, and an entry of a kind.
-  const FIELDS = { title: 5, said: 2, lead: 2, heads: 2, name: 1, text: 1 };
+  const FIELDS = { title: 5, said: 2, lead: 2, heads: 2, text: 1 };
   const KINDS = { claim: 1, page: 1, section: 1, record: .4, library: .1 };
   const OTHER_NAME = .6, PLACE = 20, FIRST_PLACE = 40, WHOLE_TITLE = 1.5, FUZZY = .26, LONGEST_PHRASE = 4, MOST_WORDS = 50;
 
   // ---- words ----
   // Letters and digits: a root is the word for it, a number keeps its point, and a name of code is one word.
-  const words = text => text.replace(/√/g, " sqrt ").replace(/(?<=[\p{L}\d])(?=[⁰¹²³⁴-⁹])/gu, " ").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
-    .match(/\d+(?:\.\d+)+|[\p{L}\d]+(?:_[\p{L}\d]+)*/gu) ?? [];
+  const plain = text => text.replace(/√/g, " sqrt ").replace(/(?<![⁰¹²³⁴-⁹])(?=[⁰¹²³⁴-⁹])/g, " ").normalize("NFKD").replace(/\p{M}/gu, "");
+  const words = text => (/[^\0-\x7f]/.test(text) ? plain(text) : text).toLowerCase().match(/\d+(?:\.\d+)+|[\p{L}\d]+(?:_[\p{L}\d]+)*/gu) ?? [];
   // d_k is dk; and a name of code is also its parts.
   const split = word => word.includes("_") ? [word.replaceAll("_", ""), ...word.split("_")] : [word];
-  const tokens = text => words(text).flatMap(split);
+  const tokens = text => text.includes("_") ? words(text).flatMap(split) : words(text);
   const squash = name => name.toLowerCase().replace(/[^\p{L}\d]/gu, "");
   const telling = words => {
     const left = words.filter(word => !SMALL_WORDS.has(word));
@@ -38,11 +38,17 @@ const bookSearch = (() => {
   const asPlace = words => words.length > 1 ? words.map(word => stem(squash(word))).join(" ") : asName(words);
 
   // ---- the index, made ready ----
-  function prepare(MiniSearch, { entries, terms }) {
-    const engine = { MiniSearch, entries, ids: new Map(), others: new Map(), places: new Map(), near: new Map(), names: new Map(), counts: new Map(), stems: new Map() };
-    const note = (map, at, more) => map.set(at, [...map.get(at) ?? [], ...more]), said = new Map(), heads = new Map();
+  async function prepare(MiniSearch, { entries, terms }) {
+    const engine = { MiniSearch, entries, ids: new Map(), others: new Map(), places: new Map(), near: new Map(), names: new Map(), counts: new Map() };
+    const note = (map, at, more) => map.set(at, [...map.get(at) ?? [], ...more]), said = new Map(), heads = new Map(), stems = new Map();
+    const learned = word => {
+      engine.counts.set(word, (engine.counts.get(word) ?? 0) + 1);
+      if (!stems.has(word)) stems.set(word, stem(word));
+      return stems.get(word);
+    };
     for (const { typed, here, places, near } of terms) for (const name of typed) {
       const all = words(name), known = telling(all);
+      known.flatMap(split).forEach(learned);
       if (known.length === 1 && all.length > 1) continue; // "which law" would be "law"
       note(engine.others, asName(known), here.map(other => ({ name, other })));
       note(engine.places, asPlace(known), places);
@@ -57,22 +63,16 @@ const bookSearch = (() => {
     });
     engine.index = new MiniSearch({
       fields: Object.keys(FIELDS), tokenize: tokens, searchOptions: { processTerm: stem },
-      processTerm: word => {
-        if (SMALL_WORDS.has(word)) return null;
-        const count = engine.counts.get(word) ?? 0;
-        engine.counts.set(word, count + 1);
-        if (!count) engine.stems.set(word, stem(word));
-        return engine.stems.get(word);
-      },
+      processTerm: word => SMALL_WORDS.has(word) ? null : learned(word),
     });
-    engine.index.addAll(entries.map(({ kind, title, url, names = [], text = "", parts = [] }, id) => {
+    await engine.index.addAllAsync(entries.map(({ kind, title, url, names = [], text = "", parts = [] }, id) => {
       const library = kind === "library", below = lead => parts.filter(([heading]) => heading === "Statement" === lead).map(part => `${part[0]} ${part[2]}`).join(" ");
       return {
         id, title, said: said.get(url)?.join(" ") ?? "", heads: heads.get(url)?.join(" ") ?? "",
-        name: kind === "claim" ? names[0].replace(/(?<=[a-z\d])(?=[A-Z])/g, " ") + ` ${names[0]}` : "", lead: library ? "" : `${text} ${below(true)}`, text: library ? text : below(false),
+        lead: library ? "" : `${text} ${below(true)}`, text: library ? text : below(false),
       };
-    }));
-    engine.known = new Set(engine.stems.values());
+    }), { chunkSize: 100 });
+    engine.known = new Set(stems.values());
     return engine;
   }
 
@@ -87,7 +87,7 @@ const bookSearch = (() => {
   }
 
   function corrected(engine, word, last) {
-    if (split(word).some(part => engine.known.has(stem(part))) || last && [...engine.counts.keys()].some(known => known.startsWith(word))) return word;
+    if (engine.names.has(squash(word)) || split(word).some(part => engine.known.has(stem(part))) || last && [...engine.counts.keys()].some(known => known.startsWith(word))) return word;
     return nearest(engine, word) ?? word;
   }
 
@@ -112,6 +112,7 @@ const bookSearch = (() => {
       }
     };
     add(query, false);
+    if (/^\w*[a-z\d][A-Z]\w*$/.test(query.trim())) for (const name of names.keys()) if (name.startsWith(squash(query))) add(name, false);
     for (const piece of query.split(/\s+/)) for (const name of new Set(piece.split(/[^\p{L}\d_]+/u))) {
       if (/[a-z\d][A-Z]|._./.test(name) || piece.replace(/.*::/, "") === `${name}()`) add(name, true);
     }
@@ -126,7 +127,7 @@ const bookSearch = (() => {
       if (meant !== word) notes.corrected.push([word, meant]);
       return meant;
     });
-    const found = new Map(), exact = named(engine, notes.corrected.length ? typed.join(" ") : query);
+    const found = new Map(), asTyped = named(engine, query), exact = asTyped.size ? asTyped : named(engine, typed.join(" "));
     let whole = 0;
     groups(engine, typed).forEach(({ literal, others, places, near }, number, { length }) => {
       const points = new Map();
@@ -150,7 +151,7 @@ const bookSearch = (() => {
       }
       notes.others.push(...others);
       if (near) notes.near.push(near);
-      if (!points.size) notes.missing.push(literal.join(" "));
+      if (!points.size && !engine.names.has(squash(literal.join("")))) notes.missing.push(literal.join(" "));
     });
     for (const id of exact.keys()) if (!found.has(id)) found.set(id, { score: 0, share: 0 });
     const results = [...found].map(([id, { score, share }]) => {
@@ -173,17 +174,17 @@ const bookSearch = (() => {
     return pieces;
   }
 
-  function excerpt(engine, { url, below, text = "", parts = [] }, marks, length = 180) {
+  function excerpt(engine, { kind, url, below, text = "", parts = [] }, marks, length = 180) {
     let best, most = -1;
     for (const [heading, anchor, content] of [["", "", text], ...parts]) {
-      const had = new Set(tokens(`${heading} ${content}`).map(stem).filter(word => marks.has(word))).size + (["", "Statement"].includes(heading) ? .5 : 0);
+      const had = new Set(tokens(`${heading} ${content}`).map(stem).filter(word => marks.has(word))).size + (["", "Statement"].includes(heading) ? 1 : 0);
       if (had > most && content) [best, most] = [{ heading, anchor, content }, had];
     }
     const { heading = "", anchor = "", content = "" } = best ?? {}, [page, own] = url.split("#");
     const near = Math.max(0, marked(content, marks)[0].length - 60), start = near && near < content.length - 60 ? content.indexOf(" ", near) + 1 : 0;
     const cut = content.slice(start, start + length), shown = start + length < content.length ? `${cut.slice(0, cut.lastIndexOf(" "))} …` : cut;
     return {
-      path: [pageOf(engine, url), below, heading].filter(Boolean).join(" › "), text: (start ? "… " : "") + shown,
+      path: [kind === "library" ? "library" : "", pageOf(engine, url), below, heading].filter(Boolean).join(" › "), text: (start ? "… " : "") + shown,
       url: !anchor || heading === "Statement" ? url : `${page}#${anchor.startsWith("-") ? own : ""}${anchor}`,
     };
   }
