@@ -108,7 +108,7 @@ const bookSearch = (() => {
     const add = (name, library) => {
       for (const id of names.get(squash(name)) ?? []) {
         const { kind, names: [own] = [] } = entries[id];
-        if (library || kind !== "library") found.set(id, (found.get(id) ?? 0) + (kind !== "claim" ? 1 : squash(own) === squash(name) ? 4 : 2));
+        if (kind === "library" ? library : kind !== "claim" || !name.includes("_")) found.set(id, (found.get(id) ?? 0) + (kind !== "claim" ? 1 : squash(own) === squash(name) ? 4 : 2));
       }
     };
     add(query, false);
