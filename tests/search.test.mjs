@@ -28,7 +28,7 @@ const terms = [
 ];
 const engine = await search.prepare(MiniSearch, { entries, terms });
 const ask = query => search.find(engine, query), urls = query => ask(query).results.map(({ entry }) => entry.url);
-const excerpt = (query, at = 0) => { const { results, marks } = ask(query); return search.excerpt(engine, results[at].entry, marks); };
+const excerpt = (query, at = 0) => { const { results, marks } = ask(query); return search.excerpt(engine, results[at].entry, search.marker(marks)); };
 
 test("claims come before the library", () => assert.deepEqual(urls("variance").slice(0, 1), ["s.html#DotProductVariance"]));
 
@@ -77,7 +77,7 @@ test("nothing is said to be nothing", () => assert.deepEqual([urls("qwxyz"), ask
 test("an excerpt shows the part that has the words, and leads there", () => {
   assert.deepEqual(excerpt("counting entries"), { path: "Score › Proof", text: "By counting the entries, e⁵⁰ of them.", url: "s.html#DotProductVariance-proof" });
   assert.equal(excerpt("root").url, "s.html#DotProductVariance");
-  assert.deepEqual(search.marked("The entry counted.", ask("entries counting").marks), ["The ", "entry", " ", "counted", "."]);
+  assert.deepEqual("These entries are counting.".split(search.marker(ask("counting entry").marks)), ["These ", "entries", " are ", "counting", "."]);
 });
 
 test("a long query is answered at once, and a word that is typed often counts once", async () => {

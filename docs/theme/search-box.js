@@ -9,19 +9,19 @@
 
   const script = src => new Promise((onload, onerror) => document.head.append(element("script", { src, onload, onerror })));
   const load = () => engine ??= Promise.all(["minisearch.js", "search-index.js"].map(script)).then(() => bookSearch.prepare(MiniSearch, SEARCH_INDEX));
-  const marked = (text, marks) => bookSearch.marked(text, marks).map((piece, index) => index % 2 ? element("mark", { textContent: piece }) : piece);
+  const marked = (text, pattern) => text.split(pattern).map((piece, index) => index % 2 ? element("mark", { textContent: piece }) : piece);
 
   // A claim shows its verdict, what belongs to the library says so.
-  function option(ready, { entry, exact }, marks, index) {
-    const { path, text, url } = bookSearch.excerpt(ready, entry, marks);
+  function option(ready, { entry, exact }, pattern, index) {
+    const { path, text, url } = bookSearch.excerpt(ready, entry, pattern);
     const node = element("a", { id: `result-${index}`, href: exact ? entry.url : url, tabIndex: -1 });
     if (entry.verdict) {
       const [glyph, ...word] = entry.verdict.split(" ");
       node.append(element("span", { className: `glyph badge-${word.join("-")}`, textContent: glyph, title: word.join(" ") }), " ");
     }
-    node.append(element("strong", {}, ...marked(entry.title, marks)));
+    node.append(element("strong", {}, ...marked(entry.title, pattern)));
     if (path) node.append(" ", element("small", { textContent: path }));
-    if (text) node.append(element("span", { className: "excerpt" }, ...marked(text, marks)));
+    if (text) node.append(element("span", { className: "excerpt" }, ...marked(text, pattern)));
     node.setAttribute("role", "option");
     node.setAttribute("aria-selected", "false");
     return node;
@@ -74,8 +74,8 @@
       return open();
     }
     if (query !== input.value.trim()) return; // typed on meanwhile
-    const { results, marks, notes } = bookSearch.find(ready, query);
-    list.replaceChildren(...results.map((result, index) => option(ready, result, marks, index)));
+    const { results, marks, notes } = bookSearch.find(ready, query), pattern = bookSearch.marker(marks);
+    list.replaceChildren(...results.map((result, index) => option(ready, result, pattern, index)));
     note.replaceChildren(...remarks(notes, results.length));
     chosen = -1;
     input.removeAttribute("aria-activedescendant");

@@ -12,8 +12,8 @@ const bookSearch = (() => {
 
   // ---- words ----
   // Letters and digits: a root is the word for it, a number keeps its point, and a name of code is one word.
-  const plain = text => text.replace(/√/g, " sqrt ").replace(/(?<![⁰¹²³⁴-⁹])(?=[⁰¹²³⁴-⁹])/g, " ").normalize("NFKD").replace(/\p{M}/gu, "");
-  const words = text => (/[^\0-\x7f]/.test(text) ? plain(text) : text).toLowerCase().match(/\d+(?:\.\d+)+|[\p{L}\d]+(?:_[\p{L}\d]+)*/gu) ?? [];
+  const words = text => text.replace(/√/g, " sqrt ").replace(/(?<![⁰¹²³⁴-⁹])(?=[⁰¹²³⁴-⁹])/g, " ").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+    .match(/\d+(?:\.\d+)+|[\p{L}\d]+(?:_[\p{L}\d]+)*/gu) ?? [];
   // d_k is dk; and a name of code is also its parts.
   const split = word => word.includes("_") ? [word.replaceAll("_", ""), ...word.split("_")] : [word];
   const tokens = text => text.includes("_") ? words(text).flatMap(split) : words(text);
@@ -39,16 +39,16 @@ const bookSearch = (() => {
 
   // ---- the index, made ready ----
   async function prepare(MiniSearch, { entries, terms }) {
-    const engine = { MiniSearch, entries, ids: new Map(), others: new Map(), places: new Map(), near: new Map(), names: new Map(), counts: new Map() };
-    const note = (map, at, more) => map.set(at, [...map.get(at) ?? [], ...more]), said = new Map(), heads = new Map(), stems = new Map();
-    const learned = word => {
-      engine.counts.set(word, (engine.counts.get(word) ?? 0) + 1);
-      if (!stems.has(word)) stems.set(word, stem(word));
-      return stems.get(word);
+    const engine = { MiniSearch, entries, ids: new Map(), others: new Map(), places: new Map(), near: new Map(), names: new Map(), forms: new Map() };
+    const note = (map, at, more) => map.set(at, [...map.get(at) ?? [], ...more]), said = new Map(), heads = new Map(), read = new Map();
+    const learn = word => {
+      const indexed = SMALL_WORDS.has(word) ? null : stem(word);
+      if (indexed) note(engine.forms, indexed, [word]);
+      return read.set(word, indexed).get(word);
     };
     for (const { typed, here, places, near } of terms) for (const name of typed) {
       const all = words(name), known = telling(all);
-      known.flatMap(split).forEach(learned);
+      for (const word of tokens(name)) if (!read.has(word)) learn(word);
       if (known.length === 1 && all.length > 1) continue; // "which law" would be "law"
       note(engine.others, asName(known), here.map(other => ({ name, other })));
       note(engine.places, asPlace(known), places);
@@ -63,7 +63,7 @@ const bookSearch = (() => {
     });
     engine.index = new MiniSearch({
       fields: Object.keys(FIELDS), tokenize: tokens, searchOptions: { processTerm: stem },
-      processTerm: word => SMALL_WORDS.has(word) ? null : learned(word),
+      processTerm: word => read.has(word) ? read.get(word) : learn(word),
     });
     await engine.index.addAllAsync(entries.map(({ kind, title, url, names = [], text = "", parts = [] }, id) => {
       const library = kind === "library", below = lead => parts.filter(([heading]) => heading === "Statement" === lead).map(part => `${part[0]} ${part[2]}`).join(" ");
@@ -71,24 +71,27 @@ const bookSearch = (() => {
         id, title, said: said.get(url)?.join(" ") ?? "", heads: heads.get(url)?.join(" ") ?? "",
         lead: library ? "" : `${text} ${below(true)}`, text: library ? text : below(false),
       };
-    }), { chunkSize: 100 });
-    engine.known = new Set(stems.values());
+    }), { chunkSize: 250 });
     return engine;
   }
 
   const pageOf = ({ entries, ids }, url) => url.includes("#") ? entries[ids.get(url.split("#")[0])].title : "";
 
   // ---- what a query asks for ----
-  // The word of the book that is nearest to one which it does not have; among equals the one that stands there more often.
+  // The word of the book that is nearest to one which it does not have; among equals the one that more entries have.
   function nearest(engine, word) {
-    engine.spelling ??= new engine.MiniSearch({ fields: ["id"], tokenize: word => [word] });
-    if (!engine.spelling.documentCount) engine.spelling.addAll([...engine.counts.keys()].filter(word => word.length > 3).map(id => ({ id })));
-    return engine.spelling.search(word, { fuzzy: FUZZY, boostDocument: id => 1 + Math.log(engine.counts.get(id)) / 10 })[0]?.id;
+    if (!engine.spelling) {
+      engine.spelling = new engine.MiniSearch({ fields: ["id"], tokenize: word => [word] });
+      engine.spelling.addAll([...engine.forms.values()].flat().filter(word => word.length > 3).map(id => ({ id })));
+    }
+    const found = engine.spelling.search(word, { fuzzy: FUZZY }), equals = found.filter(({ score }) => score === found[0].score);
+    const held = equals.map(({ id }) => engine.index.search(id).length);
+    return equals[held.indexOf(Math.max(...held))]?.id;
   }
 
   function corrected(engine, word, last) {
-    if (engine.names.has(squash(word)) || split(word).some(part => engine.known.has(stem(part))) || last && [...engine.counts.keys()].some(known => known.startsWith(word))) return word;
-    return nearest(engine, word) ?? word;
+    const { names, forms } = engine, known = names.has(squash(word)) || split(word).some(part => forms.has(stem(part)));
+    return known || last && [...forms.values()].flat().some(form => form.startsWith(word)) ? word : nearest(engine, word) ?? word;
   }
 
   // Words, or several words that have another name or a place.
@@ -137,7 +140,7 @@ const bookSearch = (() => {
         });
         for (const { id, score, queryTerms, terms } of results) {
           points.set(id, Math.max(points.get(id) ?? 0, factor * score / queryTerms.length));
-          for (const word of terms) marks.add(word);
+          for (const term of terms) for (const word of engine.forms.get(term)) marks.add(word);
         }
       };
       look(literal.join(" "), 1, number === length - 1);
@@ -163,33 +166,24 @@ const bookSearch = (() => {
   }
 
   // ---- what is shown of an entry: the part that has most of the words, and where it is ----
-  // Text in pieces, of which every second one is a word that was looked for.
-  function marked(text, marks) {
-    const pieces = [""];
-    for (const piece of text.split(/([\p{L}\p{M}\d_]+)/u)) {
-      const hit = tokens(piece).some(word => marks.has(stem(word)));
-      if (hit === (pieces.length % 2 === 0)) pieces[pieces.length - 1] += piece;
-      else pieces.push(piece);
-    }
-    return pieces;
-  }
+  const marker = marks => marks.size ? new RegExp(`(?<![\\p{L}\\d])(${[...marks].join("|")})(?![\\p{L}\\d])`, "giu") : /(?!)/;
 
-  function excerpt(engine, { kind, url, below, text = "", parts = [] }, marks, length = 180) {
-    let best, most = -1;
-    for (const [heading, anchor, content] of [["", "", text], ...parts]) {
-      const had = new Set(tokens(`${heading} ${content}`).map(stem).filter(word => marks.has(word))).size + (["", "Statement"].includes(heading) ? 1 : 0);
-      if (had > most && content) [best, most] = [{ heading, anchor, content }, had];
+  function excerpt(engine, { kind, url, below, text = "", parts = [] }, pattern, length = 180) {
+    let best = ["", "", ""], most = -1;
+    for (const part of [["", "", text], ...parts]) {
+      const had = new Set(`${part[0]} ${part[2]}`.toLowerCase().match(pattern)?.map(stem)).size + (["", "Statement"].includes(part[0]) ? 1 : 0);
+      if (had > most && part[2]) [best, most] = [part, had];
     }
-    const { heading = "", anchor = "", content = "" } = best ?? {}, [page, own] = url.split("#");
-    const near = Math.max(0, marked(content, marks)[0].length - 60), start = near && near < content.length - 60 ? content.indexOf(" ", near) + 1 : 0;
-    const cut = content.slice(start, start + length), shown = start + length < content.length ? `${cut.slice(0, cut.lastIndexOf(" "))} …` : cut;
+    const [heading, anchor, content] = best, [page, own] = url.split("#"), near = Math.max(0, content.search(pattern) - 60);
+    const start = near ? content.indexOf(" ", near) + 1 : 0, cut = content.slice(start, start + length);
     return {
-      path: [kind === "library" ? "library" : "", pageOf(engine, url), below, heading].filter(Boolean).join(" › "), text: (start ? "… " : "") + shown,
+      path: [kind === "library" ? "library" : "", pageOf(engine, url), below, heading].filter(Boolean).join(" › "),
+      text: (start ? "… " : "") + (start + length < content.length ? `${cut.slice(0, cut.lastIndexOf(" "))} …` : cut),
       url: !anchor || heading === "Statement" ? url : `${page}#${anchor.startsWith("-") ? own : ""}${anchor}`,
     };
   }
 
-  return { prepare, find, excerpt, marked, words, stem };
+  return { prepare, find, marker, excerpt };
 })();
 
 if (typeof module === "object") module.exports = bookSearch;

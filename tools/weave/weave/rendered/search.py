@@ -17,7 +17,7 @@ from weave.base.tex import readable
 from weave.record.claims import ClaimData
 from weave.record.results import FAILED
 from weave.rendered.files import pages
-from weave.rendered.headings import UNNAMED
+from weave.rendered.headings import LEVELS, UNNAMED
 from weave.rendered.tree import Element, first, parsed, plain
 
 INDEX = "search-index.js"
@@ -42,8 +42,7 @@ REPEATING = {**dict.fromkeys(("alpha", "claims", "graph", "hypotheses", "mutants
 SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta .claims-table "
           ".definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink .prevnext .reading .toc "
           ".ttc .verdict").split()
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *HEADINGS}
+SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *LEVELS}
 """Elements that end a word."""
 MORE = " More..."
 """Behind the first sentence of a page of the library; then come headers and lists."""
@@ -151,18 +150,14 @@ def _member(name: str, url: str, entries: list[Entry]) -> Entry:
 
 
 def _quieten(contents: Element, stem: str, library: bool) -> None:
-    """Remove what is not to be found: C++, which has semicolons, and what repeats or only leads elsewhere."""
+    """Remove what is not to be found: what repeats or only leads elsewhere, and C++, which has semicolons."""
     silent = [f"self::{name}" if name[0] != "." else f"contains(concat(' ', @class, ' '), ' {name[1:]} ')" for name in SILENT]
     silent += [f"self::{name}" for name in REPEATING.get(stem, ())]
-    tables = [anchor for anchors in NAMES.values() for anchor in anchors] if f"{stem}.html" in NAMES else []
-    for table in [first(contents, f".//*[@id='{anchor}']/following::table[1]") for anchor in tables]:
-        if table is not None:
-            table.drop_tree()
-    for element in contents.xpath(f".//*[{' or '.join(silent)}]"):
+    tables = [f".//*[@id='{anchor}']/following::table[1]" for anchor in NAMES.get(f"{stem}.html", ())]
+    code = contents.xpath(".//pre | .//div[contains(concat(' ', @class, ' '), ' fragment ')]")
+    for element in [*contents.xpath(" | ".join([f".//*[{' or '.join(silent)}]", *tables])),
+                    *(element for element in code if library or ";" in element.text_content())]:
         element.drop_tree()
-    for element in contents.xpath(".//pre | .//div[contains(concat(' ', @class, ' '), ' fragment ')]"):
-        if library or ";" in element.text_content():
-            element.drop_tree()
 
 
 def _pieces(contents: Element) -> Iterator[tuple[Element, str]]:
@@ -179,7 +174,7 @@ def _pieces(contents: Element) -> Iterator[tuple[Element, str]]:
 
 def _walk(element: Element) -> Iterator[tuple[str, Any]]:
     space = " " if element.tag in SEPARATE else ""
-    if element.tag in HEADINGS and element.get("class") != "book-title":
+    if element.tag in LEVELS and element.get("class") != "book-title":
         yield "heading", element
     elif isinstance(element.tag, str):
         yield "text", f"{space}{element.text or ''}"
