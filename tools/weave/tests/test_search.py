@@ -19,28 +19,37 @@ The variance<a class="permalink" href="#ScoreVariance">no</a></h2>
 <pre class="fragment">int no;</pre>
 <details class="fold machinery"><summary>no</summary><h3>Property</h3><p>no</p></details>
 <h2><a class="anchor" id="afterwards"></a>Afterwards</h2><p>Zero.</p>
-<h3><a class="anchor" id="further"></a>Further</h3><p>One.</p><h4><a class="anchor" id="autotoc_md7"></a>Hint</h4><p>Two.</p>
+<h3><a class="anchor" id="further"></a>Further</h3><p>One.</p>
+<h4><a class="anchor" id="autotoc_md7"></a>Hint</h4><p>Two.</p>
 </div></body></html>
 """
 CLAIMS = [{"id": "ScoreVariance", "chapter": "score", "glyph": "✓", "level": "exact", "status": "held",
            "tests": [{"name": "HoldsForAllLaws", "status": "passed", "at": "x.cpp:1"}]}]
 PAGE = HEAD + """Use</h1></div></div><div class="contents">
-<h2><a class="anchor" id="run"></a>To run it</h2><pre class="fragment">./run --all</pre><pre class="fragment">int f();</pre>
+<h2><a class="anchor" id="run"></a>To run it</h2>
+<pre class="fragment">./run --all</pre><pre class="fragment">int f();</pre>
 <p>It says</p><div class="fragment"><div class="line">replay: SEED=1 ./run</div></div>
 <h3><a class="anchor" id="empty"></a>Empty</h3></div></body></html>
 """
-LIBRARY = HEAD + """sqrtdk::testing Namespace Reference</h1></div></div><div class="contents"><p>All of it. <a href="#details">More...</a></p>
+LIBRARY = HEAD + """sqrtdk::testing Namespace Reference</h1></div></div>
+<div class="contents"><p>All of it. <a href="#details">More...</a></p>
 <p>no</p><table class="memberdecls"><tr><td>no</td></tr></table>
 <h2 class="groupheader">Function Documentation</h2>
-<a id="a1"></a><h2 class="memtitle" id="mean"><span class="permalink"><a href="#a1">&#9670;&nbsp;</a></span>mean()<span class="overload">[1/2]</span></h2>
+<a id="a1"></a>
+<h2 class="memtitle" id="mean"><span class="permalink"><a href="#a1">&#9670;&nbsp;</a></span>mean()<span class="overload">[1/2]</span></h2>
 <div class="memitem"><div class="memproto">no</div><div class="memdoc"><p>The mean.</p></div></div>
-<a id="a2"></a><h2 class="memtitle" id="mean2"><span class="permalink"><a href="#a2">&#9670;&nbsp;</a></span>mean()<span class="overload">[2/2]</span></h2>
+<a id="a2"></a>
+<h2 class="memtitle" id="mean2"><span class="permalink"><a href="#a2">&#9670;&nbsp;</a></span>mean()<span class="overload">[2/2]</span></h2>
 <div class="memitem"><div class="memdoc"><p>no</p></div></div></div></body></html>
 """
-NAMES = HEAD + """Notation</h1></div></div><div class="contents"><h2><a id="synonyms"></a>Same</h2><p>Prose.</p><table><tr><th>here</th><th>elsewhere</th></tr>
-<tr><td>score \\(s\\)</td><td>logit, "Energy"; something that has far too many words, (no) <code>scores</code></td></tr></table>
+NAMES = HEAD + """Notation</h1></div></div>
+<div class="contents"><h2><a id="synonyms"></a>Same</h2><p>Prose.</p>
+<table><tr><th>here</th><th>elsewhere</th></tr>
+<tr><td>score \\(s\\)</td>
+<td>logit, "Energy"; something that has far too many words, (no) <code>scores</code></td></tr></table>
 <h2><a id="near-names"></a>Near</h2><table>
-<tr><td>flash attention, Flash</td><td><a class="el" href="a.html#B">b</a> and <a href="#synonyms">c</a></td></tr></table></div></body></html>"""
+<tr><td>flash attention, Flash</td>
+<td><a class="el" href="a.html#B">b</a> and <a href="#synonyms">c</a></td></tr></table></div></body></html>"""
 
 
 class Index(ProjectTest):
@@ -79,9 +88,10 @@ class Index(ProjectTest):
 
     def test_of_the_library_the_first_of_overloads_is_found_and_its_first_sentence(self) -> None:
         self.write("html/namespacesqrtdk_1_1testing.html", LIBRARY)
-        self.assertEqual([(entry["kind"], entry["title"], entry["url"], entry["text"]) for entry in self.index()["entries"]],
-                         [("library", "sqrtdk::testing", "namespacesqrtdk_1_1testing.html", "All of it."),
-                          ("library", "mean()", "namespacesqrtdk_1_1testing.html#a1", "The mean.")])
+        page = "namespacesqrtdk_1_1testing.html"
+        self.assertEqual(self.index()["entries"], [
+            {"kind": "library", "title": "sqrtdk::testing", "url": page, "text": "All of it."},
+            {"kind": "library", "title": "mean()", "url": f"{page}#a1", "text": "The mean."}])
 
     def test_skips_pages_that_only_list_and_what_one_test_uses(self) -> None:
         for name in ("files", "dir_1", "score_8hpp_source", "functions_func", "namespaces", "classA-members",
@@ -94,5 +104,7 @@ class Index(ProjectTest):
         index = self.index()
         self.assertEqual(index["terms"], [
             {"typed": ["logit", "energy", "scores"], "here": ["score"], "places": [], "near": False},
-            {"typed": ["flash attention", "flash"], "here": [], "places": ["a.html#B", "notation.html#synonyms"], "near": True}])
-        self.assertEqual([(entry["title"], entry.get("text")) for entry in index["entries"]], [("Notation", None), ("Same", "Prose.")])
+            {"typed": ["flash attention", "flash"], "here": [], "places": ["a.html#B", "notation.html#synonyms"],
+             "near": True}])
+        self.assertEqual([(entry["title"], entry.get("text")) for entry in index["entries"]],
+                         [("Notation", None), ("Same", "Prose.")])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What the search knows: the entries of the book, and the words of readers for them, as a script that a page can load from file://.
+"""What the search knows: the entries of the book and the words of readers, as a script that loads from file://.
 
-Made from the finished pages before their formulas are typeset. An entry is a claim with all its parts, a page with the text
-before its first heading, a section of prose, or a thing of the library; what only repeats others (tables of all claims, lists
-of members, quoted code) is left out. docs/theme/search.js hands the entries to MiniSearch, which finds and ranks them.
+Made from the finished pages before their formulas are typeset. An entry is a claim with all its parts, a page with the
+text before its first heading, a section of prose, or a thing of the library; what only repeats others (tables of all
+claims, lists of members, quoted code) is left out. docs/theme/search.js hands the entries to MiniSearch, which finds
+and ranks them.
 """
 
 import json
@@ -15,16 +16,15 @@ from typing import Any
 
 from weave.base.tex import readable
 from weave.record.claims import ClaimData
-from weave.record.results import FAILED
 from weave.rendered.files import pages
 from weave.rendered.headings import LEVELS, UNNAMED
 from weave.rendered.tree import Element, first, parsed, plain
 
 INDEX = "search-index.js"
-NAMES = {"notation.html": ("synonyms", "near-names"), "glossary.html": ("glossary-readers", "glossary-contributors", "glossary-index")}
-"""The tables that the search shares with readers, by the anchors above them: a word, and what it is called or found under here."""
-NEAR = "near-names"
-"""What stands there is not in the book under that name."""
+SAME, NEAR = "synonyms", "near-names"
+NAMES = {"notation": (SAME, NEAR), "glossary": ("glossary-readers", "glossary-contributors", "glossary-index")}
+"""The tables that the search shares with readers, by page and anchor: words, and what they are called here (in SAME the
+other way round) or where they lead; what stands in NEAR is not in the book under that name."""
 
 CLAIM, PAGE, SECTION, RECORD, LIBRARY = "claim", "page", "section", "record", "library"
 
@@ -37,11 +37,12 @@ RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decis
                           r"line-by-line|md_\w+|mutants")
 """Pages that keep a record and are not read for an explanation."""
 LISTS = ("table", "ul", "ol", "details")
-REPEATING = {**dict.fromkeys(("alpha", "claims", "graph", "hypotheses", "mutants"), LISTS), "corrections": ("table",)}
+REPEATING = {"alpha": LISTS, "claims": LISTS, "graph": LISTS, "hypotheses": LISTS, "mutants": LISTS,
+             "corrections": LISTS[:1]}
 """What on these pages repeats what chapters say, or lists every test."""
-SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta .claims-table "
-          ".definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink .prevnext .reading .toc "
-          ".ttc .verdict").split()
+SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta "
+          ".claims-table .definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink "
+          ".prevnext .reading .toc .ttc .verdict").split()
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *LEVELS}
 """Elements that end a word."""
 MORE = " More..."
@@ -74,8 +75,8 @@ class Entry:
     """What leads here at once: a claim's name and its tests', a program's; the library is named by its titles."""
     text: str = ""
     parts: list[list[str]] = field(default_factory=list)
-    """Heading, anchor and text of what stands below: the parts of a claim, and sections without a name of their own. An anchor
-    that begins as that of the entry does has the rest."""
+    """Heading, anchor and text of what stands below: the parts of a claim, and sections without a name of their own.
+    An anchor that begins as that of the entry does has the rest."""
 
     def data(self) -> dict[str, Any]:
         """What the index has of it."""
@@ -88,72 +89,85 @@ def write_index(directory: Path, claims: Path) -> int:
     """Write the index of the book in `directory`; returns the number of its entries."""
     trees = {path.stem: parsed(path.read_text(encoding="utf-8")) for path in pages(directory, "html")
              if not SKIPPED_PAGES.fullmatch(path.stem)}
-    terms = [term for file, anchors in NAMES.items() if (page := trees.get(Path(file).stem)) is not None
-             for anchor in anchors for term in other_names(page, file, anchor)]
+    terms = [term for stem, anchors in NAMES.items() if stem in trees
+             for anchor in anchors for term in other_names(trees[stem], f"{stem}.html", anchor)]
     known: dict[str, ClaimData] = {claim["id"]: claim for claim in json.loads(claims.read_text(encoding="utf-8"))}
-    entries = [entry for stem, tree in trees.items() for entry in read_entries(stem, tree, known)]
+    entries = [entry for stem, tree in trees.items() for entry in Reader(stem, tree, known).read()]
     data = {"entries": [entry.data() for entry in entries], "terms": terms}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     (directory / INDEX).write_text(f"const SEARCH_INDEX={text};\n", encoding="utf-8")
     return len(entries)
 
 
-def read_entries(stem: str, tree: Element, claims: dict[str, ClaimData]) -> list[Entry]:
-    """The page and what can be found in it."""
-    contents = first(tree, "//*[contains(concat(' ', @class, ' '), ' contents ')]")
-    if contents is None:
-        return []
-    library, record, title = bool(LIBRARY_PAGES.fullmatch(stem)), bool(RECORD_PAGES.fullmatch(stem)), _title(tree)
-    _quieten(contents, stem, library)
-    file, names = f"{stem}.html", [f"{stem}_properties"] if any(claim["chapter"] == stem for claim in claims.values()) else []
-    if library and (reference := REFERENCE.fullmatch(title)):
-        title = reference[1]
-    kind = LIBRARY if library else RECORD if record else PAGE
-    entries = [Entry(kind, title, file, 0, names=names)]
-    trail: dict[int, str] = {}
-    for heading, text in _pieces(contents):
-        if heading is not None:
-            level, anchor = int(heading.tag[1]), _anchor(heading)
-            name, url = _text(plain(heading)), f"{file}#{anchor}" if anchor else file
-            if entries[-1].kind == CLAIM and level > entries[-1].level or anchor.startswith(UNNAMED):
-                entries[-1].parts.append([name, anchor.removeprefix(entries[-1].url.partition("#")[2]), ""])
-            elif library:
-                entries.append(_member(name, url, entries))
+class Reader:
+    """Splits one page into entries."""
+
+    def __init__(self, stem: str, tree: Element, claims: dict[str, ClaimData]) -> None:
+        self.tree, self.claims = tree, claims
+        self.stem, self.file = stem, f"{stem}.html"
+        self.library = bool(LIBRARY_PAGES.fullmatch(stem))
+        self.record = bool(RECORD_PAGES.fullmatch(stem))
+        self.trail: dict[int, str] = {}
+        """The headings that the present one stands under, by level."""
+
+    def read(self) -> list[Entry]:
+        """The page and what can be found in it."""
+        contents = first(self.tree, "//*[contains(concat(' ', @class, ' '), ' contents ')]")
+        if contents is None:
+            return []
+        _quieten(contents, self.stem, self.library)
+        entries = [self._page()]
+        for heading, text in _pieces(contents):
+            if heading is not None:
+                self._begin(heading, entries)
+            text = _text(text).removeprefix("In a sentence. ")
+            if self.library:
+                text = text.partition(MORE)[0][:LIBRARY_TEXT]
+            if entries[-1].parts:
+                entries[-1].parts[-1][2] = text
             else:
-                trail = {**{depth: above for depth, above in trail.items() if depth < level}, level: name}
-                entry = Entry(RECORD if record else SECTION, name, url, level, below=" › ".join(list(trail.values())[:-1]))
-                entries.append(_of_claim(entry, claims[anchor]) if anchor in claims else entry)
-        text = _text(text)
-        if library:
-            text = text.partition(MORE)[0][:LIBRARY_TEXT]
-        if entries[-1].parts:
-            entries[-1].parts[-1][2] = text
+                entries[-1].text = text
+        return [entry for entry in entries if entry.title and (
+            entry.text or entry.parts or entry.kind in (CLAIM, LIBRARY) or not entry.level)]
+
+    def _page(self) -> Entry:
+        found = first(self.tree, "//*[@class='title' or @class='book-title']")
+        title = _text(plain(found)) if found is not None else ""
+        if self.library:
+            reference = REFERENCE.fullmatch(title)
+            return Entry(LIBRARY, reference[1] if reference else title, self.file, 0)
+        chapter = any(claim["chapter"] == self.stem for claim in self.claims.values())
+        return Entry(RECORD if self.record else PAGE, title, self.file, 0, names=[f"{self.stem}_properties"] * chapter)
+
+    def _begin(self, heading: Element, entries: list[Entry]) -> None:
+        """What a heading begins: a part of the entry above it, or an entry."""
+        level, anchor, title, last = int(heading.tag[1]), _anchor(heading), _text(plain(heading)), entries[-1]
+        url = f"{self.file}#{anchor}" if anchor else self.file
+        if last.kind == CLAIM and level > last.level or anchor.startswith(UNNAMED):
+            last.parts.append([title, anchor.removeprefix(last.url.partition("#")[2]), ""])
+        elif self.library:
+            name = OVERLOAD.sub("", title.removeprefix("◆").strip())
+            new = MEMBER.fullmatch(name) and all(name != entry.title for entry in entries)
+            entries.append(Entry(LIBRARY, name if new else "", url, level))  # of overloads, the first speaks for all
         else:
-            entries[-1].text = text.removeprefix("In a sentence. ")
-    return [entry for entry in entries if entry.title and (
-        entry.text or entry.parts or entry.kind in (CLAIM, LIBRARY) or not entry.level)]
+            self.trail = {depth: above for depth, above in self.trail.items() if depth < level}
+            below = " › ".join(self.trail.values())
+            self.trail[level] = title
+            entries.append(self._section(Entry(RECORD if self.record else SECTION, title, url, level, below), anchor))
 
-
-def _of_claim(entry: Entry, claim: ClaimData) -> Entry:
-    entry.kind = CLAIM
-    entry.verdict = f"{claim['glyph']} {FAILED if claim['status'] == FAILED else claim['level'] or claim['status']}"
-    entry.names = [claim["id"], *(test["name"] for test in claim["tests"])]
-    return entry
-
-
-def _member(name: str, url: str, entries: list[Entry]) -> Entry:
-    """A function or a type; of overloads, the first speaks for all."""
-    name = OVERLOAD.sub("", name.removeprefix("◆").strip())
-    if MEMBER.fullmatch(name) and all(name != entry.title for entry in entries):
-        return Entry(LIBRARY, name, url, 2)
-    return Entry(LIBRARY, "", url, 2)
+    def _section(self, entry: Entry, anchor: str) -> Entry:
+        if claim := self.claims.get(anchor):
+            entry.kind = CLAIM
+            entry.verdict = f"{claim['glyph']} {claim['level'] or claim['status']}"
+            entry.names = [claim["id"], *(test["name"] for test in claim["tests"])]
+        return entry
 
 
 def _quieten(contents: Element, stem: str, library: bool) -> None:
     """Remove what is not to be found: what repeats or only leads elsewhere, and C++, which has semicolons."""
-    silent = [f"self::{name}" if name[0] != "." else f"contains(concat(' ', @class, ' '), ' {name[1:]} ')" for name in SILENT]
-    silent += [f"self::{name}" for name in REPEATING.get(stem, ())]
-    tables = [f".//*[@id='{anchor}']/following::table[1]" for anchor in NAMES.get(f"{stem}.html", ())]
+    silent = [f"contains(concat(' ', @class, ' '), ' {name[1:]} ')" if name[0] == "." else f"self::{name}"
+              for name in [*SILENT, *REPEATING.get(stem, ())]]
+    tables = [f".//*[@id='{anchor}']/following::table[1]" for anchor in NAMES.get(stem, ())]
     code = contents.xpath(".//pre | .//div[contains(concat(' ', @class, ' '), ' fragment ')]")
     for element in [*contents.xpath(" | ".join([f".//*[{' or '.join(silent)}]", *tables])),
                     *(element for element in code if library or ";" in element.text_content())]:
@@ -190,11 +204,6 @@ def _anchor(heading: Element) -> str:
     return anchor or ""
 
 
-def _title(tree: Element) -> str:
-    found = first(tree, "//*[@class='title' or @class='book-title']")
-    return _text(plain(found)) if found is not None else ""
-
-
 def other_names(page: Element, file: str, anchor: str) -> list[dict[str, Any]]:
     """The rows below an anchor: the words of readers, the book's words for them, and the places that they lead to."""
     table = first(page, f"//*[@id='{anchor}']/following::table[1]")
@@ -202,9 +211,8 @@ def other_names(page: Element, file: str, anchor: str) -> list[dict[str, Any]]:
     for row in table.xpath(".//tr[td]") if table is not None else []:
         here, there = row.xpath("td")
         places = [href if href[0] != "#" else file + href for href in row.xpath(".//a/@href")]
-        same = anchor == "synonyms"
-        found.append({"typed": _terms(there if same else here), "here": _terms(here) if same else [],
-                      "places": places, "near": anchor == NEAR})
+        typed, called = (there, _terms(here)) if anchor == SAME else (here, [])
+        found.append({"typed": _terms(typed), "here": called, "places": places, "near": anchor == NEAR})
     return [term for term in found if term["typed"] and (term["here"] or term["places"])]
 
 
