@@ -47,7 +47,7 @@ SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *LEVELS
 """Elements that end a word."""
 MORE = " More..."
 """Behind the first sentence of a page of the library; then come headers and lists."""
-LIBRARY_TEXT = 100
+LIBRARY_TEXT = 90
 """Of a thing of the library only so many characters are found: its first sentences."""
 
 LONGEST_TERM = 5
