@@ -8,9 +8,11 @@ find_program(SQRTDK_GNUPLOT gnuplot REQUIRED)
 find_program(SQRTDK_NODE node REQUIRED)
 find_program(SQRTDK_RSVG rsvg-convert REQUIRED)
 find_path(SQRTDK_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css REQUIRED)
-# Not cached: another lock file, or another environment, is another MathJax.
+# Not cached: another lock file, or another environment, is another MathJax, and another MiniSearch.
 unset(mathjax)
+unset(minisearch)
 find_path(mathjax es5/startup.js PATHS "$ENV{SQRTDK_MATHJAX}" "${SQRTDK_NPM}/mathjax" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+find_path(minisearch dist/umd/index.js PATHS "$ENV{SQRTDK_MINISEARCH}" "${SQRTDK_NPM}/minisearch" NO_DEFAULT_PATH NO_CACHE REQUIRED)
 
 set(weave "${SQRTDK_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/weave")
 set(results "${PROJECT_BINARY_DIR}/results")
@@ -128,10 +130,12 @@ add_custom_command(OUTPUT "${SQRTDK_BOOK_DIR}/index.html"
           "SQRTDK_WARN_AS_ERROR=$<IF:$<BOOL:${SQRTDK_WARNINGS_AS_ERRORS}>,FAIL_ON_WARNINGS,NO>"
           ${SQRTDK_DOXYGEN} "${PROJECT_SOURCE_DIR}/Doxyfile"
   COMMAND ${CMAKE_COMMAND} -E copy "${mathjax}/LICENSE" "${rendering}/mathjax/LICENSE"
+  COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/dist/umd/index.js" "${rendering}/minisearch.js"
+  COMMAND ${CMAKE_COMMAND} -E copy "${minisearch}/LICENSE.txt" "${rendering}/minisearch-LICENSE.txt"
   COMMAND ${CMAKE_COMMAND} -E copy ${figure_files} ${movable} "${rendering}"
   COMMAND ${weave} finish "${rendering}" --common "${common}" --claims "${woven}/claims.json"
           --revision "${PROJECT_BINARY_DIR}/revision.json"
-  COMMAND ${weave} index "${rendering}"
+  COMMAND ${weave} index "${rendering}" --claims "${woven}/claims.json"
   COMMAND ${SQRTDK_NODE} "${PROJECT_SOURCE_DIR}/tools/typeset/typeset.mjs" "${rendering}" "${mathjax}"
           "${PROJECT_SOURCE_DIR}/docs/theme/macros.json" "${PROJECT_SOURCE_DIR}/docs/theme/fonts/source-serif-4-latin-400-normal.woff2"
   COMMAND ${weave} place "${rendering}" "${SQRTDK_BOOK_DIR}"

@@ -4,7 +4,8 @@
 
 [[ -n ${SQRTDK_CACHE:-}${XDG_CACHE_HOME:-}${HOME:-} ]] || { echo "none of HOME and SQRTDK_CACHE is set; set one" >&2; exit 2; }
 cache=${SQRTDK_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/sqrtdk}
-for folder in "SQRTDK_CACHE=$cache" "BOOST_ROOT=${BOOST_ROOT:-/}" "SQRTDK_MATHJAX=${SQRTDK_MATHJAX:-/}"; do
+for folder in "SQRTDK_CACHE=$cache" "BOOST_ROOT=${BOOST_ROOT:-/}" "SQRTDK_MATHJAX=${SQRTDK_MATHJAX:-/}" \
+  "SQRTDK_MINISEARCH=${SQRTDK_MINISEARCH:-/}"; do
   [[ ${folder#*=} == /* ]] || { echo "${folder%%=*} is '${folder#*=}', but must begin with /" >&2; exit 2; }
 done
 

@@ -1,5 +1,5 @@
 // The search box: what a reader types goes to search.js, what it finds is listed below the box. "/" leads there from
-// anywhere; arrows, Enter and Escape do what they do in any such list. The index is fetched when it is first needed.
+// anywhere; arrows, Enter and Escape do what they do in any such list. MiniSearch and the entries are fetched when they are needed.
 "use strict";
 
 (() => {
@@ -7,48 +7,36 @@
   const list = document.getElementById("search-list"), note = document.getElementById("search-note"), status = document.getElementById("search-status");
   let engine, chosen = -1;
 
-  function load() {
-    engine ??= new Promise((resolve, reject) => document.head.append(element("script", {
-      src: "search-index.js",
-      onload: () => resolve(bookSearch.prepare(SEARCH_INDEX)),
-      onerror: reject,
-    })));
-    return engine;
-  }
-
-  function marked(text, marks) {
-    const pattern = bookSearch.marker(marks);
-    return pattern ? text.split(pattern).map((part, index) => index % 2 ? element("mark", { textContent: part }) : part) : [text];
-  }
+  const script = src => new Promise((onload, onerror) => document.head.append(element("script", { src, onload, onerror })));
+  const load = () => engine ??= Promise.all(["minisearch.js", "search-index.js"].map(script)).then(() => bookSearch.prepare(MiniSearch, SEARCH_INDEX));
+  const marked = (text, pattern) => text.split(pattern).map((piece, index) => index % 2 ? element("mark", { textContent: piece }) : piece);
 
   // A claim shows its verdict, what belongs to the library says so.
-  function option(result, marks, index) {
-    const { entry } = result, { heading, text, url } = bookSearch.excerpt(entry, marks);
-    const path = [entry.kind === "library" ? "library" : "", entry.section, heading].filter(Boolean).join(" › ");
-    const node = element("a", { id: `result-${index}`, href: result.exact ? entry.url : url, tabIndex: -1 });
+  function option(ready, { entry, exact }, pattern, index) {
+    const { path, text, url } = bookSearch.excerpt(ready, entry, pattern);
+    const node = element("a", { id: `result-${index}`, href: exact ? entry.url : url, tabIndex: -1 });
     if (entry.verdict) {
       const [glyph, ...word] = entry.verdict.split(" ");
       node.append(element("span", { className: `glyph badge-${word.join("-")}`, textContent: glyph, title: word.join(" ") }), " ");
     }
-    node.append(element("strong", {}, ...marked(entry.title, marks)));
+    node.append(element("strong", {}, ...marked(entry.title, pattern)));
     if (path) node.append(" ", element("small", { textContent: path }));
-    if (text) node.append(element("span", { className: "excerpt" }, ...marked(text, marks)));
+    if (text) node.append(element("span", { className: "excerpt" }, ...marked(text, pattern)));
     node.setAttribute("role", "option");
     node.setAttribute("aria-selected", "false");
     return node;
   }
 
   // What a reader should know about how his words were taken.
-  function remarks({ corrected, near, others, missing, partial }, count) {
+  function remarks({ corrected, near, others, missing }, count) {
     const said = [], bold = text => element("b", { textContent: text });
     const quoted = words => words.flatMap((word, i) => [i ? ", " : "", `“${word}”`]);
     if (corrected.length && count) said.push(["Showing results for ", bold(corrected.map(([, right]) => right).join(" ")), ". "]);
     if (near.length) said.push(["Not in this book under the name ", ...quoted(near), "; nearest: "]);
-    else if (others.length && count) said.push(["Here ", ...quoted([...new Set(others.map(([typed]) => typed))]), " is called ",
-      bold([...new Set(others.map(([, here]) => here))].join(", ")), ". "]);
+    else if (others.length && count) said.push(["Here ", ...quoted([...new Set(others.map(({ name }) => name))]), " is called ",
+      bold([...new Set(others.map(({ other }) => other))].join(", ")), ". "]);
     if (missing.length) said.push(["Nothing in the book has ", ...quoted(missing), count ? ". " : ". The names that it uses are in the page "]);
     if (missing.length && !count) said.push([element("a", { href: "notation.html#synonyms", textContent: "Notation" }), ". "]);
-    if (partial && count) said.push(["No place has all of these words. "]);
     return said.flat();
   }
 
@@ -86,8 +74,8 @@
       return open();
     }
     if (query !== input.value.trim()) return; // typed on meanwhile
-    const { results, marks, notes } = bookSearch.find(ready, query);
-    list.replaceChildren(...results.map((result, index) => option(result, marks, index)));
+    const { results, marks, notes } = bookSearch.find(ready, query), pattern = bookSearch.marker(marks);
+    list.replaceChildren(...results.map((result, index) => option(ready, result, pattern, index)));
     note.replaceChildren(...remarks(notes, results.length));
     chosen = -1;
     input.removeAttribute("aria-activedescendant");

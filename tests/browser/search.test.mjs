@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The search box as one types into it; which results are wanted is tested without a browser (tests/search_test.js).
+// The search box as one types into it; which results are wanted is tested without a browser (tests/search_ranking.mjs).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PHONE, reader, useVisitor } from "./book.mjs";
@@ -34,6 +34,25 @@ test("a slip of the finger is understood, and said", async () => {
   await type(visitor.tab, "tempreature");
   assert.match(await visitor.tab.locator("#search-note").textContent(), /temperature/);
   assert.match(await results(visitor.tab).first().getAttribute("href"), /temperature/);
+});
+
+test("a whole word has another name here, a part of one has none", async () => {
+  await visitor.open("score.html");
+  const note = visitor.tab.locator("#search-note");
+  await type(visitor.tab, "std");
+  assert.match(await note.textContent(), /Here “std” is called standard deviation/);
+  await visitor.tab.locator("#search-input").fill("standard");
+  await visitor.tab.waitForFunction(() => !document.getElementById("search-note").textContent);
+});
+
+test("MiniSearch and the index are fetched when they are needed, and once", async () => {
+  const fetched = [];
+  visitor.tab.on("request", request => /minisearch|search-index/.test(request.url()) && fetched.push(request.url().split("/").pop()));
+  await visitor.open("score.html");
+  assert.deepEqual(fetched, []);
+  await type(visitor.tab, "softmax");
+  await type(visitor.tab, "variance");
+  assert.deepEqual(fetched.sort(), ["minisearch.js", "search-index.js"]);
 });
 
 test("Escape closes the list", async () => {

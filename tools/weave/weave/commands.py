@@ -23,7 +23,6 @@ from weave.record.report import report
 from weave.record.run import record, record_output
 from weave.record.summary import print_summary
 from weave.record.verdicts import HELD
-from weave.rendered.search import INDEX, write_index
 from weave.writing.weaver import Weaver
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -110,7 +109,8 @@ def _draw(arguments: argparse.Namespace) -> int:
 
 
 def _index(arguments: argparse.Namespace) -> int:
-    print(f"{INDEX}: {write_index(arguments.html)} sections")
+    from weave.rendered.search import INDEX, write_index  # pylint: disable=import-outside-toplevel
+    print(f"{INDEX}: {write_index(arguments.html, arguments.claims)} entries")
     return 0
 
 
@@ -191,6 +191,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("index", help="write the full-text index of the finished book")
     command.add_argument("html", type=Path, metavar="HTML_DIR")
+    command.add_argument("--claims", type=Path, required=True, metavar=CLAIMS_FILE, help="as the weave wrote it")
     command.set_defaults(run=_index)
 
     command = commands.add_parser("place", help="put a rendered book in the place of an older one")
