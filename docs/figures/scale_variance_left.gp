@@ -10,8 +10,8 @@ set yrange [3e-6:3e4]
 set mytics 1
 set format y "10^{%T}"
 set label "÷ 1" at 4600,4096 left textcolor rgb vermilion
-set label "÷ ln {/:Italic d}" at 4600,120 left textcolor rgb green
-set label "÷ 10" at 4600,18 left textcolor rgb vermilion
+set label "÷ ln {/:Italic d}" at 4600,190 left textcolor rgb green
+set label "÷ 10" at 4600,13 left textcolor rgb vermilion
 set label "÷ √{/:Italic d}" at 4600,1 left textcolor rgb blue
 set label "÷ {/:Italic d}" at 4600,2.4e-4 left textcolor rgb mauve
 set label "÷ {/:Italic d⁵}" at 3.9,8e-5 left textcolor rgb gold

@@ -25,7 +25,7 @@ do for [row = 0:2] {
     set format x (row == 2 ? "%h" : "")
     if (row == 0) { set label (column == 0 ? "score" : "score divided by √d") at screen (column == 0 ? 0.03 : 0.56),0.965 left textcolor rgb soft }
     set label sprintf("d = %d", d) at graph 0,0.9 left textcolor rgb ink
-    set label (column == 0 ? sprintf("±√%d = %.3g", d, deviation) : "±1") at deviation,graph 0.62 offset 0.5,0 left textcolor rgb vermilion
+    set label (column == 0 ? sprintf("±√%d = %.3g", d, deviation) : "±1") at deviation,graph 0.62 offset 0.3,0 left textcolor rgb vermilion
     set arrow from -deviation,graph 0.62 to deviation,graph 0.62 heads size graph 0.012,30 filled lw 2 lc rgb vermilion front
     plot data index 2 * row + column using 1:2 with boxes lc rgb faint(blue, 0.55)
   }
