@@ -5,14 +5,14 @@ unset ytics
 set border 1
 set grid noxtics noytics
 set boxwidth 1 relative
-top(row) = 0.91 - 0.293 * row
+top(row) = 0.925 - 0.28 * row
 do for [row = 0:2] {
   d = row == 0 ? 4 : row == 1 ? 64 : 512
   do for [column = 0:1] {
     unset label
     unset arrow
     set tmargin at screen top(row)
-    set bmargin at screen top(row) - 0.24
+    set bmargin at screen top(row) - 0.235
     set lmargin at screen column == 0 ? 0.03 : 0.56
     set rmargin at screen column == 0 ? 0.5 : 0.985
     deviation = column == 0 ? sqrt(d) : 1
