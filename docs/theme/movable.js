@@ -91,6 +91,7 @@ function setUpMovable(place) {
 /** A mouse moves the dot from anywhere; a finger drags the dot itself, taps elsewhere, and otherwise scrolls the page. */
 function followPointer(figure, drawing, data, state, moved) {
   const REACH = 28; // how far from the dot, in pixels, a finger may be that takes it
+  let dragging;
   const place = ({ clientX, clientY }) => {
     const { left, top, width } = drawing.getBoundingClientRect(), scale = drawing.viewBox.baseVal.width / width;
     return { x: (clientX - left) * scale, y: (clientY - top) * scale, scale };
@@ -106,12 +107,15 @@ function followPointer(figure, drawing, data, state, moved) {
   };
   drawing.addEventListener("pointerdown", event => {
     if (event.pointerType !== "mouse" && !onDot(event)) return;
-    drawing.setPointerCapture(event.pointerId);
+    dragging = event.pointerId; // a finger is captured anyhow, so that asking for its capture says nothing
+    drawing.setPointerCapture(dragging);
     follow(event);
   });
-  drawing.addEventListener("pointermove", event => { if (drawing.hasPointerCapture(event.pointerId)) follow(event); });
+  drawing.addEventListener("pointermove", event => { if (event.pointerId === dragging) follow(event); });
+  drawing.addEventListener("lostpointercapture", () => { dragging = undefined; });
   drawing.addEventListener("click", follow);
   drawing.addEventListener("touchstart", event => { if (event.touches.length === 1 && onDot(event.touches[0])) event.preventDefault(); }, { passive: false });
 }
+
 if (typeof document !== "undefined")
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-movable]").forEach(setUpMovable));

@@ -162,7 +162,10 @@ test("a finger taps a place, drags the dot, and scrolls the page anywhere else",
     for (let i = 1; i <= steps; ++i)
       await fingers.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at({ x: from.x + by.x * i / steps, y: from.y + by.y * i / steps }) });
     await fingers.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-    await tab.waitForTimeout(300);
+    for (let last; last !== await scrolled();) { // a page goes on when the finger has left it
+      last = await scrolled();
+      await tab.waitForTimeout(200);
+    }
   };
   await drawing.scrollIntoViewIfNeeded();
   const rest = await says(), before = await scrolled(), box = await drawing.boundingBox();
