@@ -42,7 +42,8 @@ movable("jacobian_column", (() => {
       return { width: 560, height: bottom + 26, elements: parts };
     },
     says(data, state) {
-      return `With the score ${shown(state.moved, 1)}${state.divisor === 1 ? "" : `, all divided by ${state.divisor},`} key 3 has ${percent(this.weights(data, state)[moved])} of the weight, and its derivative p(1 − p) is ${shown(this.rates(data, state)[moved], 3)} of at most 0.250.`;
+      const rate = this.rates(data, state)[moved];
+      return `With the score ${shown(state.moved, 1)}${state.divisor === 1 ? "" : `, all divided by ${state.divisor},`} key 3 has ${percent(this.weights(data, state)[moved])} of the weight, and its derivative p(1 − p) is ${rate < 0.0005 ? "less than 0.001" : shown(rate, 3)}, of at most 0.250.`;
     },
     seen(data, state) {
       return `Five keys in rows. Scores: ${scoresAt(data, state).map(own => shown(own, 1)).join(", ")}, ${state.divisor === 1 ? "raw" : `divided by ${state.divisor}`}. Weights: ${this.weights(data, state).map(percent).join(", ")}. `

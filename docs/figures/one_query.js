@@ -4,7 +4,7 @@
 movable("one_query", (() => {
   const row = 30, top = 64, keys = 8, bottom = top + keys * row, full = 96; // how long a weight of 1 is
   const columns = { score: 8, raw: 196, divided: 384 }; // where each begins
-  const middle = 94, scale = 56 / 72; // of the scores: where 0 is, and how long a score of 1
+  const middle = 100, scale = 44 / 72; // of the scores: where 0 is, and how long a score of 1
 
   const weightsOf = (scores, d) => ({ raw: softmaxWeights(scores, 1), divided: softmaxWeights(scores, Math.sqrt(d)) });
   const thousands = number => number.toLocaleString("en");
@@ -37,7 +37,7 @@ movable("one_query", (() => {
         parts.push(svgText(middle + (score < 0 ? -6 - length : 6 + length), y + 17, shown(score, 1), score < 0 ? { "text-anchor": "end" } : {}));
         for (const [name, hue] of [["raw", "vermilion"], ["divided", "blue"]]) {
           const x = columns[name], weight = weights[name][j], mean = means[name][j];
-          parts.push(box(x, y - 2, full * mean, 26, colour("rule")), box(x, y + 5, Math.max(0.6, full * weight), 12, colour(hue)));
+          parts.push(box(x, y - 2, full * mean, 26, colour("soft"), { "fill-opacity": 0.35 }), box(x, y + 5, Math.max(0.6, full * weight), 12, colour(hue)));
           parts.push(svgText(x + full * Math.max(weight, mean) + 6, y + 17, percent(weight)));
         }
       });
@@ -50,7 +50,7 @@ movable("one_query", (() => {
     },
     seen(data, state) {
       const listed = numbers => numbers.map(percent).join(", "), { raw, divided } = this.weights(data, state);
-      return `Eight keys in rows, that of the highest score first, for ${state.d} dimensions. Their scores: ${this.scores(data, state).map(score => shown(score, 1)).join(", ")}. `
+      return `Eight keys in rows, that of the highest score first, at d = ${state.d}. Their scores: ${this.scores(data, state).map(score => shown(score, 1)).join(", ")}. `
         + `Their weights raw: ${listed(raw)}. Their weights divided by √d: ${listed(divided)}. ${this.says(data, state)}`;
     },
   };

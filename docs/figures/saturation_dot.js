@@ -14,8 +14,8 @@ movable("saturation_dot", (() => {
     data(text) {
       const rows = parseFigureData(text);
       const border = rows.filter(line => line.n === 0).map(({ d, threshold }) => [d, Number(threshold.toPrecision(6))]);
-      const cells = rows.filter(line => line.n > 0).map(({ d, n, ...results }) => // what is chosen stays as it is
-        ({ d, n, ...Object.fromEntries(Object.entries(results).map(([key, value]) => [key, Number(value.toPrecision(6))])) }));
+      const cells = rows.filter(line => line.n > 0).map(({ d, n, ...results }) => // of 10 million keys, right to the last
+        ({ d, n, ...Object.fromEntries(Object.entries(results).map(([key, value]) => [key, Number(value.toPrecision(9))])) }));
       return { rows: cells, border, ds: [...new Set(cells.map(line => line.d))], ns: [...new Set(cells.map(line => line.n))] };
     },
     rest: () => ({ d: 64, n: 1024 }),
@@ -58,7 +58,7 @@ movable("saturation_dot", (() => {
     },
     seen(data, { d, n }) {
       const side = n > cell(data, { d, n }).threshold ? "spread" : "condensed";
-      return `Head dimension from 1 to 512 against number of keys from 1 to 16 million, with the border between spread and condensed. The dot is at ${d} dimensions and ${grouped(n)} keys, in the region called ${side}. ${this.says(data, { d, n })}`;
+      return `Head dimension from 1 to 512 against number of keys from 1 to 16 million, with the border between spread and condensed. The dot is at d = ${d} and n = ${grouped(n)}, in the region called ${side}. ${this.says(data, { d, n })}`;
     },
   };
 })());

@@ -46,7 +46,7 @@ movable("score_spread", (() => {
     },
     seen(data, state) {
       const line = at(data, state.d), peak = name => percent(Math.max(...line[name]));
-      return `Two histograms for ${state.d} dimensions. Left, scores from −64 to 64 in bins 4 wide: the middle bin has ${peak("share")} of them, and a band from −${shown(line.deviation, 1)} to ${shown(line.deviation, 1)} marks one deviation. `
+      return `Two histograms at d = ${state.d}. Left, scores from −64 to 64 in bins 4 wide: the middle bin has ${peak("share")} of them, and a band from −${shown(line.deviation, 1)} to ${shown(line.deviation, 1)} marks one deviation. `
         + `Right, the same scores divided by √d, from −4 to 4 in bins a quarter wide: the middle bin has ${peak("share_divided")}, and the band reaches from −1 to 1. ${this.says(data, state)}`;
     },
   };

@@ -27,7 +27,7 @@ function softmaxWeights(scores, temperature) {
 }
 const SOFTMAX_RELATIVE_ERROR = 2 ** -44;
 
-const shown = (number, digits = 0) => number.toFixed(digits).replace("-", "−");
+const shown = (number, digits = 0) => number.toFixed(digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−"); // −0.04 is 0.0
 const percent = weight => weight >= 0.9995 && weight < 1 ? "> 99.9 %" : weight > 0 && weight < 0.0005 ? "< 0.1 %" : `${(100 * weight).toFixed(1)} %`;
 const svgElement = (tag, attributes, content = "") =>
   `<${tag} ${Object.entries(attributes).map(([key, value]) => `${key}="${typeof value === "number" ? Number(value.toFixed(2)) : value}"`).join(" ")}>${content}</${tag}>`;

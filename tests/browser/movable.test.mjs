@@ -111,11 +111,11 @@ test("the grids are those of the library, at every temperature", async () => {
   }
 });
 
-test("the dot says what the library says, at every place of the grid: what is chosen exactly, the rest to six digits", async () => {
+test("the dot says what the library says, at every place of the grid: what is chosen exactly, the rest to nine digits", async () => {
   const figure = await open("saturation_dot"), { rows: shown, border } = await dataOf("saturation_dot");
   const rows = written("saturation_dot").filter(row => row.n > 0);
   assert.equal(shown.length, rows.length);
-  rows.forEach((row, i) => { for (const key in row) near(shown[i][key], row[key], ["d", "n"].includes(key) ? 0 : 5e-6); });
+  rows.forEach((row, i) => { for (const key in row) near(shown[i][key], row[key], ["d", "n"].includes(key) ? 0 : 5e-9); });
   for (const [d, n] of border) near(n, Math.exp(d / 2), 1e-5);
   await figure.locator("input[type=range]").last().press("End");
   assert.match((await figure.locator(".movable-says").textContent()).replaceAll("\u202f", " "), /n = 16 777 216:/);
