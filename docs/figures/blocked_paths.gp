@@ -15,9 +15,9 @@ do for [panel = 0:1] {
   set lmargin at screen panel == 0 ? 0.095 : 0.565
   set rmargin at screen panel == 0 ? 0.525 : 0.99
   if (panel == 0) { set format y "10^{%T}" } else { set format y "" }
-  if (panel == 0) { set label "median norm of the gradient that comes back" at screen 0.01,0.96 left textcolor rgb soft }
+  if (panel == 0) { set label "median norm of the gradient that comes back" at screen 0.01,0.955 left textcolor rgb soft }
   set label (panel == 0 ? "raw" : "divided by √{/:Italic d}") at graph 0.5,1.06 center textcolor rgb ink
-  if (panel == 0) { set label "residual" at 1.4,2.1 left textcolor rgb ink; set label "values" at 64,0.5 left textcolor rgb blue }
+  if (panel == 0) { set label "residual" at 1.4,2.1 left textcolor rgb ink; set label "values" at 90,0.45 left textcolor rgb blue }
   set label "queries, keys" at (panel == 0 ? 1.4 : 16),(panel == 0 ? 0.03 : 0.1) left textcolor rgb vermilion
   plot data index panel using 1:2 with lines lt 6, \
     data index panel using 1:3 with lines lt 1, \

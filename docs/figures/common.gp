@@ -28,8 +28,9 @@ set linetype 5 lw 2 lc rgb gold
 set linetype 6 lw 2 lc rgb ink
 set linetype cycle 6
 
-# ---- size: 560 wide, so that 16 units of type are 10 px high on a phone of 390 px. `eval canvas(height)` chooses the height.
-canvas(height) = sprintf("set terminal svg size 560,%d fixed enhanced font 'Source Sans 3,16'; set output figure", height)
+# ---- size: 560 wide, so that 19 units of type are 12 px high on a phone of 360 px, where a drawing is 356 px wide (figures.css).
+# `eval canvas(height)` chooses the height.
+canvas(height) = sprintf("set terminal svg size 560,%d fixed enhanced font 'Source Sans 3,19'; set output figure", height)
 eval canvas(360)
 
 # ---- axes: two thin lines, a quiet grid, no frame. What is on the y axis stands above it, level, by `eval y_title("…")`.

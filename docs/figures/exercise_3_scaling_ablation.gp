@@ -5,7 +5,7 @@ eval y_title("share of right answers")
 set xrange [0:100]
 set yrange [0:1.02]
 set ytics 0.25
-set label "divided by 8" at 17, 0.94 left textcolor rgb blue
+set label "divided by 8" at 17, 0.92 left textcolor rgb blue
 set label "unscaled, at its own best rate" at 98, 0.5 right textcolor rgb vermilion
 set label "unscaled, at the rate of the scaled layer" at 98, 0.06 right textcolor rgb gold
 plot data index 2 using 1:2:4 with filledcurves lc rgb faint(gold, 0.2), \

@@ -10,10 +10,10 @@ set xrange [1e-12:2]
 set xtics 1e-12,1000,1
 set yrange [1e-18:50]
 set ytics 1e-18,1000,1
-set label "difference" at 1.5e-10,3e-9 right textcolor rgb blue
+set label "difference" at 1.6e-12,6e-10 left textcolor rgb blue
 set label "its bound" at 1e-8,2e-5 left textcolor rgb vermilion
 set label "too short: rounding" at 2e-12,5e-2 left textcolor rgb soft
-set label "too long: curvature" at 1.4,1e-1 right textcolor rgb soft
+set label "too long: curvature" at 1.4,3e-1 right textcolor rgb soft
 set label "bound of the formula" at 2e-12,2.5e-15 left textcolor rgb vermilion
 set label "error of the formula" at 2e-12,5e-17 left textcolor rgb green
 plot data using 1:3 with lines lt 2, \

@@ -11,9 +11,9 @@ set mytics 1
 eval guide(64, "d = 64")
 set label "unscaled, mean" at 1000, 2e-1 right textcolor rgb vermilion
 set label "divided by √d:" at 950, 3.5e-3 right textcolor rgb blue
-set label "mean and median" at 950, 8.75e-4 right textcolor rgb blue
+set label "mean and median" at 950, 6e-4 right textcolor rgb blue
 set label "unscaled, median:" at 55, 1e-5 right textcolor rgb vermilion
-set label "a typical gradient is gone" at 55, 2.5e-6 right textcolor rgb vermilion
+set label "a typical gradient is gone" at 55, 1.7e-6 right textcolor rgb vermilion
 plot data using 1:2 with lines lw 2.5 lc rgb vermilion, \
   data using 1:3 with lines lw 2.5 dt (6,4) lc rgb vermilion, \
   data using 1:4 with lines lw 2.5 lc rgb blue, \

@@ -8,8 +8,8 @@ colour(row) = row == 0 ? green : row == 1 ? blue : vermilion
 do for [row = 0:2] {
   unset label
   unset arrow
-  set tmargin at screen 0.92 - 0.3 * row
-  set bmargin at screen 0.92 - 0.3 * row - 0.21
+  set tmargin at screen 0.95 - 0.305 * row
+  set bmargin at screen 0.95 - 0.305 * row - 0.19
   set lmargin at screen 0.02
   set rmargin at screen 0.44
   set xrange [-15.5:15.5]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief For a grid of head dimensions and numbers of keys: on how many keys the weights of random
-/// scores lie.
+/// scores lie. Rows of n = 0 are points of the border between spread and condensed.
 #include <sqrtdk/saturation.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
@@ -20,6 +20,11 @@ int main() {
                       mean_squared_weights(n, spread), effective_positions(n, spread),
                       mean_squared_weights(n, 1), effective_positions(n, 1)});
     }
+  const double last = 2 * std::log(std::ldexp(1, 24));  // where critical_count() is 2²⁴
+  for (int step = 0; step <= 100; ++step) {
+    const double d = std::pow(last, step / 100.);
+    rows.push_back({d, 0, critical_count(std::sqrt(d)), 0, 0, 0, 0});
+  }
   write_figure_data(
       "saturation_dot",
       {"d", "n", "threshold", "same_key", "positions", "same_key_divided", "positions_divided"},

@@ -1,5 +1,5 @@
 # Where a softmax of unscaled random scores condenses on a few keys, and where well-known models are.
-eval canvas(480)
+eval canvas(540)
 set xlabel "head dimension d, the variance of a raw score"
 eval y_title("number of keys")
 set logscale x 2
@@ -12,17 +12,17 @@ set grid noxtics noytics
 set samples 200
 set label "weights are spread" at 1.8, 3e6 left textcolor rgb blue
 set label "weights condense on a few keys" at 640, 5 right textcolor rgb vermilion
-set label "n = e^{d/2}" at 15, 3e4 right textcolor rgb ink
-set label "divided by √d," at 1.25, 190 left textcolor rgb blue
-set label "every one is here" at 1.25, 75 left textcolor rgb blue
+set label "n = e^{d/2}" at 21, 3e5 right textcolor rgb ink
+set label "divided by √d," at 1.3, 1.9e4 left textcolor rgb blue
+set label "every one is here" at 1.3, 8e3 left textcolor rgb blue
 set label "mean sum of" at 140, 8e6 left textcolor rgb soft
-set label "squares is ½" at 140, 3e6 left textcolor rgb soft
-set label "GPT, BERT" at 71, 350 left textcolor rgb vermilion
-set label "GPT-2" at 71, 1000 left textcolor rgb vermilion
-set label "GPT-3, LLaMA" at 146, 1100 left textcolor rgb vermilion
-set label "Llama 2" at 146, 5400 left textcolor rgb vermilion
+set label "squares is ½" at 140, 3.2e6 left textcolor rgb soft
+set label "GPT, BERT" at 71, 245 left textcolor rgb vermilion
+set label "GPT-2" at 71, 1200 left textcolor rgb vermilion
+set label "GPT-3, LLaMA" at 138, 560 left textcolor rgb vermilion
+set label "Llama 2" at 138, 5600 left textcolor rgb vermilion
 set label "Llama 3" at 146, 131072 left textcolor rgb vermilion
-set label "PaLM" at 292, 2600 left textcolor rgb vermilion
+set label "PaLM" at 292, 2500 left textcolor rgb vermilion
 set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 fc rgb faint(blue, 0.12) fs solid noborder behind
 plot data every :::0::0 using 1:2 with filledcurves x2=700 lc rgb paper, \
   data every :::0::0 using 1:2 with filledcurves x2=700 lc rgb faint(vermilion, 0.1), \

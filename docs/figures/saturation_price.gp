@@ -11,7 +11,7 @@ set xtics 10, 10
 set ytics 1e-6, 10
 set label "variance, raw scores" at 9e5, 1.4 right textcolor rgb vermilion
 set label "correlation, divided by √d" at 9e5, 0.13 right textcolor rgb blue
-set label "variance, divided by √d" at 1e4, 1.3e-3 left textcolor rgb blue
+set label "variance, divided by √d" at 9e5, 2e-3 right textcolor rgb blue
 set label "correlation, raw scores" at 4e3, 1.5e-5 right textcolor rgb vermilion
 plot data using 1:2 with lines lw 2.5 lc rgb vermilion, \
   data using 1:3 with lines lw 2.5 lc rgb blue, \

@@ -10,11 +10,11 @@ set yrange [3e-6:3e4]
 set mytics 1
 set format y "10^{%T}"
 set label "÷ 1" at 4600,4096 left textcolor rgb vermilion
-set label "÷ ln {/:Italic d}" at 4600,120 left textcolor rgb green
-set label "÷ 10" at 4600,18 left textcolor rgb vermilion
+set label "÷ ln {/:Italic d}" at 4600,190 left textcolor rgb green
+set label "÷ 10" at 4600,13 left textcolor rgb vermilion
 set label "÷ √{/:Italic d}" at 4600,1 left textcolor rgb blue
 set label "÷ {/:Italic d}" at 4600,2.4e-4 left textcolor rgb mauve
-set label "÷ {/:Italic d⁵}" at 3.9,8e-5 left textcolor rgb gold
+set label "÷ {/:Italic d⁵}" at 3.7,3e-4 left textcolor rgb gold
 set label "left of it, ÷ {/:Italic e}^{π{/:Italic d}}" at 5,1.1e-5 left textcolor rgb ink
 plot data using 1:2 with lines lt 2, \
   data using 1:3 with lines lt 2 dt (8,5), \

@@ -15,8 +15,8 @@ do for [panel = 0:3] {
   set rmargin at screen (panel % 2 == 0 ? 0.49 : 0.99)
   set tmargin at screen (panel < 2 ? 0.99 : 0.48)
   set bmargin at screen (panel < 2 ? 0.52 : 0.01)
-  set label (panel == 0 ? "d = 1" : panel == 1 ? "d = 4" : "d = 64") at -0.05,0.9 left textcolor rgb ink
-  set label (panel == 3 ? "divided by 8" : panel == 0 ? "raw = divided" : "raw") at -0.05,0.79 left textcolor rgb (panel == 3 ? blue : panel == 0 ? soft : vermilion)
+  set label (panel == 0 ? "d = 1" : panel == 1 ? "d = 4" : "d = 64") at -0.08,0.9 left textcolor rgb ink
+  set label (panel == 3 ? "divided by 8" : panel == 0 ? "raw = divided" : "raw") at -0.08,0.79 left textcolor rgb (panel == 3 ? blue : panel == 0 ? soft : vermilion)
   if (panel == 0) {
     set label "all on key 1" at 0,-0.06 left textcolor rgb soft
     set label "key 2" at 1,-0.06 right textcolor rgb soft

@@ -2,7 +2,7 @@
 "use strict";
 
 movable("temperature_grid", (() => {
-  const count = 12, cell = 19.5, size = count * cell, top = 52, grids = { chosen: 34, root: 34 + size + 52 };
+  const count = 12, cell = 19.5, size = count * cell, top = 58, grids = { chosen: 34, root: 34 + size + 52 };
 
   const shownDivisor = temperature => shown(temperature, temperature < 10 ? 2 : 1);
   const scoresOf = (data, i) => data.scores.slice(i * count, (i + 1) * count);
@@ -23,20 +23,23 @@ movable("temperature_grid", (() => {
       for (const [name, title, divisor] of [["chosen", temperature === 1 ? "raw scores" : `divided by ${shownDivisor(temperature)}`, temperature],
         ["root", `divided by √d = ${shown(Math.sqrt(data.d))}`, Math.sqrt(data.d)]]) {
         const grid = weights(data, divisor), x = grids[name];
-        parts.push(heading(x, 18, title));
-        parts.push(quiet(x, 40, `${shown(meanPositions(grid), 1)} keys a query, on average`));
+        parts.push(heading(x, 20, title));
+        parts.push(quiet(x, 45, `${shown(meanPositions(grid), 1)} keys a query, on average`));
         parts.push(box(x, top, size, size, "none", { stroke: colour("soft") }));
         grid.forEach((row, i) => row.forEach((weight, j) => {
           const side = cell * Math.sqrt(weight);
           if (side > 0.4) parts.push(box(x + (j + 0.5) * cell - side / 2, top + (i + 0.5) * cell - side / 2, side, side, colour(name === "root" ? "blue" : "vermilion")));
         }));
-        parts.push(quiet(x + size / 2, top + size + 20, "key", { "text-anchor": "middle" }));
+        parts.push(quiet(x + size / 2, top + size + 24, "key", { "text-anchor": "middle" }));
         parts.push(quiet(x - 10, top + size / 2, "query", { "text-anchor": "middle", transform: `rotate(-90 ${x - 10} ${top + size / 2})` }));
       }
-      return { width: 560, height: top + size + 30, elements: parts };
+      return { width: 560, height: top + size + 34, elements: parts };
     },
     says(data, { temperature }) {
       return `Divided by ${shownDivisor(temperature)}, a query spreads its weight as if over ${shown(meanPositions(weights(data, temperature)), 1)} of ${count} keys on average; at √d, over ${shown(meanPositions(weights(data, Math.sqrt(data.d))), 1)}.`;
+    },
+    seen(data, state) {
+      return `Two grids of twelve queries by twelve keys; the area of a square is a weight. Left, the scores divided by ${shownDivisor(state.temperature)}; right, by √d. ${this.says(data, state)}`;
     },
   };
 })());

@@ -1,5 +1,5 @@
 // Figures to move. A figure NAME registers itself here with what it takes from the run's data, its controls, how it is
-// drawn and what it says. The build draws it once, in Node, as it is at rest; in a browser the same functions draw it again
+// drawn, what it says, and what is to be seen once it was moved. The build draws it once, in Node, as it is at rest; in a browser the same functions draw it again
 // whenever a control is moved. No dependencies; works from file://.
 "use strict";
 
@@ -27,7 +27,7 @@ function softmaxWeights(scores, temperature) {
 }
 const SOFTMAX_RELATIVE_ERROR = 2 ** -44;
 
-const shown = (number, digits = 0) => number.toFixed(digits).replace("-", "−");
+const shown = (number, digits = 0) => number.toFixed(digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−"); // −0.04 is 0.0
 const percent = weight => weight >= 0.9995 && weight < 1 ? "> 99.9 %" : weight > 0 && weight < 0.0005 ? "< 0.1 %" : `${(100 * weight).toFixed(1)} %`;
 const svgElement = (tag, attributes, content = "") =>
   `<${tag} ${Object.entries(attributes).map(([key, value]) => `${key}="${typeof value === "number" ? Number(value.toFixed(2)) : value}"`).join(" ")}>${content}</${tag}>`;
@@ -66,28 +66,55 @@ function setUpMovable(place) {
       value.textContent = show(state[key]);
       input.setAttribute("aria-valuetext", value.textContent);
     };
-    input.addEventListener("input", () => { state[key] = values[input.value]; redraw(); });
+    input.addEventListener("input", () => { state[key] = values[input.value]; moved(); });
     return follow;
   });
+  for (const { label, act } of figure.actions ?? []) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+    button.addEventListener("click", () => { Object.assign(state, act(data, state)); moved(); });
+    controls.append(button);
+  }
   const redraw = () => {
     drawing.innerHTML = figure.draw(data, state, inTheme).elements.join("\n");
     for (const follow of inputs) follow();
     said.textContent = figure.says(data, state);
   };
-  if (figure.point) {
-    const drag = event => {
-      if (event.type === "pointerdown") drawing.setPointerCapture(event.pointerId);
-      else if (!drawing.hasPointerCapture(event.pointerId)) return;
-      const { left, top, width, height } = drawing.getBoundingClientRect(), { viewBox } = drawing;
-      Object.assign(state, figure.point(data, (event.clientX - left) / width * viewBox.baseVal.width, (event.clientY - top) / height * viewBox.baseVal.height));
-      redraw();
-    };
-    drawing.style.touchAction = "none";
-    drawing.addEventListener("pointerdown", drag);
-    drawing.addEventListener("pointermove", drag);
-  }
+  const moved = () => {
+    redraw();
+    drawing.setAttribute("aria-label", figure.seen(data, state));
+  };
+  if (figure.point) followPointer(figure, drawing, data, state, moved);
   drawing.after(controls, said);
   redraw();
+}
+
+/** A mouse moves the dot from anywhere; a finger drags the dot itself, taps elsewhere, and otherwise scrolls the page. */
+function followPointer(figure, drawing, data, state, moved) {
+  const REACH = 28; // how far from the dot, in pixels, a finger may be that takes it
+  let dragging;
+  const place = ({ clientX, clientY }) => {
+    const { left, top, width } = drawing.getBoundingClientRect(), scale = drawing.viewBox.baseVal.width / width;
+    return { x: (clientX - left) * scale, y: (clientY - top) * scale, scale };
+  };
+  const follow = event => {
+    const { x, y } = place(event);
+    Object.assign(state, figure.point(data, x, y));
+    moved();
+  };
+  const onDot = event => {
+    const { x, y, scale } = place(event), [dotX, dotY] = figure.handle(data, state);
+    return Math.hypot(x - dotX, y - dotY) <= REACH * scale;
+  };
+  drawing.addEventListener("pointerdown", event => {
+    if (event.pointerType !== "mouse" && !onDot(event)) return;
+    dragging = event.pointerId; // a finger is captured anyhow, so that asking for its capture says nothing
+    drawing.setPointerCapture(dragging);
+    follow(event);
+  });
+  drawing.addEventListener("pointermove", event => { if (event.pointerId === dragging) follow(event); });
+  drawing.addEventListener("lostpointercapture", () => { dragging = undefined; });
+  drawing.addEventListener("click", follow);
+  drawing.addEventListener("touchstart", event => { if (event.touches.length === 1 && onDot(event.touches[0])) event.preventDefault(); }, { passive: false });
 }
 
 if (typeof document !== "undefined")

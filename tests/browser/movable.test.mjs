@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { chaptersAndDocuments, folder, LAPTOP, PHONE, reader, useVisitor } from "./book.mjs";
 
-const NAMES = ["one_query", "saturation_dot", "temperature_grid"];
+const NAMES = ["jacobian_column", "one_query", "saturation_dot", "score_spread", "temperature_grid"];
 const homes = new Map(NAMES.map(name => [name, chaptersAndDocuments.find(page =>
   readFileSync(join(folder, page), "utf8").includes(`id="figure-${name}" data-movable="${name}"`))]));
 
@@ -31,15 +31,74 @@ const weightsOf = (name, state) => visitor.tab.evaluate(([figure, at]) => {
   return { weights: movableFigures[figure].weights(data, at), bound: SOFTMAX_RELATIVE_ERROR };
 }, [name, state]);
 
+/** What a figure draws from, in the page that is open. */
+const dataOf = name => visitor.tab.evaluate(figure => JSON.parse(document.querySelector(`#figure-${figure} script[type='application/json']`).textContent).data, name);
+
 const near = (found, wanted, bound) => assert.ok(Math.abs(found - wanted) <= bound * Math.abs(wanted), `${found} is not ${wanted}`);
 
-test("the weights of one query are those of the library, for every dimension", async () => {
+test("the weights of one query are those of the library, in every draw and dimension", async () => {
   await open("one_query");
-  for (const [d, rows] of grouped(written("one_query"), "d")) {
-    const { weights, bound } = await weightsOf("one_query", { d });
-    rows.forEach((row, j) => {
-      near(weights.raw[j], row.weight, 2 * bound);
-      near(weights.divided[j], row.weight_divided, 2 * bound);
+  for (const [draw, ofDraw] of grouped(written("one_query").filter(row => row.draw > 0), "draw"))
+    for (const [d, rows] of grouped(ofDraw, "d")) {
+      const { weights, bound } = await weightsOf("one_query", { d, draw });
+      rows.forEach((row, j) => {
+        near(weights.raw[j], row.weight, 2 * bound);
+        near(weights.divided[j], row.weight_divided, 2 * bound);
+      });
+    }
+});
+
+test("what the caption says of the mean of all draws is so: raw it grows with every step, divided it is about a third", async () => {
+  await open("one_query");
+  const heaviest = written("one_query").filter(row => row.draw === 0 && row.rank === 1), { means } = await dataOf("one_query");
+  assert.ok(heaviest.length > 10 && heaviest.every(row => row.of >= 1000));
+  heaviest.forEach((row, i) => {
+    assert.ok(i === 0 || row.weight > heaviest[i - 1].weight, `at ${row.d} it does not grow`);
+    assert.ok(Math.abs(row.weight_divided - 1 / 3) < 0.05, `${row.weight_divided} at ${row.d} is not about a third`);
+    assert.deepEqual([means.raw[i][0], means.divided[i][0]], [row.weight, row.weight_divided]);
+  });
+  assert.ok(heaviest.at(-1).weight > 0.9);
+});
+
+test("another draw can be had, by keys too, and after the last comes the first", async () => {
+  const figure = await open("one_query"), again = figure.getByRole("button", { name: "draw again" }), drawing = figure.locator("svg.drawing");
+  const draws = (await dataOf("one_query")).scores.length, first = await drawing.innerHTML(), seen = new Set([first]);
+  await again.focus();
+  for (let i = 1; i < draws; ++i) {
+    await visitor.tab.keyboard.press("Enter");
+    seen.add(await drawing.innerHTML());
+    assert.match(await figure.locator(".movable-says").textContent(), new RegExp(`in draw ${i + 1},`));
+  }
+  assert.equal(seen.size, draws);
+  await visitor.tab.keyboard.press("Enter");
+  assert.equal(await drawing.innerHTML(), first);
+});
+
+test("weights and derivatives are those of the library wherever the score is moved, and largest at one half", async () => {
+  await open("jacobian_column");
+  const found = await visitor.tab.evaluate(rows => {
+    const figure = movableFigures.jacobian_column, { data } = JSON.parse(document.querySelector("#figure-jacobian_column script[type='application/json']").textContent);
+    return { bound: SOFTMAX_RELATIVE_ERROR, each: rows.map(state => [figure.weights(data, state), figure.rates(data, state)]) };
+  }, written("jacobian_column"));
+  written("jacobian_column").forEach((row, i) => {
+    const [weights, rates] = found.each[i], own = weights[2];
+    near(weights[row.key - 1], row.weight, 2 * found.bound);
+    // The library's 1 − p is off by up to a rounding error of 1, which is more than the page's if p is near 1.
+    assert.ok(Math.abs(rates[row.key - 1] - row.derivative) <= 8 * found.bound, `${rates[row.key - 1]} is not ${row.derivative}`);
+    near(rates[2], 0.25 - (own - 0.5) ** 2, 2 ** -20 + 2 ** -50 / rates[2]);
+    assert.ok(Math.abs(rates.reduce((sum, rate) => sum + rate, 0)) < 8 * found.bound);
+  });
+});
+
+test("the histograms are those of the library, to six digits, and the band is the root wide", async () => {
+  await open("score_spread");
+  const found = await dataOf("score_spread");
+  for (const [d, rows] of grouped(written("score_spread"), "d")) {
+    const line = found.find(own => own.d === d);
+    near(line.deviation, Math.sqrt(d), 1e-15);
+    rows.forEach((row, i) => {
+      near(line.share[i], row.share, 5e-6);
+      near(line.share_divided[i], row.share_divided, 5e-6);
     });
   }
 });
@@ -52,18 +111,21 @@ test("the grids are those of the library, at every temperature", async () => {
   }
 });
 
-test("the dot says what the library says, at every place of the grid, to six digits", async () => {
-  await open("saturation_dot");
-  const shown = await visitor.tab.evaluate(() => JSON.parse(document.querySelector("#figure-saturation_dot script[type='application/json']").textContent).data.rows);
-  const rows = written("saturation_dot");
+test("the dot says what the library says, at every place of the grid: what is chosen exactly, the rest to nine digits", async () => {
+  const figure = await open("saturation_dot"), { rows: shown, border } = await dataOf("saturation_dot");
+  const rows = written("saturation_dot").filter(row => row.n > 0);
   assert.equal(shown.length, rows.length);
-  rows.forEach((row, i) => { for (const key in row) near(shown[i][key], row[key], 5e-6); });
+  rows.forEach((row, i) => { for (const key in row) near(shown[i][key], row[key], ["d", "n"].includes(key) ? 0 : 5e-9); });
+  for (const [d, n] of border) near(n, Math.exp(d / 2), 1e-5);
+  await figure.locator("input[type=range]").last().press("End");
+  assert.match((await figure.locator(".movable-says").textContent()).replaceAll("\u202f", " "), /n = 16 777 216:/);
 });
 
 for (const name of NAMES) {
   test(`${name} moves by keys and says where it is`, async () => {
     const figure = await open(name), slider = figure.locator("input[type=range]").first();
-    const [before, said] = [await figure.locator("svg.drawing").innerHTML(), await figure.locator(".movable-says[role=status]").textContent()];
+    const drawing = figure.locator("svg.drawing"), rest = await drawing.getAttribute("aria-label");
+    const [before, said] = [await drawing.innerHTML(), await figure.locator(".movable-says[role=status]").textContent()];
     await slider.focus();
     for (let i = 0; i < 3; ++i) await visitor.tab.keyboard.press("ArrowLeft");
     for (let i = 0; i < 2; ++i) await visitor.tab.keyboard.press("ArrowRight");
@@ -71,8 +133,10 @@ for (const name of NAMES) {
     await visitor.tab.keyboard.press("ArrowRight");
     assert.equal(await slider.inputValue(), "1");
     assert.ok(await slider.getAttribute("aria-valuetext"));
-    assert.notEqual(await figure.locator("svg.drawing").innerHTML(), before);
-    assert.notEqual(await figure.locator(".movable-says[role=status]").textContent(), said);
+    assert.notEqual(await drawing.innerHTML(), before);
+    const says = await figure.locator(".movable-says[role=status]").textContent(), label = await drawing.getAttribute("aria-label");
+    assert.notEqual(says, said);
+    assert.ok(label !== rest && label.endsWith(says), `it is still described as ${label}`);
   });
 
   test(`${name} rests as the build drew it, also without JavaScript and on paper`, async () => {
@@ -87,14 +151,37 @@ for (const name of NAMES) {
   });
 }
 
-test("the dot follows a finger", async () => {
-  const phone = await reader(visitor.browser, PHONE);
+test("a finger taps a place, drags the dot, and scrolls the page anywhere else", async () => {
+  const phone = await reader(visitor.browser, PHONE), { tab } = phone;
   await phone.open(`${homes.get("saturation_dot")}#figure-saturation_dot`);
-  const figure = phone.tab.locator("#figure-saturation_dot"), said = await figure.locator(".movable-says[role=status]").textContent();
-  await figure.locator("svg.drawing").scrollIntoViewIfNeeded();
-  const box = await figure.locator("svg.drawing").boundingBox();
-  await phone.tab.touchscreen.tap(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
-  assert.notEqual(await figure.locator(".movable-says[role=status]").textContent(), said);
+  const figure = tab.locator("#figure-saturation_dot"), drawing = figure.locator("svg.drawing"), fingers = await tab.context().newCDPSession(tab);
+  const says = () => figure.locator(".movable-says[role=status]").textContent(), scrolled = () => tab.evaluate(() => scrollY);
+  const swipe = async (from, by) => {
+    const at = ({ x, y }) => [{ x, y }], steps = 10;
+    await fingers.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(from) });
+    for (let i = 1; i <= steps; ++i)
+      await fingers.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at({ x: from.x + by.x * i / steps, y: from.y + by.y * i / steps }) });
+    await fingers.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    for (let last; last !== await scrolled();) { // a page goes on when the finger has left it
+      last = await scrolled();
+      await tab.waitForTimeout(200);
+    }
+  };
+  await drawing.scrollIntoViewIfNeeded();
+  const rest = await says(), before = await scrolled(), box = await drawing.boundingBox();
+  await swipe({ x: box.x + 0.3 * box.width, y: box.y + 0.5 * box.height }, { x: 0, y: -150 });
+  assert.ok(await scrolled() - before > 100, `the page scrolled by ${await scrolled() - before} px`);
+  assert.equal(await says(), rest);
+
+  await tab.evaluate(y => scrollTo(0, y), before);
+  const dot = await drawing.locator("circle").last().boundingBox(), middle = { x: dot.x + dot.width / 2, y: dot.y + dot.height / 2 };
+  await swipe(middle, { x: -20, y: -60 });
+  assert.equal(await scrolled(), before);
+  const dragged = await says();
+  assert.notEqual(dragged, rest);
+
+  await tab.touchscreen.tap(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
+  assert.notEqual(await says(), dragged);
   assert.deepEqual(phone.wrong, []);
   await phone.close();
 });

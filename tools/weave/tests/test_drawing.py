@@ -33,7 +33,7 @@ RAW = """<?xml version="1.0" encoding="utf-8"  standalone="no"?>
     L40.00,20.02 '/></g></g>
 <g fill="none" color="red" stroke="currentColor" stroke-width="1.00"><use xlink:href='#gpPt6' transform='translate(5.00,6.00) scale(4.00)' color='rgb(192,  74,   0)'/></g>
 <g fill="none" color="black" stroke="currentColor"><polygon stroke='none' fill='rgb(192,  74,   0)' fill-opacity='0.15' points='0,0 9,0 9,9'/>
-  <g transform="translate(5.60,12.44)" stroke="none" fill="black" font-family="Source Sans 3" font-size="16.00" text-anchor="end">
+  <g transform="translate(5.60,12.44)" stroke="none" fill="black" font-family="Source Sans 3" font-size="19.00" text-anchor="end">
     <text><tspan font-family="Source Sans 3"> 10</tspan><tspan font-family="Source Sans 3" font-size="12.8" dy="-8.00px">-2</tspan></text></g></g>
 </g></svg>
 """

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from weave.drawing.scripts import COMMON
 
 FAMILY = "'Figure Sans','Source Sans 3',Helvetica,Arial,sans-serif"
-SIZE = 16
+SIZE = 19
 """Of words that say nothing else, in units of the drawing."""
 NAMES = {"black": "ink", "gray": "soft", "white": "paper"}
 """gnuplot's own colours, where a script says nothing."""
