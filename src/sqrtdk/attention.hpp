@@ -92,6 +92,7 @@ auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
 ///                           the key, the scale and the bias are, or if it is +∞, or if a row has
 ///                           no other than −∞.
 /// \implements{AttentionWeightsAreProbabilities}
+/// \relatesalso AttentionOptions
 template <class Queries, class Keys, class Weighting = SoftmaxWeighting>
 auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
                        const Eigen::MatrixBase<Keys>& keys,
@@ -121,6 +122,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// \source{vaswani2017}, section 3.2.1.
 /// \maxerror{attention_error_bound}
 /// \implements{ScaledDotProductAttention}
+/// \relatesalso AttentionResult
 template <class Queries, class Keys, class Values, class Weighting = SoftmaxWeighting>
 AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -145,6 +147,7 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 /// \throws std::domain_error as scaled_dot_product_attention().
 /// \maxerror{attention_gradient_error_bound}
 /// \implements{ScaledDotProductAttention}
+/// \relatesalso AttentionGradient
 template <class Queries, class Keys, class Values, class Outputs,
           class Weighting = SoftmaxWeighting>
 AttentionGradient<typename Queries::Scalar> attention_gradient(
@@ -187,6 +190,7 @@ struct Projections {
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_gradient().
 /// \implements{ValuesAreNeverBlocked}
+/// \relatesalso Projections
 template <class Inputs, class Outputs, class Weighting = SoftmaxWeighting>
 auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
                        const Projections<typename Inputs::Scalar>& projections,

@@ -50,6 +50,7 @@ struct AttentionErrorBound {
 /// \param arithmetic that of the kernel.
 /// \throws std::domain_error if a value that a query sees is no finite double.
 /// \implements{AttentionErrorBounds}
+/// \relatesalso AttentionErrorBound
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
@@ -64,6 +65,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
 /// \throws std::domain_error as attention_score_errors(), and as above.
+/// \relatesalso AttentionErrorBound
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -94,6 +96,7 @@ struct AttentionGradientErrorBound {
 /// \param arithmetic      that of the kernel.
 /// \throws std::domain_error if |f|, or a number that takes part in a result, is no finite double.
 /// \implements{AttentionErrorBounds}
+/// \relatesalso AttentionGradientErrorBound
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionWeightErrors& weights, double scale, const Eigen::MatrixBase<Queries>& queries,
@@ -104,6 +107,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_score_errors(), and as above.
+/// \relatesalso AttentionGradientErrorBound
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,

@@ -48,6 +48,7 @@ enum class ScaleKind {
 /// \throws std::domain_error if d is 0.
 /// \throws std::overflow_error if nmd, with the scaling if that multiplies, is 2⁶⁴ or more.
 /// \implements{ScalingCostIsNegligible}
+/// \relatesalso OperationCounts
 OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                  ScalePlace place, ScaleKind kind = ScaleKind::root);
 

@@ -35,6 +35,7 @@ double rounding_bound(double roundings, double u);
 
 /// λ = η/(2u), in the formats of IEEE 754 the smallest normal number: what underflow takes from a
 /// product is no more than what a rounding takes from λ.
+/// \relatesalso SoftmaxArithmetic
 double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 
 /// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and f the factor,
@@ -52,6 +53,7 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 /// \param arithmetic what the score is computed with.
 /// \throws std::domain_error if d, |f|, A or |b| is negative or NaN, or |f| or |b| is infinite.
 /// \implements{ScoreRounding}
+/// \relatesalso SoftmaxArithmetic
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
 
@@ -75,6 +77,7 @@ struct AttentionScoreErrors {
 /// \throws std::domain_error if the scale, or a query, a key or a bias where one sees the other, is
 ///                           no finite number.
 /// \implements{ScoreRounding}
+/// \relatesalso AttentionScoreErrors
 template <class Wide, class Queries, class Keys>
 AttentionScoreErrors<Wide> attention_score_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -99,6 +102,7 @@ struct AttentionWeightErrors {
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound(), and if E is negative or NaN.
 /// \implements{WeightsOfRoundedScores}
+/// \relatesalso AttentionWeightErrors
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic);
@@ -110,6 +114,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 /// \throws std::invalid_argument as attention_weights().
 /// \throws std::domain_error as attention_score_errors().
 /// \implements{WeightsOfRoundedScores}
+/// \relatesalso AttentionWeightErrors
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,

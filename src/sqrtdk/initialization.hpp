@@ -39,6 +39,7 @@ struct StandardizedFeatures {
 /// \throws std::domain_error if ε is negative, or if s² + ε is 0.
 /// \implements{LayerNormStandardizes}
 /// \source{ba2016}.
+/// \relatesalso StandardizedFeatures
 StandardizedFeatures standardize(const std::vector<Rational>& features, const Rational& epsilon);
 
 /// The mean over features, (1/n) Σxᵢ.
@@ -157,6 +158,7 @@ Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&&
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.
 /// \implements{TrainedScores}
+/// \relatesalso Moments
 Moments trained_score_moments(std::size_t d, const Rational& correlation);
 
 /// The mean square (ρ²d² + (1 + ρ²)d) / c² of such a score after division by c.

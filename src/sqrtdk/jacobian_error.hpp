@@ -28,6 +28,7 @@ struct Rounding {
 
 /// The rounding of a type; where η or Ω is no double, the nearest one that keeps a bound true.
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
+/// \relatesalso Rounding
 template <class Scalar>
 Rounding rounding_of();
 
@@ -49,6 +50,7 @@ double double_above(const Real& number);
 /// \param i, j    the entry, from 0.
 /// \throws std::domain_error if weight i or j is not from 0 to 1.
 /// \implements{JacobianError}
+/// \relatesalso SoftmaxErrorBound
 template <class Scalar = double>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j);
@@ -84,6 +86,7 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{EntropyError}
+/// \relatesalso SoftmaxArithmetic
 template <class S>
 double entropy_error_bound(
     const Eigen::MatrixBase<S>& scores, const Compute<typename S::Scalar>& temperature,
@@ -115,6 +118,7 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// \param arithmetic what computes the softmax.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{NumericalDerivatives}
+/// \relatesalso SoftmaxArithmetic
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 

@@ -68,6 +68,7 @@ TrainingStream training_stream(std::uint64_t seed, Purpose purpose);
 /// \param count  how many sequences, at least 1.
 /// \param stream any uniform random bit generator.
 /// \throws std::domain_error if the count is below 1, or as require_task().
+/// \relatesalso RecallBatch
 template <class Generator>
 RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& stream);
 
@@ -88,6 +89,7 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
 /// \param task the sizes.
 /// \param seed where the numbers come from.
 /// \throws std::domain_error as require_task().
+/// \relatesalso RecallEmbeddings
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
 // ---- Implementation -----------------------------------------------------------------------------

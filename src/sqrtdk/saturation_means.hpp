@@ -50,6 +50,7 @@ struct ScoreMeans {
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h; −∞ if there is none.
 /// \throws std::domain_error if n or β is out of range.
+/// \relatesalso ScoreMeans
 ScoreMeans score_means(double count, double score_stddev,
                        double match = -std::numeric_limits<double>::infinity());
 

@@ -28,6 +28,7 @@ namespace sqrtdk {
 ///
 /// \param weights a distribution of rows p, each with sum 1.
 /// \implements{PriceOfTheRoot}
+/// \relatesalso FiniteDistribution
 Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights);
 
 /// E Σpⱼp′ⱼ, the covariance of the outputs of two queries with the same keys and values.
@@ -35,6 +36,7 @@ Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weight
 /// \param rows a joint distribution of two rows p and p′, each with sum 1.
 /// \throws std::invalid_argument if two rows differ in length.
 /// \implements{PriceOfTheRoot}
+/// \relatesalso FiniteDistribution
 Rational output_covariance(
     const FiniteDistribution<std::pair<std::vector<Rational>, std::vector<Rational>>>& rows);
 

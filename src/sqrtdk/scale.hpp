@@ -32,6 +32,7 @@ namespace sqrtdk {
 /// \param key       moments of each coordinate of k.
 /// \throws std::domain_error if the dimension is 0.
 /// \implements{ScaledScoreVariance}
+/// \relatesalso Moments
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
 /// The square of the one positive divisor that makes a variance 1: c² = Var X.
@@ -76,6 +77,7 @@ inline const ScalingRule exponential_scale{.pi_rate = 1};      ///< c = e^(πd)
 /// The rule that divides by the same number whatever d is.
 /// \param divisor c, greater than 0.
 /// \throws std::domain_error if the divisor is 0 or negative.
+/// \relatesalso ScalingRule
 ScalingRule constant_scale(const Rational& divisor);
 
 /// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
@@ -85,6 +87,7 @@ ScalingRule constant_scale(const Rational& divisor);
 /// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
 ///                           if the factor is not positive.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 
 /// The logarithm of the variance that any rule leaves, as a function of L = ln d:
@@ -101,6 +104,7 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 /// \return the logarithm; infinite only where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error if L or a number of the rule is out of range.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
@@ -112,6 +116,7 @@ Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 /// \return the bound; infinite where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error as log_variance_left().
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 template <class Real>
 Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
@@ -121,6 +126,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 /// \param rule any rule.
 /// \throws std::domain_error if the factor is not positive.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).

@@ -38,6 +38,7 @@ Rational dot_product(const std::vector<Rational>& q, const std::vector<Rational>
 /// \param k the distribution of each entry of the key.
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution dot_product_distribution(const RationalDistribution& q,
                                               const RationalDistribution& k, std::size_t d);
 
@@ -46,6 +47,7 @@ RationalDistribution dot_product_distribution(const RationalDistribution& q,
 /// \param k the distribution of each entry of the key, m outcomes.
 /// \param d the head dimension, at least 1; the work is (nm)^d, so for small d only.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution dot_product_distribution_by_enumeration(const RationalDistribution& q,
                                                              const RationalDistribution& k,
                                                              std::size_t d);
@@ -57,6 +59,7 @@ RationalDistribution dot_product_distribution_by_enumeration(const RationalDistr
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductMean}
+/// \relatesalso Moments
 Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(σq²σk² + μq²σk² + μk²σq²) when all entries are independent.
@@ -66,6 +69,7 @@ Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductVariance}
+/// \relatesalso Moments
 Rational dot_product_variance(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(1 + μq² + μk²) for independent entries with variance 1 and any means.
@@ -103,6 +107,7 @@ double dot_product_standard_deviation(std::uint64_t d);
 
 /// E|X|.
 /// \param distribution the distribution of X.
+/// \relatesalso FiniteDistribution
 Rational mean_absolute(const RationalDistribution& distribution);
 
 /// E|q·k| for independent standard normal entries, exactly:
@@ -111,6 +116,7 @@ Rational mean_absolute(const RationalDistribution& distribution);
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductGrowsWithDimension}
+/// \relatesalso PiFraction
 PiFraction normal_mean_absolute(std::size_t d);
 
 /// E|q·k| for independent fair signs, exactly: 2m C(2m, m) / 4^m with m = ⌈d/2⌉.

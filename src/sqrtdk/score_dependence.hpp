@@ -23,6 +23,7 @@ using PairDistribution = FiniteDistribution<std::pair<Rational, Rational>>;
 /// \param pair the joint distribution of (qᵢ, kᵢ), the same for each i.
 /// \param d    the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution paired_dot_product_distribution(const PairDistribution& pair, std::size_t d);
 
 /// E q·k = d E q₁k₁, whatever the dependence within a pair.
@@ -31,6 +32,7 @@ RationalDistribution paired_dot_product_distribution(const PairDistribution& pai
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
 /// \implements{WithoutIndependence}
+/// \relatesalso FiniteDistribution
 Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 
 /// Var q·k = d(E q₁²k₁² − (E q₁k₁)²) for independent pairs, whatever the dependence within a pair.
@@ -39,6 +41,7 @@ Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
 /// \implements{WithoutIndependence}
+/// \relatesalso FiniteDistribution
 Rational paired_dot_product_variance(std::size_t d, const PairDistribution& pair);
 
 /// Var q·q = d(μ₄ − 1) for independent entries with mean 0 and variance 1.

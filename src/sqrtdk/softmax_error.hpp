@@ -38,7 +38,9 @@ std::size_t summation_depth(Summation summation, std::size_t n, std::size_t bloc
 /// What a softmax is computed with: all that its error bound depends on beside the logits.
 ///
 /// The defaults describe the exponential and the logarithm of a good mathematical library, and
-/// sqrtdk::softmax(); see arithmetic_of().
+/// sqrtdk::softmax(); see arithmetic_of(). For another implementation change what it does otherwise:
+///
+/// \snippet examples/own_attention.cpp own softmax
 ///
 /// \implements{ExponentialAccuracy}
 struct SoftmaxArithmetic {
@@ -73,6 +75,7 @@ struct SoftmaxArithmetic {
 ///
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
 /// \implements{ExponentialAccuracy}
+/// \relatesalso SoftmaxArithmetic
 template <class Scalar>
 SoftmaxArithmetic arithmetic_of();
 
@@ -113,6 +116,7 @@ struct SoftmaxErrorBound {
 /// \throws std::invalid_argument as softmax().
 /// \throws std::domain_error as softmax(), and if a logit is NaN.
 /// \implements{SoftmaxError}
+/// \relatesalso SoftmaxErrorBound
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -132,6 +136,7 @@ SoftmaxErrorBound softmax_error_bound(
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{LogarithmErrors}
+/// \relatesalso SoftmaxArithmetic
 template <class Derived>
 double log_sum_exp_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -152,6 +157,7 @@ double log_sum_exp_error_bound(
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{LogarithmErrors}
+/// \relatesalso SoftmaxArithmetic
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -186,12 +192,14 @@ struct ErrorTerms {
 /// \param arithmetic  what computes with them.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso ErrorTerms
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
                        const Compute<typename Derived::Scalar>& temperature,
                        const SoftmaxArithmetic& arithmetic);
 
 /// e of log_sum_exp_error_bound(): how far the computed ln S can be from the exact one.
+/// \relatesalso ErrorTerms
 double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic);
 
 /// Whether numbers of a size are in range, whatever the size lost when it was computed.

@@ -33,6 +33,7 @@ Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
 /// \throws std::invalid_argument if there is no logit, or not one interval for each.
 /// \throws std::domain_error if an interval contains 0 or less.
 /// \implements{SpreadExample}
+/// \relatesalso Interval
 Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
                                  const std::vector<Interval<Rational>>& weights);
 

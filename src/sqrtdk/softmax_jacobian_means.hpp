@@ -110,6 +110,7 @@ struct KeyIntegrals {
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \relatesalso KeyIntegrals
 KeyIntegrals key_integrals(std::size_t count, double score_stddev);
 
 /// E max(Z₁, …, Zₙ) = n(n − 1) ∫ φ²Φ^(n−2).

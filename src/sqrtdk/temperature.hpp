@@ -60,6 +60,7 @@ struct AttendedScore {
 /// \throws std::invalid_argument if the lengths differ or are 0.
 /// \throws std::domain_error if a weight is not from 0 to 1.
 /// \implements{TemperatureSharpens}
+/// \relatesalso AttendedScore
 template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores);

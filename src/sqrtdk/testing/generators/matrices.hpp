@@ -38,6 +38,7 @@ struct Matrices {
 /// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
 /// \throws std::invalid_argument if a range is empty or goes below 0.
 /// \throws std::domain_error as floats().
+/// \relatesalso Matrices
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 

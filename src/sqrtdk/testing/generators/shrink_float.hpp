@@ -34,6 +34,7 @@ struct Complexity {
 };
 
 /// The complexity of a number.
+/// \relatesalso Complexity
 Complexity complexity_of(long double x);
 
 /// Whether two entries are the same number, the sign of zero included; one NaN is the other.

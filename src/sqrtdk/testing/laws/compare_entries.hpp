@@ -26,6 +26,7 @@ std::string entry_text(const char* what, Eigen::Index i, Eigen::Index j, Real co
 /// \param computed any numbers that a long double holds.
 /// \param exact    as many.
 /// \param bound    as many: how far each may be off.
+/// \relatesalso Nearest
 template <class Real>
 void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& computed,
                      const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);

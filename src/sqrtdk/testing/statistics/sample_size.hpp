@@ -33,6 +33,7 @@ void require_error_rates(ErrorRates rates);
 /// \throws std::domain_error if an argument is out of range, the effect so small that more than 2⁴⁰
 ///         draws would be needed, or the check's probability of missing it not a number.
 /// \implements{SmallEffectsNeedManyDraws}
+/// \relatesalso ErrorRates
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
@@ -45,6 +46,7 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 /// \throws std::domain_error if α or β is out of range.
 /// \throws std::domain_error if n is 0, or the check's probability of missing an effect is not a
 ///         number.
+/// \relatesalso ErrorRates
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 
