@@ -277,7 +277,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
   using Scalar = typename Derived::Scalar;
   detail::require_features(static_cast<std::size_t>(rows.cols()));
-  require_at_least_finite("epsilon", epsilon, Scalar(0));
+  detail::require_at_least_finite("epsilon", epsilon, Scalar(0));
   typename Derived::PlainObject normalized = rows;
   for (Eigen::Index i = 0; i < normalized.rows(); ++i)
     detail::normalize_features(normalized.row(i), epsilon);
@@ -310,7 +310,7 @@ inline Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out) {
 
 inline Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                                    std::size_t fan_out) {
-  require_at_least("the mean square", input_mean_square, 0);
+  detail::require_at_least("the mean square", input_mean_square, 0);
   return input_mean_square * Rational(fan_in) * xavier_variance(fan_in, fan_out);
 }
 //! [XavierKeepsUnitVariance]
@@ -344,7 +344,7 @@ inline Moments trained_score_moments(std::size_t d, const Rational& correlation)
 
 inline Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                          const Rational& squared_divisor) {
-  require_positive("the squared divisor", squared_divisor);
+  detail::require_positive("the squared divisor", squared_divisor);
   const Moments score = trained_score_moments(d, correlation);
   return (score.variance() + score.mean() * score.mean()) / squared_divisor;
 }

@@ -168,7 +168,7 @@ inline void require_equal_lengths(const FiniteDistribution<std::vector<Rational>
 
 inline Moments::Moments(Rational mean, Rational variance)
     : mean_(std::move(mean)), variance_(std::move(variance)) {
-  require_at_least("the variance", variance_, 0);
+  detail::require_at_least("the variance", variance_, 0);
 }
 
 template <class Scalar>
@@ -211,7 +211,7 @@ Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint) {
 //! [VarianceIsMeanSquare]
 inline Rational variance_from_mean_square(const Rational& mean, const Rational& mean_square) {
   const Rational variance = mean_square - mean * mean;
-  require_at_least("the variance", variance, 0);
+  detail::require_at_least("the variance", variance, 0);
   return variance;
 }
 //! [VarianceIsMeanSquare]
@@ -232,7 +232,7 @@ inline Rational product_variance(const Moments& x, const Moments& y) {
 inline Rational variance_of_sum(const std::vector<Rational>& variances) {
   Rational total = 0;
   for (const Rational& variance : variances) {
-    require_at_least("the variance", variance, 0);
+    detail::require_at_least("the variance", variance, 0);
     total += variance;
   }
   return total;
@@ -251,25 +251,25 @@ inline Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<R
 
 //! [VarianceUnderScaling]
 inline Rational variance_after_division(const Rational& variance, const Rational& divisor) {
-  require_that(divisor != 0, "the divisor", divisor, "not be 0");
-  require_at_least("the variance", variance, 0);
+  detail::require_that(divisor != 0, "the divisor", divisor, "not be 0");
+  detail::require_at_least("the variance", variance, 0);
   return variance / (divisor * divisor);
 }
 //! [VarianceUnderScaling]
 
 //! [VarianceBoundsDeviations]
 inline Rational chebyshev_bound(const Rational& variance, const Rational& distance) {
-  require_at_least("the variance", variance, 0);
-  require_positive("the distance", distance);
+  detail::require_at_least("the variance", variance, 0);
+  detail::require_positive("the distance", distance);
   return std::min(Rational(1), Rational(variance / (distance * distance)));
 }
 
 inline Rational min_deviation_probability(const Rational& variance, const Rational& distance,
                                           const Rational& reach) {
-  require_at_least("the variance", variance, 0);
-  require_positive("the distance", distance);
-  require_that(reach > distance && reach * reach >= variance, "the reach", reach,
-               "exceed the distance, and its square be no less than the variance");
+  detail::require_at_least("the variance", variance, 0);
+  detail::require_positive("the distance", distance);
+  detail::require_that(reach > distance && reach * reach >= variance, "the reach", reach,
+                       "exceed the distance, and its square be no less than the variance");
   const Rational square = distance * distance;
   return std::max(Rational(0), Rational((variance - square) / (reach * reach - square)));
 }
@@ -278,8 +278,9 @@ inline Rational min_deviation_probability(const Rational& variance, const Ration
 //! [RangeBoundsVariance]
 inline Interval<Rational> variance_bounds(std::size_t count, const Rational& min,
                                           const Rational& max) {
-  require_at_least("the number of values", count, 2U);
-  require_that(min <= max, "the greatest value", max, "be at least the least, " + to_text(min));
+  detail::require_at_least("the number of values", count, 2U);
+  detail::require_that(min <= max, "the greatest value", max,
+                       "be at least the least, " + to_text(min));
   const Rational range = max - min;
   return {range * range / Rational(2 * count), range * range / 4};
 }

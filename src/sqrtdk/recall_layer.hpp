@@ -256,17 +256,17 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
 
 inline RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d,
                                              std::uint64_t seed) {
-  require_task(task);
-  require_at_least("the head dimension", d, 1);
+  detail::require_task(task);
+  detail::require_at_least("the head dimension", d, 1);
   TrainingStream stream = training_stream(seed, Purpose::weights);
   TrainingStream other = training_stream(seed, Purpose::direction);
   const double deviation = 1 / std::sqrt(static_cast<double>(task.width));
   RecallWeights<double> weights;
-  weights.value = deviation * draw_normal(task.width, task.width, stream);
-  weights.readout = deviation * draw_normal(task.values, task.width, stream);
-  weights.query = deviation * draw_normal(d, task.width, stream);
-  weights.key = deviation * draw_normal(d, task.width, stream);
-  weights.direction = draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
+  weights.value = deviation * detail::draw_normal(task.width, task.width, stream);
+  weights.readout = deviation * detail::draw_normal(task.values, task.width, stream);
+  weights.query = deviation * detail::draw_normal(d, task.width, stream);
+  weights.key = deviation * detail::draw_normal(d, task.width, stream);
+  weights.direction = detail::draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
   return weights;
 }
 

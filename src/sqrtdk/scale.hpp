@@ -221,8 +221,8 @@ inline Rational scaled_score_variance(std::size_t dimension, const Moments& quer
 
 //! [UnitVarianceScaleIsUnique]
 inline Rational squared_unit_variance_divisor(const Rational& variance) {
-  require_that(variance > 0, "the variance", variance,
-               "be greater than 0 for a divisor to make it 1");
+  detail::require_that(variance > 0, "the variance", variance,
+                       "be greater than 0 for a divisor to make it 1");
   return variance;
 }
 //! [UnitVarianceScaleIsUnique]
@@ -240,7 +240,7 @@ inline std::ostream& operator<<(std::ostream& out, Limit limit) {
 }
 
 inline ScalingRule constant_scale(const Rational& divisor) {
-  require_positive("the divisor", divisor);
+  detail::require_positive("the divisor", divisor);
   return {.factor = divisor};
 }
 
@@ -250,8 +250,8 @@ inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
   if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
     throw std::domain_error("the rule " + to_text(rule) +
                             " leaves no rational variance; use log_variance_left");
-  require_at_least("the dimension", dimension, 1U);
-  require_positive("the divisor", rule.factor);
+  detail::require_at_least("the dimension", dimension, 1U);
+  detail::require_positive("the divisor", rule.factor);
   // d / (factor · d^power)² = d^(1 − 2·power) / factor²
   const int exponent = 1 - twice_power.convert_to<int>();
   const Rational power =
@@ -274,7 +274,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 }
 
 inline Limit limit_of_variance_left(const ScalingRule& rule) {
-  require_positive("the divisor", rule.factor);
+  detail::require_positive("the divisor", rule.factor);
   const Rational excess_power = rule.power - Rational(1, 2);
   for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
     if (exponent > 0) return Limit::zero;
@@ -292,7 +292,7 @@ inline Rational squared_cosine(const std::vector<Rational>& query,
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {
-  require_at_least("the dimension", dimension, 1U);
+  detail::require_at_least("the dimension", dimension, 1U);
   if (order % 2 == 1) return 0;
   Rational moment = 1;
   for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
@@ -300,8 +300,8 @@ inline Rational cosine_moment(std::size_t dimension, unsigned order) {
 }
 
 inline Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio) {
-  require_at_least("the number of scores", count, 1U);
-  require_at_least("the ratio", ratio, 1);
+  detail::require_at_least("the number of scores", count, 1U);
+  detail::require_at_least("the ratio", ratio, 1);
   const Rational others(count - 1);
   return {1 / (1 + others * ratio), ratio / (ratio + others)};
 }

@@ -63,14 +63,14 @@ Rational cauchy_score_scale(const std::vector<Rational>& k);
 // ---- Implementation -----------------------------------------------------------------------------
 
 inline PiFraction cauchy_density(const Rational& scale, const Rational& x) {
-  require_positive("the scale", scale);
+  detail::require_positive("the scale", scale);
   return {scale / (scale * scale + x * x), true};
 }
 
 inline PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b,
                                                  const Rational& x) {
-  require_positive("the scale", a);
-  require_positive("the scale", b);
+  detail::require_positive("the scale", a);
+  detail::require_positive("the scale", b);
   const Rational outer = x * x + (a + b) * (a + b);
   const Rational inner = x * x + (a - b) * (a - b);
   if (inner == 0)

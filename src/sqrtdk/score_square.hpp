@@ -130,7 +130,7 @@ inline Monomial operator*(Monomial a, const Monomial& b) {
 
 //! [SquareExpansion]
 inline std::vector<Monomial> expand_square(std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   std::vector<Monomial> sum(d, Monomial{std::vector<unsigned>(d), std::vector<unsigned>(d)});
   for (std::size_t i = 0; i < d; ++i) sum[i].q[i] = sum[i].k[i] = 1;  // the term qᵢkᵢ
   std::vector<Monomial> square;

@@ -34,7 +34,7 @@ Interval<Rational> weight_ratio(const Rational& numerator, const Rational& denom
 
 //! [SoftmaxWorkedExamples]
 inline std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits) {
-  require_size("logits", std::ssize(logits), 1);
+  detail::require_size("logits", std::ssize(logits), 1);
   std::vector<Interval<Rational>> weights;
   Interval<Rational> sum{0, 0};
   for (const Rational& logit : logits) {

@@ -89,7 +89,7 @@ inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const R
 
 inline JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores,
                                               const Rational& divisor, const Rational& width) {
-  require_positive("the divisor", divisor);
+  detail::require_positive("the divisor", divisor);
   std::vector<Rational> logits = scores;
   for (Rational& logit : logits) logit /= divisor;
   JacobianNorms norms = jacobian_norms(logits, width);

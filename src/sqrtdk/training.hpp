@@ -211,7 +211,7 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights) {
 }
 
 inline LearningRates rates_without_scale(LearningRates rates, Eigen::Index d) {
-  require_at_least("the head dimension", d, 1);
+  detail::require_at_least("the head dimension", d, 1);
   return {rates.attention / std::sqrt(static_cast<double>(d)), rates.others};
 }
 //! [ScalingIsStartAndRate]

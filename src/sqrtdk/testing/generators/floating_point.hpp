@@ -64,9 +64,13 @@ rc::Gen<T> temperatures();
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
+namespace detail {
+
 /// Refuses what floats() refuses.
 /// \throws std::domain_error unless 1 ≤ largest < ∞.
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed);
+
+}  // namespace detail
 
 }  // namespace sqrtdk::testing

@@ -35,7 +35,7 @@ struct Matrices {
 /// equal, or that is diagonal.
 ///
 /// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
-/// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
+/// different entries, or simpler ones, so that shrinking ends.
 /// \throws std::invalid_argument if a range is empty or goes below 0.
 /// \throws std::domain_error as floats().
 /// \relatesalso Matrices

@@ -129,7 +129,7 @@ TestResult result_of_test(const Check& check, const typename Check::Observations
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates) {
-  require_error_rates(rates);
+  detail::require_error_rates(rates);
   check.statistic(sample);  // refuses a bad sample before anything is computed for it
   return result_of_test(check, sample, rates, smallest_effect(check, rates, sample.size()));
 }

@@ -19,9 +19,13 @@ struct ErrorRates {
   double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
+namespace detail {
+
 /// Refuses error rates that are no probabilities.
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
 void require_error_rates(ErrorRates rates);
+
+}  // namespace detail
 
 /// How many draws a check needs: type_ii_error(n, α, effect) ≤ β.
 ///
@@ -67,8 +71,8 @@ MissesOfACheck misses_of(const Check& check, double alpha) {
   return {check.no_effect(), check.largest_effect(),
           [&check, alpha](std::size_t n, double effect) {
             const double missed = check.type_ii_error(n, alpha, effect);
-            require_that(!std::isnan(missed), "the probability of missing an effect", missed,
-                         "be a number");
+            sqrtdk::detail::require_that(
+                !std::isnan(missed), "the probability of missing an effect", missed, "be a number");
             return missed;
           },
           [&check](double effect) { return check.effect_text(effect); }};
