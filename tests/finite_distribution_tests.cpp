@@ -19,6 +19,24 @@ using ::testing::ThrowsMessage;
 
 const RationalDistribution fair_bit({0, 1}, {Rational(1, 2), Rational(1, 2)});
 
+TEST(FiniteDistribution, IsUsedAsItsPageShows) {
+  //! [FiniteDistribution]
+  const auto die = RationalDistribution::uniform({1, 2, 3, 4, 5, 6});
+  const RationalDistribution loaded({1, 6}, {Rational(1, 3), Rational(2, 3)});
+  const Rational spread = variance(die);                           // 35/12
+  const RationalDistribution both = sum(die, loaded);              // of the two thrown together
+  const Rational seven = both.expectation([](const Rational& x) {  // P(sum = 7)
+    return Rational(x == 7 ? 1 : 0);
+  });
+  const auto parity = die.image([](const Rational& x) {  // {0: 1/2, 1: 1/2}
+    return Rational(numerator(x) % 2);
+  });
+  //! [FiniteDistribution]
+  EXPECT_EQ(spread, Rational(35, 12));
+  EXPECT_EQ(seven, Rational(1, 6));
+  EXPECT_EQ(parity, fair_bit);
+}
+
 TEST(FiniteDistribution, RefusesProbabilitiesThatDoNotSumToOne) {
   EXPECT_THAT(
       [] {

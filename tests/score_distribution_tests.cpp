@@ -297,4 +297,50 @@ TEST(RademacherScore, HasTheHazardOfADiscreteDistribution) {
   EXPECT_EQ(chf(distribution, 4), infinity);
 }
 
+// The examples on the pages of the distributions.
+TEST(ScoreDistribution, IsCalledAsItsPageShows) {
+  //! [score_distribution]
+  using boost::math::complement;
+  const sqrtdk::score_distribution<> x(64);           // X = q·k in 64 dimensions
+  const double spread = standard_deviation(x);        // √d = 8
+  const double tail = cdf(complement(x, 40.0));       // P(X > 40), about 1.4e-6
+  const double far = logcdf(complement(x, 2000.0));   // log P(X > 2000), which underflows
+  const double top = quantile(complement(x, 0.001));  // exceeded once in 1000 scores, about 25.3
+
+  std::mt19937_64 engine(20170612);
+  const double drawn = sqrtdk::score_sampler<>(64)(engine);  // one X, without drawing q and k
+  //! [score_distribution]
+  EXPECT_EQ(spread, 8);
+  EXPECT_NEAR(tail, 1.4e-6, 0.05e-6);
+  EXPECT_LT(far, std::log(std::numeric_limits<double>::denorm_min()));
+  EXPECT_NEAR(top, 25.3, 0.05);
+  EXPECT_LT(std::abs(drawn), quantile(complement(x, 1e-9)));
+}
+
+TEST(CosineSimilarity, IsCalledAsItsPageShows) {
+  //! [cosine_similarity_distribution]
+  using boost::math::complement;
+  const sqrtdk::cosine_similarity_distribution<> cosine(64);  // of directions in 64 dimensions
+  const double spread = standard_deviation(cosine);           // 1/√d = 0.125
+  const double tail = cdf(complement(cosine, 0.5));           // P(C > 0.5), about 1.1e-5
+  const double top = quantile(complement(cosine, 0.001));     // exceeded once in 1000, about 0.38
+  //! [cosine_similarity_distribution]
+  EXPECT_EQ(spread, 0.125);
+  EXPECT_NEAR(tail, 1.1e-5, 0.05e-5);
+  EXPECT_NEAR(top, 0.38, 0.005);
+}
+
+TEST(RademacherScore, IsCalledAsItsPageShows) {
+  //! [rademacher_score_distribution]
+  using boost::math::complement;
+  const sqrtdk::rademacher_score_distribution<> x(64);  // signs in 64 dimensions
+  const double none = pdf(x, 0.0);                      // P(X = 0), about 0.099
+  const double tail = cdf(complement(x, 40.0));         // P(X > 40), about 5.0e-8
+  const double top = quantile(complement(x, 0.001));    // 24, the least with P(X > 24) ≤ 0.001
+  //! [rademacher_score_distribution]
+  EXPECT_NEAR(none, 0.099, 0.0005);
+  EXPECT_NEAR(tail, 5.0e-8, 0.05e-8);
+  EXPECT_EQ(top, 24);
+}
+
 }  // namespace

@@ -213,7 +213,8 @@ AttentionResult<Real> Attention::result(const AttentionCase<Real>& original) con
       }
     }
   }
-  if (fault == Fault::shapes_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
+  if (fault == Fault::shapes_exchanged)
+    sqrtdk::detail::require_equal_widths(input.keys, input.queries);
   if (fault == Fault::shapes_cut) {
     const Index m = std::min(input.keys.rows(), input.values.rows());
     const Index d = std::min(input.queries.cols(), input.keys.cols());
@@ -276,7 +277,8 @@ Matrix<Real> Attention::weights(const AttentionCase<Real>& original) const {
 template <class Real>
 AttentionGradient<Real> Attention::gradient(const AttentionCase<Real>& original) const {
   const AttentionCase<Real> input = misread(original, fault);
-  if (fault == Fault::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
+  if (fault == Fault::counts_exchanged)
+    sqrtdk::detail::require_equal_counts(input.values, input.keys);
   AttentionGradient<Real> gradient =
       attention_gradient(input.queries, input.keys, input.values, input.output_gradient,
                          input.options, Weighting<Real>());

@@ -91,7 +91,7 @@ enum class Fault {
 template <class Real>
 Compute<Real> scale_of(const AttentionCase<Real>& input) {
   if (input.options.scale) return *input.options.scale;
-  return Compute<Real>(1) / sqrtdk::exact_sqrt<Compute<Real>>(input.queries.cols());
+  return Compute<Real>(1) / sqrtdk::detail::exact_sqrt<Compute<Real>>(input.queries.cols());
 }
 
 /// Whether query i sees key j: the masks once more, in other words.

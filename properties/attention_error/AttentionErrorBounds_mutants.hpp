@@ -88,8 +88,10 @@ struct Bounds {
   template <class Real>
   AttentionErrorBound output(const AttentionCase<Real>& given) const {
     const AttentionCase<Real> input = misread(given);
-    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
-    if (slip == Slip::widths_exchanged) sqrtdk::require_equal_widths(input.keys, input.queries);
+    if (slip == Slip::counts_exchanged)
+      sqrtdk::detail::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::widths_exchanged)
+      sqrtdk::detail::require_equal_widths(input.keys, input.queries);
     AttentionErrorBound bound = attention_error_bound<Wide>(
         input.queries, input.keys, input.values, input.options, misread(arithmetic_of<Real>()));
     misread(bound.output);
@@ -98,7 +100,8 @@ struct Bounds {
   template <class Real>
   AttentionGradientErrorBound gradient(const AttentionCase<Real>& given) const {
     const AttentionCase<Real> input = misread(given);
-    if (slip == Slip::counts_exchanged) sqrtdk::require_equal_counts(input.values, input.keys);
+    if (slip == Slip::counts_exchanged)
+      sqrtdk::detail::require_equal_counts(input.values, input.keys);
     return multiplied(attention_gradient_error_bound<Wide>(input.queries, input.keys, input.values,
                                                            input.output_gradient, input.options,
                                                            misread(arithmetic_of<Real>())));

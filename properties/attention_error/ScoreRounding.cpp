@@ -108,7 +108,8 @@ const std::vector<Mutant<ScoreBound>> score_rounding_mutants = {
      {.bound =
           [](double d, double scale, double magnitude, const std::optional<double>&,
              const SoftmaxArithmetic& a) {
-            return with_margin(rounding_bound(d + 2, a.unit_roundoff) * (scale * magnitude));
+            return sqrtdk::detail::with_margin(
+                sqrtdk::detail::rounding_bound(d + 2, a.unit_roundoff) * (scale * magnitude));
           }}},
     {"a product may be flushed to zero",
      "FlushedProductsAreOutside",

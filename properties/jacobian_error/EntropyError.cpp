@@ -61,7 +61,7 @@ double entropy_by(const Vector<double>& s, double temperature, Exponential expon
 double library_exp(double x) { return std::exp(x); }
 
 double library_distance(double score, double greatest, double temperature) {
-  return -sqrtdk::scaled_difference(score, greatest, temperature);
+  return -sqrtdk::detail::scaled_difference(score, greatest, temperature);
 }
 
 /// (1 + x/1024)^1024, which has four digits of e^x.

@@ -92,6 +92,7 @@ auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
 ///                           the key, the scale and the bias are, or if it is +∞, or if a row has
 ///                           no other than −∞.
 /// \implements{AttentionWeightsAreProbabilities}
+/// \relatesalso AttentionOptions
 template <class Queries, class Keys, class Weighting = SoftmaxWeighting>
 auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
                        const Eigen::MatrixBase<Keys>& keys,
@@ -121,6 +122,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// \source{vaswani2017}, section 3.2.1.
 /// \maxerror{attention_error_bound}
 /// \implements{ScaledDotProductAttention}
+/// \relatesalso AttentionResult
 template <class Queries, class Keys, class Values, class Weighting = SoftmaxWeighting>
 AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -145,6 +147,7 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 /// \throws std::domain_error as scaled_dot_product_attention().
 /// \maxerror{attention_gradient_error_bound}
 /// \implements{ScaledDotProductAttention}
+/// \relatesalso AttentionGradient
 template <class Queries, class Keys, class Values, class Outputs,
           class Weighting = SoftmaxWeighting>
 AttentionGradient<typename Queries::Scalar> attention_gradient(
@@ -187,6 +190,7 @@ struct Projections {
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_gradient().
 /// \implements{ValuesAreNeverBlocked}
+/// \relatesalso Projections
 template <class Inputs, class Outputs, class Weighting = SoftmaxWeighting>
 auto residual_gradient(const Eigen::MatrixBase<Inputs>& inputs,
                        const Projections<typename Inputs::Scalar>& projections,
@@ -203,7 +207,7 @@ auto attention_scores(const Eigen::MatrixBase<Queries>& queries,
   using Real = Compute<typename Queries::Scalar>;
   AttentionOptions<Real> options;
   options.scale = scale;
-  const AttentionPass<Real> pass(queries, keys, options);
+  const detail::AttentionPass<Real> pass(queries, keys, options);
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> scores(queries.rows(), keys.rows());
   for (Eigen::Index i = 0; i < scores.rows(); ++i)
     for (Eigen::Index j = 0; j < scores.cols(); ++j) scores(i, j) = pass.score(i, j);
@@ -215,8 +219,8 @@ template <class Queries>
 auto fold_scale(const Eigen::MatrixBase<Queries>& queries,
                 const std::optional<Compute<typename Queries::Scalar>>& scale) {
   using Real = Compute<typename Queries::Scalar>;
-  require_equal_widths(queries, queries);
-  const Scaling<Real> scaling(scale, queries.cols());
+  detail::require_equal_widths(queries, queries);
+  const detail::Scaling<Real> scaling(scale, queries.cols());
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> folded = queries.template cast<Real>();
   for (Eigen::Index i = 0; i < folded.size(); ++i) folded(i) = scaling(folded(i));
   return folded;
@@ -231,7 +235,7 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
                        const Weighting& weighting) {
   using Real = Compute<typename Queries::Scalar>;
   using Weights = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-  const AttentionPass<Real> pass(queries, keys, options);
+  const detail::AttentionPass<Real> pass(queries, keys, options);
   Weights weights = Weights::Constant(queries.rows(), keys.rows(), Real(0));
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
     const std::vector<Eigen::Index> seen = pass.visible(i);
@@ -253,11 +257,11 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
     const Weighting& weighting) {
   using Scalar = typename Queries::Scalar;
   using Real = Compute<Scalar>;
-  require_equal_counts(keys, values);
-  const AttentionPass<Real> pass(queries, keys, options);
-  const Rows<Real> v = values.template cast<Real>();
-  Rows<Real> output = Rows<Real>::Constant(queries.rows(), values.cols(), Real(0));
-  Rows<Real> weights;
+  detail::require_equal_counts(keys, values);
+  const detail::AttentionPass<Real> pass(queries, keys, options);
+  const detail::Rows<Real> v = values.template cast<Real>();
+  detail::Rows<Real> output = detail::Rows<Real>::Constant(queries.rows(), values.cols(), Real(0));
+  detail::Rows<Real> weights;
   if (options.return_weights) weights.setConstant(queries.rows(), keys.rows(), Real(0));
 
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
@@ -282,10 +286,11 @@ AttentionGradient<typename Queries::Scalar> attention_gradient(
     const Weighting& weighting) {
   using Scalar = typename Queries::Scalar;
   using Real = Compute<Scalar>;
-  using Rows = Rows<Real>;
-  require_equal_counts(keys, values);
-  const AttentionPass<Real> pass(queries, keys, options);
-  require_shape("the gradient of the output", output_gradient, queries.rows(), values.cols());
+  using Rows = detail::Rows<Real>;
+  detail::require_equal_counts(keys, values);
+  const detail::AttentionPass<Real> pass(queries, keys, options);
+  detail::require_shape("the gradient of the output", output_gradient, queries.rows(),
+                        values.cols());
   const Rows v = values.template cast<Real>();
   const Rows g = output_gradient.template cast<Real>();
   Rows of_queries = Rows::Constant(queries.rows(), queries.cols(), Real(0));
@@ -327,9 +332,9 @@ typename P::Scalar score_gradient_bound(const Eigen::MatrixBase<P>& weights,
     throw std::invalid_argument("there are " + std::to_string(weights.size()) + " weights and " +
                                 std::to_string(gains.size()) +
                                 " gains, but must be as many, and at least 1");
-  for (const auto& weight : weights.reshaped()) require_in("a weight", weight, 0, 1);
+  for (const auto& weight : weights.reshaped()) detail::require_in("a weight", weight, 0, 1);
   for (const auto& gain : gains.reshaped())
-    require_that(Scalar(gain - gain) == Scalar(0), "a gain", gain, "be finite");
+    detail::require_that(Scalar(gain - gain) == Scalar(0), "a gain", gain, "be finite");
   const Scalar range = gains.maxCoeff() - gains.minCoeff();
   const Scalar largest = weights.maxCoeff();
   if (largest == 1) return Scalar(0);  // also where the range overflows

@@ -50,6 +50,7 @@ struct AttentionErrorBound {
 /// \param arithmetic that of the kernel.
 /// \throws std::domain_error if a value that a query sees is no finite double.
 /// \implements{AttentionErrorBounds}
+/// \relatesalso AttentionErrorBound
 template <class Values>
 AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
@@ -64,6 +65,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
 /// \param arithmetic that of the kernel.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
 /// \throws std::domain_error as attention_score_errors(), and as above.
+/// \relatesalso AttentionErrorBound
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -94,6 +96,7 @@ struct AttentionGradientErrorBound {
 /// \param arithmetic      that of the kernel.
 /// \throws std::domain_error if |f|, or a number that takes part in a result, is no finite double.
 /// \implements{AttentionErrorBounds}
+/// \relatesalso AttentionGradientErrorBound
 template <class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionWeightErrors& weights, double scale, const Eigen::MatrixBase<Queries>& queries,
@@ -104,6 +107,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_score_errors(), and as above.
+/// \relatesalso AttentionGradientErrorBound
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
 AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -149,10 +153,10 @@ inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmeti
 
 //! [RoundedMonomials]
 inline double monomial_error(double rho, double weights, double roundings, double u) {
-  require_at_least("the relative error", rho, 0);
-  require_at_least_finite("the number of weights", weights, 0);
+  detail::require_at_least("the relative error", rho, 0);
+  detail::require_at_least_finite("the number of weights", weights, 0);
   if (std::isinf(rho)) return vacuous_bound;
-  return std::expm1(weights * std::log1p(rho) + std::log1p(rounding_bound(roundings, u)));
+  return std::expm1(weights * std::log1p(rho) + std::log1p(detail::rounding_bound(roundings, u)));
 }
 //! [RoundedMonomials]
 
@@ -254,7 +258,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionWeightErrors& weights, double scale, const Eigen::MatrixBase<Queries>& queries,
     const Eigen::MatrixBase<Keys>& keys, const Eigen::MatrixBase<Values>& values,
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic) {
-  require_at_least_finite("the size of the scale", scale, 0);
+  detail::require_at_least_finite("the size of the scale", scale, 0);
   const double lambda = underflow_threshold(arithmetic);
   const auto sees = [&](Eigen::Index i) { return (weights.weights.row(i).array() > 0).any(); };
   const auto is_seen = [&](Eigen::Index j) { return (weights.weights.col(j).array() > 0).any(); };
@@ -270,7 +274,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
     for (const double x : magnitudes->reshaped()) sums.reach = larger_or_nan(sums.reach, x);
   // What is not vacuous is off by its magnitude at most.
-  const bool no_overflow = fits_in_range(2 * sums.reach, arithmetic.largest);
+  const bool no_overflow = detail::fits_in_range(2 * sums.reach, arithmetic.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {
     for (double& x : magnitudes.reshaped()) x = scale * x + lambda;
     return magnitudes;
@@ -307,7 +311,7 @@ AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Values>& values,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
-  require_equal_counts(keys, values);
+  detail::require_equal_counts(keys, values);
   return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, arithmetic),
                                values, arithmetic);
 }
@@ -319,11 +323,12 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
-  require_equal_counts(keys, values);
+  detail::require_equal_counts(keys, values);
   const AttentionWeightErrors weights =
       attention_weight_errors<Wide>(queries, keys, options, arithmetic);
-  require_shape("the gradient of the output", output_gradient, queries.rows(), values.cols());
-  const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
+  detail::require_shape("the gradient of the output", output_gradient, queries.rows(),
+                        values.cols());
+  const double scale = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
   return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient,
                                         arithmetic);
 }

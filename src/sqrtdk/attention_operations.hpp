@@ -48,6 +48,7 @@ enum class ScaleKind {
 /// \throws std::domain_error if d is 0.
 /// \throws std::overflow_error if nmd, with the scaling if that multiplies, is 2⁶⁴ or more.
 /// \implements{ScalingCostIsNegligible}
+/// \relatesalso OperationCounts
 OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                  ScalePlace place, ScaleKind kind = ScaleKind::root);
 
@@ -80,7 +81,7 @@ inline void require_countable(std::uint64_t n, std::uint64_t m, std::uint64_t d,
 //! [ScalingCostIsNegligible]
 inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::uint64_t d,
                                         ScalePlace place, ScaleKind kind) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   const std::uint64_t per_query = place == ScalePlace::scores ? m : d;
   const bool given = kind == ScaleKind::given;
   detail::require_countable(n, m, d, given ? per_query : 0);
@@ -91,7 +92,7 @@ inline OperationCounts score_operations(std::uint64_t n, std::uint64_t m, std::u
 }
 
 inline Rational scaling_share(std::uint64_t m, std::uint64_t d, ScalePlace place) {
-  require_at_least("the number of keys", m, 1U);
+  detail::require_at_least("the number of keys", m, 1U);
   const OperationCounts one_query = score_operations(1, m, d, place);
   // Each count fits into 64 bits, and their sum need not.
   return Rational(one_query.divisions) /

@@ -44,6 +44,8 @@ struct AttentionOptions {
   bool return_weights = false;                 ///< whether the result has the weights
 };
 
+namespace detail {
+
 /// Rows lie in one piece, since all that attention does is done with rows.
 template <class Real>
 using Rows = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -168,7 +170,11 @@ class AttentionPass {
   Visibility<Real> visibility_;
 };
 
+}  // namespace detail
+
 // ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
 
 inline std::string shape_text(Eigen::Index rows, Eigen::Index columns) {
   return std::to_string(rows) + " x " + std::to_string(columns);
@@ -306,5 +312,7 @@ void AttentionPass<Real>::require_no_overflow(const Real& score, Eigen::Index i,
                             std::to_string(j) + " overflows to " + to_text(score));
   }
 }
+
+}  // namespace detail
 
 }  // namespace sqrtdk

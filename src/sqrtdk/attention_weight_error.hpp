@@ -23,6 +23,8 @@
 
 namespace sqrtdk {
 
+namespace detail {
+
 /// A bound, raised for the rounding of its own computation, and for products that underflow in it.
 /// \param bound a number that is not negative.
 double with_margin(double bound);
@@ -33,8 +35,11 @@ double with_margin(double bound);
 /// \return at most 1; +∞ if ku is above ½, where nothing is promised.
 double rounding_bound(double roundings, double u);
 
+}  // namespace detail
+
 /// λ = η/(2u), in the formats of IEEE 754 the smallest normal number: what underflow takes from a
 /// product is no more than what a rounding takes from λ.
+/// \relatesalso SoftmaxArithmetic
 double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 
 /// How far a computed score can be from the exact one: with A = Σ|qₗkₗ| and f the factor,
@@ -52,6 +57,7 @@ double underflow_threshold(const SoftmaxArithmetic& arithmetic);
 /// \param arithmetic what the score is computed with.
 /// \throws std::domain_error if d, |f|, A or |b| is negative or NaN, or |f| or |b| is infinite.
 /// \implements{ScoreRounding}
+/// \relatesalso SoftmaxArithmetic
 double score_error_bound(double d, double scale, double magnitude,
                          const std::optional<double>& bias, const SoftmaxArithmetic& arithmetic);
 
@@ -75,6 +81,7 @@ struct AttentionScoreErrors {
 /// \throws std::domain_error if the scale, or a query, a key or a bias where one sees the other, is
 ///                           no finite number.
 /// \implements{ScoreRounding}
+/// \relatesalso AttentionScoreErrors
 template <class Wide, class Queries, class Keys>
 AttentionScoreErrors<Wide> attention_score_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -99,6 +106,7 @@ struct AttentionWeightErrors {
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound(), and if E is negative or NaN.
 /// \implements{WeightsOfRoundedScores}
+/// \relatesalso AttentionWeightErrors
 template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic);
@@ -110,6 +118,7 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
 /// \throws std::invalid_argument as attention_weights().
 /// \throws std::domain_error as attention_score_errors().
 /// \implements{WeightsOfRoundedScores}
+/// \relatesalso AttentionWeightErrors
 template <class Wide, class Queries, class Keys>
 AttentionWeightErrors attention_weight_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -117,6 +126,8 @@ AttentionWeightErrors attention_weight_errors(
     const SoftmaxArithmetic& arithmetic = arithmetic_of<typename Queries::Scalar>());
 
 // ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
 
 inline double with_margin(double bound) {
   return (1 + bound_margin) * bound + 4 * std::numeric_limits<double>::denorm_min();
@@ -127,6 +138,8 @@ inline double rounding_bound(double roundings, double u) {
   return part <= 0.5 ? part / (1 - part) : std::numeric_limits<double>::infinity();
 }
 
+}  // namespace detail
+
 inline double underflow_threshold(const SoftmaxArithmetic& arithmetic) {
   return arithmetic.smallest / (2 * arithmetic.unit_roundoff);
 }
@@ -135,16 +148,16 @@ inline double underflow_threshold(const SoftmaxArithmetic& arithmetic) {
 inline double score_error_bound(double d, double scale, double magnitude,
                                 const std::optional<double>& bias,
                                 const SoftmaxArithmetic& arithmetic) {
-  require_at_least("the head dimension", d, 0);
-  require_at_least_finite("the size of the scale", scale, 0);
-  require_at_least("the size of the products", magnitude, 0);
-  if (bias) require_at_least_finite("the size of the bias", *bias, 0);
+  detail::require_at_least("the head dimension", d, 0);
+  detail::require_at_least_finite("the size of the scale", scale, 0);
+  detail::require_at_least("the size of the products", magnitude, 0);
+  if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
   const double lambda = underflow_threshold(arithmetic);
-  const double gamma = rounding_bound(d + (bias ? 3 : 2), u);
+  const double gamma = detail::rounding_bound(d + (bias ? 3 : 2), u);
   if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
-  return with_margin(gamma * product + u * bias.value_or(0));
+  return detail::with_margin(gamma * product + u * bias.value_or(0));
 }
 //! [ScoreRounding]
 
@@ -155,22 +168,22 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const SoftmaxArithmetic& arithmetic) {
   using std::abs;
   using Real = Compute<typename Queries::Scalar>;
-  const AttentionPass<Real> pass(queries, keys, options);
+  const detail::AttentionPass<Real> pass(queries, keys, options);
   const Eigen::Index n = queries.rows();
   const Eigen::Index m = keys.rows();
   const auto d = static_cast<double>(queries.cols());
   std::optional<Wide> wide_scale;
   if (options.scale) wide_scale = Wide(*options.scale);
-  const Scaling<Wide> scaling(wide_scale, queries.cols());
+  const detail::Scaling<Wide> scaling(wide_scale, queries.cols());
   const double scale = scaling.magnitude();
-  require_at_least_finite("the size of the scale", scale, 0);
+  detail::require_at_least_finite("the size of the scale", scale, 0);
   const double lambda = underflow_threshold(arithmetic);
 
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
   result.error.setZero(n, m);
   const auto require_finite = [](const char* name, const Real& x) {
-    require_that(Real(x - x) == Real(0), name, x, "be finite");
+    detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
@@ -200,7 +213,7 @@ template <class Wide>
 AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>& scores,
                                     double score_error, const SoftmaxArithmetic& arithmetic) {
   const Eigen::Index m = scores.size();
-  if (m > 1) require_at_least("the error of the scores", score_error, 0);
+  if (m > 1) detail::require_at_least("the error of the scores", score_error, 0);
 
   // Charge the error of the scores to the exponential, and bound softmax with that.
   const double E = m == 1 ? 0 : score_error;
@@ -224,16 +237,17 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   for (Eigen::Index j = 0; j < m; ++j) {
     const double r = bound.relative[j];
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
-    errors.relative(j) = std::isinf(r) ? vacuous_bound
-                                       : std::max(with_margin(r + (1 + r) * std::expm1(2 * E)),
-                                                  arithmetic.unit_roundoff);
+    errors.relative(j) = std::isinf(r)
+                             ? vacuous_bound
+                             : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
+                                        arithmetic.unit_roundoff);
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =
         std::isinf(errors.relative(j))
             ? 1
-            : with_margin(static_cast<double>(weights[j]) +
-                          2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
+            : detail::with_margin(static_cast<double>(weights[j]) +
+                                  2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
   }
   return errors;
 }
@@ -245,11 +259,11 @@ AttentionWeightErrors attention_weight_errors(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
   const auto scores = attention_score_errors<Wide>(queries, keys, options, arithmetic);
-  const Visibility visibility(options, queries.rows(), keys.rows());
+  const detail::Visibility visibility(options, queries.rows(), keys.rows());
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
   errors.relative.setZero(queries.rows(), keys.rows());
-  const bool overflows = !fits_in_range(scores.reach, arithmetic.largest);
+  const bool overflows = !detail::fits_in_range(scores.reach, arithmetic.largest);
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;

@@ -23,6 +23,8 @@ namespace sqrtdk {
 /// The outcomes are kept sorted, distinct and with positive probability, so two distributions are
 /// equal exactly if they are the same distribution.
 ///
+/// \snippet{trimleft} tests/finite_distribution_tests.cpp FiniteDistribution
+///
 /// \tparam Outcome what is drawn: a number, or a tuple of numbers for a joint distribution; ordered
 ///                 by `<`.
 template <class Outcome = Rational>
@@ -77,16 +79,19 @@ class FiniteDistribution {
 using RationalDistribution = FiniteDistribution<Rational>;
 
 /// The joint distribution of independent X and Y.
+/// \relatesalso FiniteDistribution
 template <class X, class Y>
 FiniteDistribution<std::pair<X, Y>> independent(const FiniteDistribution<X>& x,
                                                 const FiniteDistribution<Y>& y);
 
 /// The distribution of XY for independent X and Y.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 FiniteDistribution<Scalar> product(const FiniteDistribution<Scalar>& x,
                                    const FiniteDistribution<Scalar>& y);
 
 /// The distribution of X + Y for independent X and Y: their convolution.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 FiniteDistribution<Scalar> sum(const FiniteDistribution<Scalar>& x,
                                const FiniteDistribution<Scalar>& y);
@@ -94,11 +99,13 @@ FiniteDistribution<Scalar> sum(const FiniteDistribution<Scalar>& x,
 /// The distribution of the sum of n independent copies of X, by repeated squaring.
 /// \param distribution the distribution of X.
 /// \param count        n, at least 0; the empty sum is 0.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 FiniteDistribution<Scalar> sum_of_copies(FiniteDistribution<Scalar> distribution,
                                          std::size_t count);
 
 /// Writes `{-1: 1/2, 1: 1/2}`, the form in which counterexamples are shown.
+/// \relatesalso FiniteDistribution
 template <class Outcome>
 std::ostream& operator<<(std::ostream& out, const FiniteDistribution<Outcome>& distribution);
 

@@ -39,6 +39,7 @@ struct StandardizedFeatures {
 /// \throws std::domain_error if ε is negative, or if s² + ε is 0.
 /// \implements{LayerNormStandardizes}
 /// \source{ba2016}.
+/// \relatesalso StandardizedFeatures
 StandardizedFeatures standardize(const std::vector<Rational>& features, const Rational& epsilon);
 
 /// The mean over features, (1/n) Σxᵢ.
@@ -157,6 +158,7 @@ Eigen::MatrixXd xavier_normal(std::size_t fan_out, std::size_t fan_in, Uniform&&
 /// \param correlation ρ, from −1 to 1.
 /// \throws std::domain_error if d is 0 or the correlation is outside its range.
 /// \implements{TrainedScores}
+/// \relatesalso Moments
 Moments trained_score_moments(std::size_t d, const Rational& correlation);
 
 /// The mean square (ρ²d² + (1 + ρ²)d) / c² of such a score after division by c.
@@ -275,7 +277,7 @@ typename Derived::PlainObject layer_norm(const Eigen::MatrixBase<Derived>& rows,
                                          const typename Derived::Scalar& epsilon) {
   using Scalar = typename Derived::Scalar;
   detail::require_features(static_cast<std::size_t>(rows.cols()));
-  require_at_least_finite("epsilon", epsilon, Scalar(0));
+  detail::require_at_least_finite("epsilon", epsilon, Scalar(0));
   typename Derived::PlainObject normalized = rows;
   for (Eigen::Index i = 0; i < normalized.rows(); ++i)
     detail::normalize_features(normalized.row(i), epsilon);
@@ -308,7 +310,7 @@ inline Rational squared_xavier_limit(std::size_t fan_in, std::size_t fan_out) {
 
 inline Rational projected_variance(const Rational& input_mean_square, std::size_t fan_in,
                                    std::size_t fan_out) {
-  require_at_least("the mean square", input_mean_square, 0);
+  detail::require_at_least("the mean square", input_mean_square, 0);
   return input_mean_square * Rational(fan_in) * xavier_variance(fan_in, fan_out);
 }
 //! [XavierKeepsUnitVariance]
@@ -342,7 +344,7 @@ inline Moments trained_score_moments(std::size_t d, const Rational& correlation)
 
 inline Rational trained_mean_square_left(std::size_t d, const Rational& correlation,
                                          const Rational& squared_divisor) {
-  require_positive("the squared divisor", squared_divisor);
+  detail::require_positive("the squared divisor", squared_divisor);
   const Moments score = trained_score_moments(d, correlation);
   return (score.variance() + score.mean() * score.mean()) / squared_divisor;
 }

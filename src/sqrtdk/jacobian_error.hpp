@@ -28,12 +28,17 @@ struct Rounding {
 
 /// The rounding of a type; where η or Ω is no double, the nearest one that keeps a bound true.
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
+/// \relatesalso Rounding
 template <class Scalar>
 Rounding rounding_of();
+
+namespace detail {
 
 /// A double that is not below a number: the nearest one, or the next above that.
 template <class Real>
 double double_above(const Real& number);
+
+}  // namespace detail
 
 /// How far the Jacobian of computed softmax weights can be from the exact one at (i, j), where eᵢ
 /// bounds the error of weight i:
@@ -49,6 +54,7 @@ double double_above(const Real& number);
 /// \param i, j    the entry, from 0.
 /// \throws std::domain_error if weight i or j is not from 0 to 1.
 /// \implements{JacobianError}
+/// \relatesalso SoftmaxErrorBound
 template <class Scalar = double>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j);
@@ -84,6 +90,7 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{EntropyError}
+/// \relatesalso SoftmaxArithmetic
 template <class S>
 double entropy_error_bound(
     const Eigen::MatrixBase<S>& scores, const Compute<typename S::Scalar>& temperature,
@@ -115,6 +122,7 @@ double central_difference_error_bound(double step, double of_above, double of_be
 /// \param arithmetic what computes the softmax.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{NumericalDerivatives}
+/// \relatesalso SoftmaxArithmetic
 double complex_step_error_bound(double weight, double other, bool diagonal, std::size_t count,
                                 const SoftmaxArithmetic& arithmetic = arithmetic_of<double>());
 
@@ -129,6 +137,8 @@ Rounding rounding_of() {
           std::min(static_cast<double>((Limits::max)()), (Double::max)())};
 }
 
+namespace detail {
+
 template <class Real>
 double double_above(const Real& number) {
   const auto nearest = static_cast<double>(number);
@@ -136,13 +146,15 @@ double double_above(const Real& number) {
                                 : nearest;
 }
 
+}  // namespace detail
+
 //! [JacobianError]
 template <class Scalar>
 double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBound& bound,
                             Eigen::Index i, Eigen::Index j) {
   const double p = weights[i], q = weights[j];
-  require_in("a weight", p, 0, 1);
-  require_in("a weight", q, 0, 1);
+  detail::require_in("a weight", p, 0, 1);
+  detail::require_in("a weight", q, 0, 1);
   if (!(std::isfinite(bound.relative[i]) && std::isfinite(bound.relative[j]))) return vacuous_bound;
   const auto [u, eta, largest] = rounding_of<Scalar>();
   const double e = bound(i, p), f = bound(j, q);
@@ -156,8 +168,8 @@ double jacobian_error_bound(const Eigen::VectorXd& weights, const SoftmaxErrorBo
 template <class P, class G>
 Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
                                             const Eigen::MatrixBase<G>& cotangent) {
-  require_weights(weights);
-  require_same_length(weights, cotangent);
+  detail::require_weights(weights);
+  detail::require_same_length(weights, cotangent);
   using Scalar = typename P::Scalar;
   // A weight that is too small for a double may have a cotangent that makes up for it.
   using Wider = std::conditional_t<(std::numeric_limits<Scalar>::digits > 53), Scalar, double>;
@@ -174,7 +186,7 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
     const Wider passed = (1 + u) * (reach + of_mean);
     const bool promised = n * u < 1 && (1 + bound_margin) * passed <= largest;
     const Wider error = p[i] * ((1 + u) * (1 + u) * of_mean + u * (2 + u) * reach) + eta;
-    bound[i] = promised ? double_above<Wider>((1 + bound_margin) * error) : vacuous_bound;
+    bound[i] = promised ? detail::double_above<Wider>((1 + bound_margin) * error) : vacuous_bound;
   }
   return bound;
 }
@@ -185,7 +197,7 @@ template <class S>
 double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
                            const Compute<typename S::Scalar>& temperature,
                            const SoftmaxArithmetic& arithmetic) {
-  const ErrorTerms terms = error_terms(scores, temperature, arithmetic);
+  const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
   if (!terms.valid) return vacuous_bound;
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
@@ -193,7 +205,7 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
   const double h = static_cast<double>(summation_depth(
       arithmetic.summation, static_cast<std::size_t>(scores.size()), arithmetic.block));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
-  double error = log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
+  double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
     if (t > terms.depth) continue;
     const double rho =
@@ -207,10 +219,10 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
 //! [NumericalDerivatives]
 inline double central_difference_error_bound(double step, double of_above, double of_below,
                                              double roundoff) {
-  require_positive_finite("the step", step);
-  require_at_least("the error of a weight", of_above, 0);
-  require_at_least("the error of a weight", of_below, 0);
-  require_in("the unit roundoff", roundoff, 0, 1);
+  detail::require_positive_finite("the step", step);
+  detail::require_at_least("the error of a weight", of_above, 0);
+  detail::require_at_least("the error of a weight", of_below, 0);
+  detail::require_in("the unit roundoff", roundoff, 0, 1);
   const double u = roundoff;
   return (1 + bound_margin) *
          (step * step / 48 + (1 + u) * (1 + u) * (of_above + of_below) / (2 * step) +
@@ -219,8 +231,8 @@ inline double central_difference_error_bound(double step, double of_above, doubl
 
 inline double complex_step_error_bound(double weight, double other, bool diagonal,
                                        std::size_t count, const SoftmaxArithmetic& arithmetic) {
-  require_in("a weight", weight, 0, 1);
-  require_in("a weight", other, 0, 1);
+  detail::require_in("a weight", weight, 0, 1);
+  detail::require_in("a weight", other, 0, 1);
   const double h =
       static_cast<double>(summation_depth(arithmetic.summation, count, arithmetic.block));
   const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;

@@ -41,27 +41,33 @@ class Moments {
 /// E Xⁿ.
 /// \param distribution a distribution of numbers.
 /// \param n            the order, at least 0.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar raw_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 
 /// E (X − E X)ⁿ.
 /// \param distribution a distribution of numbers.
 /// \param n            the order, at least 0.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar central_moment(const FiniteDistribution<Scalar>& distribution, unsigned n);
 
 /// E X.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar mean(const FiniteDistribution<Scalar>& distribution);
 
 /// Var X = E (X − E X)², the population variance: divided by n for a list of n numbers.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar variance(const FiniteDistribution<Scalar>& distribution);
 
 /// Mean and variance of a distribution.
+/// \relatesalso FiniteDistribution
 Moments moments(const RationalDistribution& distribution);
 
 /// Cov(X, Y) = E (X − E X)(Y − E Y) of a joint distribution.
+/// \relatesalso FiniteDistribution
 template <class Scalar>
 Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint);
 
@@ -78,6 +84,7 @@ Rational variance_from_mean_square(const Rational& mean, const Rational& mean_sq
 /// \param x moments of X.
 /// \param y moments of Y.
 /// \implements{IndependentProductMean}
+/// \relatesalso Moments
 Rational product_mean(const Moments& x, const Moments& y);
 
 /// Var XY = σx²σy² + μx²σy² + μy²σx² for independent X and Y.
@@ -85,6 +92,7 @@ Rational product_mean(const Moments& x, const Moments& y);
 /// \param x moments of X.
 /// \param y moments of Y.
 /// \implements{IndependentProductVariance}
+/// \relatesalso Moments
 Rational product_variance(const Moments& x, const Moments& y);
 
 /// Var ΣXᵢ = ΣVar Xᵢ for pairwise uncorrelated Xᵢ.
@@ -128,6 +136,7 @@ Rational min_deviation_probability(const Rational& variance, const Rational& dis
 /// \param max   b, at least a.
 /// \throws std::domain_error if an argument is out of range.
 /// \implements{RangeBoundsVariance}
+/// \relatesalso Interval
 Interval<Rational> variance_bounds(std::size_t count, const Rational& min, const Rational& max);
 
 /// Var ΣXᵢ = ΣᵢΣⱼ Cov(Xᵢ, Xⱼ), whatever the dependence.
@@ -135,9 +144,11 @@ Interval<Rational> variance_bounds(std::size_t count, const Rational& min, const
 /// \param joint a joint distribution of vectors of one length.
 /// \throws std::invalid_argument if two outcomes differ in length.
 /// \implements{VarianceOfSum}
+/// \relatesalso FiniteDistribution
 Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<Rational>>& joint);
 
 /// Writes `mean 0, variance 1`.
+/// \relatesalso Moments
 std::ostream& operator<<(std::ostream& out, const Moments& moments);
 
 // ---- Implementation -----------------------------------------------------------------------------
@@ -157,7 +168,7 @@ inline void require_equal_lengths(const FiniteDistribution<std::vector<Rational>
 
 inline Moments::Moments(Rational mean, Rational variance)
     : mean_(std::move(mean)), variance_(std::move(variance)) {
-  require_at_least("the variance", variance_, 0);
+  detail::require_at_least("the variance", variance_, 0);
 }
 
 template <class Scalar>
@@ -200,7 +211,7 @@ Scalar covariance(const FiniteDistribution<std::pair<Scalar, Scalar>>& joint) {
 //! [VarianceIsMeanSquare]
 inline Rational variance_from_mean_square(const Rational& mean, const Rational& mean_square) {
   const Rational variance = mean_square - mean * mean;
-  require_at_least("the variance", variance, 0);
+  detail::require_at_least("the variance", variance, 0);
   return variance;
 }
 //! [VarianceIsMeanSquare]
@@ -221,7 +232,7 @@ inline Rational product_variance(const Moments& x, const Moments& y) {
 inline Rational variance_of_sum(const std::vector<Rational>& variances) {
   Rational total = 0;
   for (const Rational& variance : variances) {
-    require_at_least("the variance", variance, 0);
+    detail::require_at_least("the variance", variance, 0);
     total += variance;
   }
   return total;
@@ -240,25 +251,25 @@ inline Rational variance_of_dependent_sum(const FiniteDistribution<std::vector<R
 
 //! [VarianceUnderScaling]
 inline Rational variance_after_division(const Rational& variance, const Rational& divisor) {
-  require_that(divisor != 0, "the divisor", divisor, "not be 0");
-  require_at_least("the variance", variance, 0);
+  detail::require_that(divisor != 0, "the divisor", divisor, "not be 0");
+  detail::require_at_least("the variance", variance, 0);
   return variance / (divisor * divisor);
 }
 //! [VarianceUnderScaling]
 
 //! [VarianceBoundsDeviations]
 inline Rational chebyshev_bound(const Rational& variance, const Rational& distance) {
-  require_at_least("the variance", variance, 0);
-  require_positive("the distance", distance);
+  detail::require_at_least("the variance", variance, 0);
+  detail::require_positive("the distance", distance);
   return std::min(Rational(1), Rational(variance / (distance * distance)));
 }
 
 inline Rational min_deviation_probability(const Rational& variance, const Rational& distance,
                                           const Rational& reach) {
-  require_at_least("the variance", variance, 0);
-  require_positive("the distance", distance);
-  require_that(reach > distance && reach * reach >= variance, "the reach", reach,
-               "exceed the distance, and its square be no less than the variance");
+  detail::require_at_least("the variance", variance, 0);
+  detail::require_positive("the distance", distance);
+  detail::require_that(reach > distance && reach * reach >= variance, "the reach", reach,
+                       "exceed the distance, and its square be no less than the variance");
   const Rational square = distance * distance;
   return std::max(Rational(0), Rational((variance - square) / (reach * reach - square)));
 }
@@ -267,8 +278,9 @@ inline Rational min_deviation_probability(const Rational& variance, const Ration
 //! [RangeBoundsVariance]
 inline Interval<Rational> variance_bounds(std::size_t count, const Rational& min,
                                           const Rational& max) {
-  require_at_least("the number of values", count, 2U);
-  require_that(min <= max, "the greatest value", max, "be at least the least, " + to_text(min));
+  detail::require_at_least("the number of values", count, 2U);
+  detail::require_that(min <= max, "the greatest value", max,
+                       "be at least the least, " + to_text(min));
   const Rational range = max - min;
   return {range * range / Rational(2 * count), range * range / 4};
 }

@@ -34,6 +34,7 @@ struct PublishedScale {
 /// The models that the chapter looks at.
 ///
 /// \implements{ScalingIsUniversal}
+/// \relatesalso PublishedScale
 std::vector<PublishedScale> published_scales();
 
 /// c², the square of what a model divides its scores by.
@@ -41,6 +42,7 @@ std::vector<PublishedScale> published_scales();
 /// \param scale what is published.
 /// \throws std::domain_error if a number is needed and is not greater than 0.
 /// \implements{ScalingIsUniversal}
+/// \relatesalso PublishedScale
 Rational squared_divisor(const PublishedScale& scale);
 
 /// d/c², the variance of a scaled score if all entries are independent with mean 0 and variance 1.
@@ -48,6 +50,7 @@ Rational squared_divisor(const PublishedScale& scale);
 /// \param scale what is published.
 /// \throws std::domain_error if the dimension is 0, or a number is needed and not greater than 0.
 /// \implements{ScalingIsUniversal}
+/// \relatesalso PublishedScale
 Rational published_score_variance(const PublishedScale& scale);
 
 // ---- Implementation -----------------------------------------------------------------------------

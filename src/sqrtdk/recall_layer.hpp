@@ -61,11 +61,13 @@ struct RecallWeights {
 /// \param d    the head dimension, at least 1.
 /// \param seed where the numbers come from.
 /// \throws std::domain_error if d is below 1.
+/// \relatesalso RecallWeights
 RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d, std::uint64_t seed);
 
 /// 1/c of the score q·k/c, which a dot product is multiplied by: c is 1, √d, d or e^−λ.
 /// \param rule    any but the additive one.
 /// \param weights what is learned, λ among it.
+/// \relatesalso RecallWeights
 template <class Scalar>
 Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights);
 
@@ -97,12 +99,14 @@ struct ScoreGradients {
 
 /// (answers − truth) / batch size: the derivative of the mean cross-entropy with respect to the
 /// logits.
+/// \relatesalso RecallWeights
 template <class Scalar>
 typename RecallWeights<Scalar>::Matrix cross_entropy_vjp(
     const typename RecallWeights<Scalar>::Matrix& answers, const RecallBatch& batch);
 
 /// Σ g pᵀ over the batch: the derivative with respect to the values V = W_V U, from the derivatives
 /// g with respect to the outputs and the weights p that each value gets.
+/// \relatesalso RecallWeights
 template <class Scalar>
 typename RecallWeights<Scalar>::Matrix value_vjp(
     const typename RecallWeights<Scalar>::Matrix& d_outputs,
@@ -112,12 +116,14 @@ typename RecallWeights<Scalar>::Matrix value_vjp(
 /// weights p and the derivative g with respect to them; vector_jacobian_product().
 /// \throws std::invalid_argument as vector_jacobian_product().
 /// \throws std::domain_error as vector_jacobian_product().
+/// \relatesalso RecallWeights
 template <class Scalar>
 typename RecallWeights<Scalar>::Vector softmax_vjp(
     const typename RecallWeights<Scalar>::Vector& weights,
     const typename RecallWeights<Scalar>::Vector& d_weights);
 
 /// The derivatives with respect to queries, keys, w and λ, from those with respect to the scores.
+/// \relatesalso ScoreGradients
 template <class Scalar>
 ScoreGradients<Scalar> score_vjp(ScoreRule rule, const RecallWeights<Scalar>& weights,
                                  const RecallPass<Scalar>& pass,
@@ -136,6 +142,7 @@ struct RecallOutput {
 /// \param embeddings the fixed vectors of all symbols.
 /// \param weights    what is learned, of fitting sizes.
 /// \param batch      sequences.
+/// \relatesalso RecallOutput
 template <class Scalar>
 RecallOutput<Scalar> recall_output(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                    const RecallWeights<Scalar>& weights, const RecallBatch& batch);
@@ -180,6 +187,7 @@ struct RecallLinks {
 /// \param links      the chain rule; anything but the default is a mistake.
 /// \return derivatives of the mean loss of the batch, in the shape of the weights.
 /// \implements{RecallGradient}
+/// \relatesalso RecallLinks
 template <class Scalar>
 RecallWeights<Scalar> recall_gradient(ScoreRule rule, const RecallEmbeddings<Scalar>& embeddings,
                                       const RecallWeights<Scalar>& weights,
@@ -248,17 +256,17 @@ Scalar dot_product_scale(ScoreRule rule, const RecallWeights<Scalar>& weights) {
 
 inline RecallWeights<double> initial_weights(const RecallTask& task, Eigen::Index d,
                                              std::uint64_t seed) {
-  require_task(task);
-  require_at_least("the head dimension", d, 1);
+  detail::require_task(task);
+  detail::require_at_least("the head dimension", d, 1);
   TrainingStream stream = training_stream(seed, Purpose::weights);
   TrainingStream other = training_stream(seed, Purpose::direction);
   const double deviation = 1 / std::sqrt(static_cast<double>(task.width));
   RecallWeights<double> weights;
-  weights.value = deviation * draw_normal(task.width, task.width, stream);
-  weights.readout = deviation * draw_normal(task.values, task.width, stream);
-  weights.query = deviation * draw_normal(d, task.width, stream);
-  weights.key = deviation * draw_normal(d, task.width, stream);
-  weights.direction = draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
+  weights.value = deviation * detail::draw_normal(task.width, task.width, stream);
+  weights.readout = deviation * detail::draw_normal(task.values, task.width, stream);
+  weights.query = deviation * detail::draw_normal(d, task.width, stream);
+  weights.key = deviation * detail::draw_normal(d, task.width, stream);
+  weights.direction = detail::draw_normal(d, 1, other) / std::sqrt(static_cast<double>(d));
   return weights;
 }
 

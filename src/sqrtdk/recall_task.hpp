@@ -33,11 +33,15 @@ struct RecallTask {
   Eigen::Index width = 16;    ///< numbers in the embedding of a key or of a value
 };
 
+namespace detail {
+
 /// Refuses a task that cannot be drawn.
 /// \param task its sizes.
 /// \throws std::domain_error if the task has fewer symbols or values than pairs, or a size is below
 ///                           1.
 void require_task(const RecallTask& task);
+
+}  // namespace detail
 
 /// Some sequences of the task, one in each column.
 struct RecallBatch {
@@ -67,7 +71,9 @@ TrainingStream training_stream(std::uint64_t seed, Purpose purpose);
 /// \param task   its sizes.
 /// \param count  how many sequences, at least 1.
 /// \param stream any uniform random bit generator.
-/// \throws std::domain_error if the count is below 1, or as require_task().
+/// \throws std::domain_error if the count or a size is below 1, or if there are fewer symbols or
+///                           values than pairs.
+/// \relatesalso RecallBatch
 template <class Generator>
 RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& stream);
 
@@ -78,19 +84,27 @@ struct RecallEmbeddings {
   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> values;  ///< width × values
 };
 
+namespace detail {
+
 /// A matrix of independent standard normal numbers, drawn column by column.
 /// \param rows, columns the shape.
 /// \param stream        any uniform random bit generator.
 template <class Generator>
 Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& stream);
 
+}  // namespace detail
+
 /// Normal vectors, divided by the root of their mean square.
 /// \param task the sizes.
 /// \param seed where the numbers come from.
-/// \throws std::domain_error as require_task().
+/// \throws std::domain_error if a size is below 1, or if there are fewer symbols or values than
+///                           pairs.
+/// \relatesalso RecallEmbeddings
 RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed);
 
 // ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
 
 inline void require_task(const RecallTask& task) {
   require_at_least("the number of pairs", task.pairs, 1);
@@ -98,8 +112,6 @@ inline void require_task(const RecallTask& task) {
   require_at_least("the number of value symbols", task.values, task.pairs);
   require_at_least("the width", task.width, 1);
 }
-
-namespace detail {
 
 /// An integer below n, each with probability 1/n up to 2⁻³².
 /// \param n from 1 to 2³¹.
@@ -122,8 +134,6 @@ void shuffle_first(std::size_t count, std::vector<int>& symbols, Generator& stre
     std::swap(symbols[i], symbols[i + draw_below(symbols.size() - i, stream)]);
 }
 
-}  // namespace detail
-
 template <class Generator>
 Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& stream) {
   boost::random::normal_distribution<double> normal;
@@ -132,6 +142,8 @@ Eigen::MatrixXd draw_normal(Eigen::Index rows, Eigen::Index columns, Generator& 
   return result;
 }
 
+}  // namespace detail
+
 inline TrainingStream training_stream(std::uint64_t seed, Purpose purpose) {
   const TrainingStream::ukey_type key = {{seed, static_cast<std::uint64_t>(purpose)}};
   return TrainingStream(key);
@@ -139,8 +151,8 @@ inline TrainingStream training_stream(std::uint64_t seed, Purpose purpose) {
 
 template <class Generator>
 RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& stream) {
-  require_task(task);
-  require_at_least("the number of sequences", count, 1);
+  detail::require_task(task);
+  detail::require_at_least("the number of sequences", count, 1);
   RecallBatch batch{Eigen::ArrayXXi(task.pairs, count), Eigen::ArrayXXi(task.pairs, count),
                     Eigen::ArrayXi(count)};
   const auto pairs = static_cast<std::size_t>(task.pairs);
@@ -157,10 +169,10 @@ RecallBatch draw_recall(const RecallTask& task, Eigen::Index count, Generator& s
 }
 
 inline RecallEmbeddings<double> draw_embeddings(const RecallTask& task, std::uint64_t seed) {
-  require_task(task);
+  detail::require_task(task);
   TrainingStream stream = training_stream(seed, Purpose::embeddings);
-  RecallEmbeddings<double> embeddings{draw_normal(task.width, task.symbols, stream),
-                                      draw_normal(task.width, task.values, stream)};
+  RecallEmbeddings<double> embeddings{detail::draw_normal(task.width, task.symbols, stream),
+                                      detail::draw_normal(task.width, task.values, stream)};
   const double length = std::sqrt(static_cast<double>(task.width));
   for (auto* matrix : {&embeddings.keys, &embeddings.values})
     for (auto column : matrix->colwise()) column *= length / column.norm();

@@ -73,8 +73,8 @@ Interval<double> entropy_bounds(std::size_t count, double score_stddev);
 
 //! [ScaledSpreads]
 inline double entropy_at_least(double count, double score_stddev) {
-  require_at_least_finite("the number of keys", count, 1);
-  require_at_least_finite("the standard deviation of a score", score_stddev, 0);
+  detail::require_at_least_finite("the number of keys", count, 1);
+  detail::require_at_least_finite("the standard deviation of a score", score_stddev, 0);
   // In this order 0 of a single key stays 0 where β² overflows.
   return std::log(count) - (1 - 1 / count) / 2 * score_stddev * score_stddev;
 }
@@ -99,7 +99,7 @@ Real two_key_entropy(const Real& gap) {
 template <class S>
 Interval<typename S::Scalar> entropy_from_gaps(const Eigen::MatrixBase<S>& scores) {
   using Scalar = typename S::Scalar;
-  require_size("scores", scores.size(), 2);
+  detail::require_size("scores", scores.size(), 2);
   Eigen::Index top = 0;
   const Scalar largest = scores.maxCoeff(&top);
   Scalar lower(0), sum(0);
@@ -117,7 +117,7 @@ inline double entropy_constant(std::size_t count) {
 }
 
 inline Interval<double> entropy_bounds(std::size_t count, double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   using namespace boost::math::constants;
   const double maximum = expected_maximum(count);
   const double n = static_cast<double>(count);

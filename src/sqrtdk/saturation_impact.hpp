@@ -49,13 +49,13 @@ Interval<double> log_match_bounds(double count, double score_stddev, double matc
 
 //! [WhenScalingMatters]
 inline double scaling_impact(double count, double dimension, double deviation) {
-  require_at_least("the dimension", dimension, 1);
+  detail::require_at_least("the dimension", dimension, 1);
   return mean_squared_weights(count, deviation * std::sqrt(dimension)) -
          mean_squared_weights(count, deviation);
 }
 
 inline double mean_log_match(double count, double score_stddev, double match) {
-  require_in("the score of the match", match, -512, 512);
+  detail::require_in("the score of the match", match, -512, 512);
   // ln p = h − ln(e^h + Σe^(βZ))
   return match - score_means(count, score_stddev, match).log_sum;
 }

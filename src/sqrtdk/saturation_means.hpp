@@ -50,6 +50,7 @@ struct ScoreMeans {
 /// \param score_stddev β, from ½ to 64.
 /// \param match        h; −∞ if there is none.
 /// \throws std::domain_error if n or β is out of range.
+/// \relatesalso ScoreMeans
 ScoreMeans score_means(double count, double score_stddev,
                        double match = -std::numeric_limits<double>::infinity());
 
@@ -157,8 +158,8 @@ inline Kernels kernels(Eigen::Index low, Eigen::Index high, double h) {
 }  // namespace detail
 
 inline ScoreMeans score_means(double count, double score_stddev, double match) {
-  require_in("the number of keys", count, 1, most_condensing_keys);
-  require_integrable_stddev(score_stddev);
+  detail::require_in("the number of keys", count, 1, most_condensing_keys);
+  detail::require_integrable_stddev(score_stddev);
   constexpr double h = 0.125;
   const auto steps = [](double length) { return static_cast<Eigen::Index>(std::ceil(length / h)); };
 
@@ -222,8 +223,8 @@ inline double mean_entropy(double count, double score_stddev) {
 
 inline double mean_largest_weight(std::size_t count, double score_stddev) {
   using namespace boost::math::constants;
-  require_integrable_keys(count);
-  require_integrable_stddev(score_stddev);
+  detail::require_integrable_keys(count);
+  detail::require_integrable_stddev(score_stddev);
   const auto density = [](double z) { return std::exp(-z * z / 2) / root_two_pi<double>(); };
 
   // Choose the grids: z from −9 to 9, and y from where exp(−e^y) is 1 to where nothing is left.
@@ -266,10 +267,11 @@ inline double mean_largest_weight(std::size_t count, double score_stddev) {
 
 inline Interval<double> shared_query_squared_weights(double count, double dimension,
                                                      double temperature, int cells) {
-  require_in("the dimension", dimension, 8, 1024);
-  require_that(temperature >= 1 && temperature <= std::sqrt(dimension),  // √d itself is in range
-               "the temperature", temperature, "be from 1 to the root of the dimension");
-  require_at_least("the number of cells", cells, 1);
+  detail::require_in("the dimension", dimension, 8, 1024);
+  detail::require_that(
+      temperature >= 1 && temperature <= std::sqrt(dimension),  // √d itself is in range
+      "the temperature", temperature, "be from 1 to the root of the dimension");
+  detail::require_at_least("the number of cells", cells, 1);
   // Cells of R of equal width, six deviations (of about √½) to each side of √d; what lies outside
   // is at most 0 or 1. E Σp² rises with the score_stddev.
   const double half_width = 6 / boost::math::constants::root_two<double>();

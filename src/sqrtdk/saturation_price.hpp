@@ -28,6 +28,7 @@ namespace sqrtdk {
 ///
 /// \param weights a distribution of rows p, each with sum 1.
 /// \implements{PriceOfTheRoot}
+/// \relatesalso FiniteDistribution
 Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weights);
 
 /// E Σpⱼp′ⱼ, the covariance of the outputs of two queries with the same keys and values.
@@ -35,6 +36,7 @@ Rational output_variance(const FiniteDistribution<std::vector<Rational>>& weight
 /// \param rows a joint distribution of two rows p and p′, each with sum 1.
 /// \throws std::invalid_argument if two rows differ in length.
 /// \implements{PriceOfTheRoot}
+/// \relatesalso FiniteDistribution
 Rational output_covariance(
     const FiniteDistribution<std::pair<std::vector<Rational>, std::vector<Rational>>>& rows);
 
@@ -104,14 +106,14 @@ inline Rational output_covariance(
 }
 
 inline double output_correlation(double count, double variance) {
-  require_at_least("the number of keys", count, 1);
-  require_positive("the variance of an output", variance);
+  detail::require_at_least("the number of keys", count, 1);
+  detail::require_positive("the variance of an output", variance);
   return 1 / (count * variance);
 }
 
 inline double output_variance_at_least(double count, double score_stddev) {
-  require_at_least("the number of keys", count, 1);
-  require_in("the standard deviation of a score", score_stddev, 0, 16);
+  detail::require_at_least("the number of keys", count, 1);
+  detail::require_in("the standard deviation of a score", score_stddev, 0, 16);
   const double square = score_stddev * score_stddev;
   const double rest = std::expm1(2 * square);
   // n/(n + rest)² without the square, which overflows from β ≈ 13.3 on.
@@ -119,17 +121,17 @@ inline double output_variance_at_least(double count, double score_stddev) {
 }
 
 inline double scaled_price(double dimension) {
-  require_greater("the dimension", dimension, 4);
+  detail::require_greater("the dimension", dimension, 4);
   return std::pow(1 - 2 / dimension, -dimension / 2);
 }
 
 inline double shared_key_factor(double dimension) {
-  require_greater("the dimension", dimension, 4);
+  detail::require_greater("the dimension", dimension, 4);
   return std::pow(1 - 1 / (dimension * dimension), -dimension / 2);
 }
 
 inline Rational causal_output_variance(std::size_t count) {
-  require_at_least("the number of keys", count, 1U);
+  detail::require_at_least("the number of keys", count, 1U);
   Rational harmonic = 0;
   for (std::size_t i = 1; i <= count; ++i) harmonic += Rational(1, i);
   return harmonic / count;

@@ -32,8 +32,8 @@ Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& e
 //! [UnscaledSaturates]
 template <class Engine>
 Eigen::VectorXd sample_score_row(double dimension, Eigen::Index count, Engine& engine) {
-  require_positive_finite("the dimension", dimension);
-  require_at_least("the number of keys", count, 1);
+  detail::require_positive_finite("the dimension", dimension);
+  detail::require_at_least("the number of keys", count, 1);
   // R²/2 ~ Gamma(d/2), and q·kⱼ = R·Zⱼ given the length R of q
   boost::random::gamma_distribution<double> half_square(dimension / 2);
   boost::random::normal_distribution<double> normal;

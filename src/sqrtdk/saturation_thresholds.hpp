@@ -95,8 +95,8 @@ Interval<double> condensation_bounds(double count, double score_stddev, double m
 //! [SaturationThreshold]
 template <class Real>
 Real outlier_weight(std::size_t count, const Real& ratio) {
-  require_at_least("the number of scores", count, 2U);
-  require_positive("the ratio", ratio);
+  detail::require_at_least("the number of scores", count, 2U);
+  detail::require_positive("the ratio", ratio);
   const Real others = Real(count - 1);
   return ratio > others ? Real(1 / (1 + others / ratio)) : Real(ratio / (ratio + others));
 }
@@ -107,41 +107,41 @@ Real outlier_weight_derivative(std::size_t count, const Real& ratio, unsigned or
   const Real u = p * (1 - p);
   if (order == 1) return u;
   if (order == 2) return u * (1 - 2 * p);
-  require_in("the order", order, 1U, 3U);
+  detail::require_in("the order", order, 1U, 3U);
   return u * (1 - 6 * u);
 }
 //! [SaturationThreshold]
 
 //! [CondensationThreshold]
 inline double critical_stddev(double count) {
-  require_greater("the number of keys", count, 1);
+  detail::require_greater("the number of keys", count, 1);
   return std::sqrt(2 * std::log(count));
 }
 
 inline double critical_count(double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   return std::exp(score_stddev * score_stddev / 2);
 }
 
 inline double condensed_fraction(double count, double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   return std::max(0.0, 1 - critical_stddev(count) / score_stddev);
 }
 
 inline double free_energy_limit(double count, double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   const double x = score_stddev / critical_stddev(count);
   return x <= 1 ? 1 + x * x : 2 * x;
 }
 
 inline double free_energy_deficit(double count, double score_stddev, double maximum) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   const double x = score_stddev / critical_stddev(count);
   return 2 * std::max(x, 1.0) * (1 - maximum / critical_stddev(count));
 }
 
 inline Interval<double> condensation_bounds(double count, double score_stddev, double maximum) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   const double x = score_stddev / critical_stddev(count);
   const double eta = 1 - maximum / critical_stddev(count);
   const double lower = std::max(0.0, 1 - (1 - eta) / x);

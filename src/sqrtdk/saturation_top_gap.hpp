@@ -62,8 +62,8 @@ double two_key_dominance(double score_stddev, double level);
 
 //! [OneScoreDominates]
 inline double top_gap_tail(std::size_t count, double gap) {
-  require_integrable_keys(count);
-  require_at_least("the gap", gap, 0);
+  detail::require_integrable_keys(count);
+  detail::require_at_least("the gap", gap, 0);
   // n ∫ φ(x) Φ(x − g)^(n−1) dx; beyond 9 deviations nothing is left
   constexpr Eigen::Index reach = 9 * 512;
   const double n = static_cast<double>(count);
@@ -77,22 +77,22 @@ inline double top_gap_tail(std::size_t count, double gap) {
 }
 
 inline Interval<double> dominance_bounds(std::size_t count, double score_stddev, double level) {
-  require_positive("the standard deviation of a score", score_stddev);
-  require_between("the level", level, 0.5, 1);
+  detail::require_positive("the standard deviation of a score", score_stddev);
+  detail::require_between("the level", level, 0.5, 1);
   const double two = std::log(level / (1 - level));
   const double all = two + std::log(static_cast<double>(count - 1));
   return {top_gap_tail(count, all / score_stddev), top_gap_tail(count, two / score_stddev)};
 }
 
 inline double two_key_dominance(double score_stddev, double level) {
-  require_positive("the standard deviation of a score", score_stddev);
-  require_between("the level", level, 0.5, 1);
+  detail::require_positive("the standard deviation of a score", score_stddev);
+  detail::require_between("the level", level, 0.5, 1);
   return std::erfc(std::log(level / (1 - level)) / (2 * score_stddev));
 }
 
 inline double small_gap_bound(std::size_t count, double score_stddev, double gap) {
-  require_positive("the standard deviation of a score", score_stddev);
-  require_at_least("the gap", gap, 0);
+  detail::require_positive("the standard deviation of a score", score_stddev);
+  detail::require_at_least("the gap", gap, 0);
   return std::min(1.0, gap * expected_maximum(count) / score_stddev);
 }
 //! [OneScoreDominates]

@@ -32,6 +32,7 @@ namespace sqrtdk {
 /// \param key       moments of each coordinate of k.
 /// \throws std::domain_error if the dimension is 0.
 /// \implements{ScaledScoreVariance}
+/// \relatesalso Moments
 Rational scaled_score_variance(std::size_t dimension, const Moments& query, const Moments& key);
 
 /// The square of the one positive divisor that makes a variance 1: c² = Var X.
@@ -76,6 +77,7 @@ inline const ScalingRule exponential_scale{.pi_rate = 1};      ///< c = e^(πd)
 /// The rule that divides by the same number whatever d is.
 /// \param divisor c, greater than 0.
 /// \throws std::domain_error if the divisor is 0 or negative.
+/// \relatesalso ScalingRule
 ScalingRule constant_scale(const Rational& divisor);
 
 /// The variance d/c(d)² that a rule leaves to a score of variance d, exactly.
@@ -85,6 +87,7 @@ ScalingRule constant_scale(const Rational& divisor);
 /// \throws std::domain_error if the value is not a rational number by this formula, if d is 0, or
 ///                           if the factor is not positive.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 
 /// The logarithm of the variance that any rule leaves, as a function of L = ln d:
@@ -101,6 +104,7 @@ Rational variance_left(const ScalingRule& rule, std::size_t dimension);
 /// \return the logarithm; infinite only where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error if L or a number of the rule is out of range.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 template <class Real>
 Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 
@@ -112,6 +116,7 @@ Real log_variance_left(const ScalingRule& rule, const Real& log_dimension);
 /// \return the bound; infinite where the term with e^L is beyond the range of Real.
 /// \throws std::domain_error as log_variance_left().
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 template <class Real>
 Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension);
 
@@ -121,6 +126,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 /// \param rule any rule.
 /// \throws std::domain_error if the factor is not positive.
 /// \implements{AlternativeScales}
+/// \relatesalso ScalingRule
 Limit limit_of_variance_left(const ScalingRule& rule);
 
 /// cos²(q, k) = (q·k)² / (‖q‖²‖k‖²).
@@ -215,8 +221,8 @@ inline Rational scaled_score_variance(std::size_t dimension, const Moments& quer
 
 //! [UnitVarianceScaleIsUnique]
 inline Rational squared_unit_variance_divisor(const Rational& variance) {
-  require_that(variance > 0, "the variance", variance,
-               "be greater than 0 for a divisor to make it 1");
+  detail::require_that(variance > 0, "the variance", variance,
+                       "be greater than 0 for a divisor to make it 1");
   return variance;
 }
 //! [UnitVarianceScaleIsUnique]
@@ -234,7 +240,7 @@ inline std::ostream& operator<<(std::ostream& out, Limit limit) {
 }
 
 inline ScalingRule constant_scale(const Rational& divisor) {
-  require_positive("the divisor", divisor);
+  detail::require_positive("the divisor", divisor);
   return {.factor = divisor};
 }
 
@@ -244,8 +250,8 @@ inline Rational variance_left(const ScalingRule& rule, std::size_t dimension) {
   if (rule.log_power != 0 || rule.pi_rate != 0 || denominator(twice_power) != 1)
     throw std::domain_error("the rule " + to_text(rule) +
                             " leaves no rational variance; use log_variance_left");
-  require_at_least("the dimension", dimension, 1U);
-  require_positive("the divisor", rule.factor);
+  detail::require_at_least("the dimension", dimension, 1U);
+  detail::require_positive("the divisor", rule.factor);
   // d / (factor · d^power)² = d^(1 − 2·power) / factor²
   const int exponent = 1 - twice_power.convert_to<int>();
   const Rational power =
@@ -268,7 +274,7 @@ Real log_variance_left_error(const ScalingRule& rule, const Real& log_dimension)
 }
 
 inline Limit limit_of_variance_left(const ScalingRule& rule) {
-  require_positive("the divisor", rule.factor);
+  detail::require_positive("the divisor", rule.factor);
   const Rational excess_power = rule.power - Rational(1, 2);
   for (const Rational& exponent : {rule.pi_rate, excess_power, rule.log_power}) {
     if (exponent > 0) return Limit::zero;
@@ -286,7 +292,7 @@ inline Rational squared_cosine(const std::vector<Rational>& query,
 }
 
 inline Rational cosine_moment(std::size_t dimension, unsigned order) {
-  require_at_least("the dimension", dimension, 1U);
+  detail::require_at_least("the dimension", dimension, 1U);
   if (order % 2 == 1) return 0;
   Rational moment = 1;
   for (unsigned j = 0; j < order; j += 2) moment *= Rational(j + 1) / Rational(dimension + j);
@@ -294,8 +300,8 @@ inline Rational cosine_moment(std::size_t dimension, unsigned order) {
 }
 
 inline Interval<Rational> softmax_weight_bounds(std::size_t count, const Rational& ratio) {
-  require_at_least("the number of scores", count, 1U);
-  require_at_least("the ratio", ratio, 1);
+  detail::require_at_least("the number of scores", count, 1U);
+  detail::require_at_least("the ratio", ratio, 1);
   const Rational others(count - 1);
   return {1 / (1 + others * ratio), ratio / (ratio + others)};
 }

@@ -38,6 +38,7 @@ Rational dot_product(const std::vector<Rational>& q, const std::vector<Rational>
 /// \param k the distribution of each entry of the key.
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution dot_product_distribution(const RationalDistribution& q,
                                               const RationalDistribution& k, std::size_t d);
 
@@ -46,6 +47,7 @@ RationalDistribution dot_product_distribution(const RationalDistribution& q,
 /// \param k the distribution of each entry of the key, m outcomes.
 /// \param d the head dimension, at least 1; the work is (nm)^d, so for small d only.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution dot_product_distribution_by_enumeration(const RationalDistribution& q,
                                                              const RationalDistribution& k,
                                                              std::size_t d);
@@ -57,6 +59,7 @@ RationalDistribution dot_product_distribution_by_enumeration(const RationalDistr
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductMean}
+/// \relatesalso Moments
 Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(σq²σk² + μq²σk² + μk²σq²) when all entries are independent.
@@ -66,6 +69,7 @@ Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k);
 /// \param k moments of an entry of the key.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductVariance}
+/// \relatesalso Moments
 Rational dot_product_variance(std::size_t d, const Moments& q, const Moments& k);
 
 /// Var q·k = d(1 + μq² + μk²) for independent entries with variance 1 and any means.
@@ -103,6 +107,7 @@ double dot_product_standard_deviation(std::uint64_t d);
 
 /// E|X|.
 /// \param distribution the distribution of X.
+/// \relatesalso FiniteDistribution
 Rational mean_absolute(const RationalDistribution& distribution);
 
 /// E|q·k| for independent standard normal entries, exactly:
@@ -111,6 +116,7 @@ Rational mean_absolute(const RationalDistribution& distribution);
 /// \param d the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
 /// \implements{DotProductGrowsWithDimension}
+/// \relatesalso PiFraction
 PiFraction normal_mean_absolute(std::size_t d);
 
 /// E|q·k| for independent fair signs, exactly: 2m C(2m, m) / 4^m with m = ⌈d/2⌉.
@@ -153,14 +159,14 @@ inline Rational dot_product(const std::vector<Rational>& q, const std::vector<Ra
 
 inline RationalDistribution dot_product_distribution(const RationalDistribution& q,
                                                      const RationalDistribution& k, std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return sum_of_copies(product(q, k), d);
 }
 
 inline RationalDistribution dot_product_distribution_by_enumeration(const RationalDistribution& q,
                                                                     const RationalDistribution& k,
                                                                     std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return independent(detail::draws(q, d), detail::draws(k, d)).image([](const auto& draw) {
     return dot_product(draw.first, draw.second);
   });
@@ -168,14 +174,14 @@ inline RationalDistribution dot_product_distribution_by_enumeration(const Ration
 
 //! [DotProductMean]
 inline Rational dot_product_mean(std::size_t d, const Moments& q, const Moments& k) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return Rational(d) * product_mean(q, k);
 }
 //! [DotProductMean]
 
 //! [DotProductVariance]
 inline Rational dot_product_variance(std::size_t d, const Moments& q, const Moments& k) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return Rational(d) * product_variance(q, k);  // d(σq²σk² + μq²σk² + μk²σq²)
 }
 //! [DotProductVariance]
@@ -183,7 +189,7 @@ inline Rational dot_product_variance(std::size_t d, const Moments& q, const Mome
 //! [WithoutZeroMean]
 inline Rational dot_product_variance_from_means(std::size_t d, const Rational& q_mean,
                                                 const Rational& k_mean) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return Rational(d) * (1 + q_mean * q_mean + k_mean * k_mean);
 }
 //! [WithoutZeroMean]
@@ -191,17 +197,17 @@ inline Rational dot_product_variance_from_means(std::size_t d, const Rational& q
 //! [WithoutUnitVariance]
 inline Rational dot_product_variance_from_variances(std::size_t d, const Rational& q_variance,
                                                     const Rational& k_variance) {
-  require_at_least("the dimension", d, 1U);
-  require_at_least("the variance", q_variance, 0);
-  require_at_least("the variance", k_variance, 0);
+  detail::require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the variance", q_variance, 0);
+  detail::require_at_least("the variance", k_variance, 0);
   return Rational(d) * q_variance * k_variance;
 }
 //! [WithoutUnitVariance]
 
 //! [DotProductStandardDeviation]
 inline double dot_product_standard_deviation(std::uint64_t d) {
-  require_that(d >= 1 && d <= largest_exact_dimension, "the dimension", d,
-               "lie between 1 and 2^53");
+  detail::require_that(d >= 1 && d <= largest_exact_dimension, "the dimension", d,
+                       "lie between 1 and 2^53");
   return std::sqrt(static_cast<double>(d));
 }
 //! [DotProductStandardDeviation]
@@ -212,7 +218,7 @@ inline Rational mean_absolute(const RationalDistribution& distribution) {
 
 //! [DotProductGrowsWithDimension]
 inline PiFraction normal_mean_absolute(std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   const std::size_t m = d / 2;
   const Rational integer_gamma(factorial(d % 2 == 0 ? m - 1 : m));  // Γ(m) or Γ(m + 1)
   const Rational half_gamma(factorial(2 * m),
@@ -222,7 +228,7 @@ inline PiFraction normal_mean_absolute(std::size_t d) {
 }
 
 inline Rational sign_mean_absolute(std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   const std::size_t m = (d + 1) / 2;
   const Integer central = factorial(2 * m) / (factorial(m) * factorial(m));
   return Rational(2 * m) * Rational(central, Integer(1) << (2 * m));

@@ -23,6 +23,7 @@ using PairDistribution = FiniteDistribution<std::pair<Rational, Rational>>;
 /// \param pair the joint distribution of (qᵢ, kᵢ), the same for each i.
 /// \param d    the head dimension, at least 1.
 /// \throws std::domain_error if d is 0.
+/// \relatesalso FiniteDistribution
 RationalDistribution paired_dot_product_distribution(const PairDistribution& pair, std::size_t d);
 
 /// E q·k = d E q₁k₁, whatever the dependence within a pair.
@@ -31,6 +32,7 @@ RationalDistribution paired_dot_product_distribution(const PairDistribution& pai
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
 /// \implements{WithoutIndependence}
+/// \relatesalso FiniteDistribution
 Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 
 /// Var q·k = d(E q₁²k₁² − (E q₁k₁)²) for independent pairs, whatever the dependence within a pair.
@@ -39,6 +41,7 @@ Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair);
 /// \param pair the joint distribution of (qᵢ, kᵢ).
 /// \throws std::domain_error if d is 0.
 /// \implements{WithoutIndependence}
+/// \relatesalso FiniteDistribution
 Rational paired_dot_product_variance(std::size_t d, const PairDistribution& pair);
 
 /// Var q·q = d(μ₄ − 1) for independent entries with mean 0 and variance 1.
@@ -79,35 +82,35 @@ Rational correlated_normal_variance(std::size_t d, const Rational& correlation);
 
 inline RationalDistribution paired_dot_product_distribution(const PairDistribution& pair,
                                                             std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return sum_of_copies(pair.image([](const auto& qk) { return Rational(qk.first * qk.second); }),
                        d);
 }
 
 //! [WithoutIndependence]
 inline Rational paired_dot_product_mean(std::size_t d, const PairDistribution& pair) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   return Rational(d) *
          pair.expectation([](const auto& qk) { return Rational(qk.first * qk.second); });
 }
 
 inline Rational paired_dot_product_variance(std::size_t d, const PairDistribution& pair) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   const Rational mean_square = pair.expectation(
       [](const auto& qk) { return Rational(qk.first * qk.first * qk.second * qk.second); });
   return Rational(d) * variance_from_mean_square(paired_dot_product_mean(1, pair), mean_square);
 }
 
 inline Rational self_dot_product_variance(std::size_t d, const Rational& fourth_moment) {
-  require_at_least("the dimension", d, 1U);
-  require_that(fourth_moment >= 1, "the fourth moment", fourth_moment,
-               "be at least 1 for a distribution with mean square 1");
+  detail::require_at_least("the dimension", d, 1U);
+  detail::require_that(fourth_moment >= 1, "the fourth moment", fourth_moment,
+                       "be at least 1 for a distribution with mean square 1");
   return Rational(d) * (fourth_moment - 1);
 }
 
 inline Rational normal_moment(const Rational& correlation, unsigned m, unsigned n) {
-  require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
-               "lie between -1 and 1");
+  detail::require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
+                       "lie between -1 and 1");
   if (m == 0 && n == 0) return 1;
   if (m == 0) return normal_moment(correlation, n, m);
   Rational moment = 0;
@@ -117,16 +120,16 @@ inline Rational normal_moment(const Rational& correlation, unsigned m, unsigned 
 }
 
 inline Rational correlated_normal_mean(std::size_t d, const Rational& correlation) {
-  require_at_least("the dimension", d, 1U);
-  require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
-               "lie between -1 and 1");
+  detail::require_at_least("the dimension", d, 1U);
+  detail::require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
+                       "lie between -1 and 1");
   return Rational(d) * correlation;
 }
 
 inline Rational correlated_normal_variance(std::size_t d, const Rational& correlation) {
-  require_at_least("the dimension", d, 1U);
-  require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
-               "lie between -1 and 1");
+  detail::require_at_least("the dimension", d, 1U);
+  detail::require_that(correlation >= -1 && correlation <= 1, "the correlation", correlation,
+                       "lie between -1 and 1");
   return Rational(d) * (1 + correlation * correlation);
 }
 //! [WithoutIndependence]

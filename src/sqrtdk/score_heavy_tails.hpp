@@ -25,6 +25,7 @@ RationalDistribution truncated_heavy_distribution(unsigned cutoff);
 /// \param scale s, above 0.
 /// \param x     any number.
 /// \throws std::domain_error if the scale is not positive.
+/// \relatesalso PiFraction
 PiFraction cauchy_density(const Rational& scale, const Rational& x);
 
 /// The numbers that split 1 / ((a² + y²)(b² + (y − x)²)), a function of y, into
@@ -40,6 +41,7 @@ struct PartialFractions {
 /// \param b the second scale, above 0.
 /// \param x where the convolution is wanted; not 0 if a = b, for then two poles are one.
 /// \throws std::domain_error if a scale is not positive, or if a = b and x = 0.
+/// \relatesalso PartialFractions
 PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b, const Rational& x);
 
 /// The density of the sum of two independent Cauchy variables, by integrating partial fractions.
@@ -47,6 +49,7 @@ PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b, 
 /// \param b the second scale, above 0.
 /// \param x where the density is wanted; not 0 if a = b.
 /// \throws std::domain_error as cauchy_partial_fractions().
+/// \relatesalso PiFraction
 PiFraction cauchy_sum_density(const Rational& a, const Rational& b, const Rational& x);
 
 /// The scale ‖k‖₁ = Σ|kᵢ| of the Cauchy distribution of q·k, for a fixed key and independent
@@ -60,14 +63,14 @@ Rational cauchy_score_scale(const std::vector<Rational>& k);
 // ---- Implementation -----------------------------------------------------------------------------
 
 inline PiFraction cauchy_density(const Rational& scale, const Rational& x) {
-  require_positive("the scale", scale);
+  detail::require_positive("the scale", scale);
   return {scale / (scale * scale + x * x), true};
 }
 
 inline PartialFractions cauchy_partial_fractions(const Rational& a, const Rational& b,
                                                  const Rational& x) {
-  require_positive("the scale", a);
-  require_positive("the scale", b);
+  detail::require_positive("the scale", a);
+  detail::require_positive("the scale", b);
   const Rational outer = x * x + (a + b) * (a + b);
   const Rational inner = x * x + (a - b) * (a - b);
   if (inner == 0)

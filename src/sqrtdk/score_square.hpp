@@ -34,6 +34,7 @@ struct Monomial {
 };
 
 /// The product of two monomials in the same variables: exponents add.
+/// \relatesalso Monomial
 Monomial operator*(Monomial a, const Monomial& b);
 
 /// (Σqᵢkᵢ)² multiplied out: each of the d terms times each of the d terms, in order.
@@ -42,6 +43,7 @@ Monomial operator*(Monomial a, const Monomial& b);
 /// \return d² monomials.
 /// \throws std::domain_error if d is 0.
 /// \implements{SquareExpansion}
+/// \relatesalso Monomial
 std::vector<Monomial> expand_square(std::size_t d);
 
 /// How many terms of an expanded square are squares, and how many are cross terms.
@@ -57,12 +59,14 @@ struct TermCounts {
 ///
 /// \param terms monomials, such as those of expand_square().
 /// \implements{SquareExpansion}
+/// \relatesalso TermCounts
 TermCounts count_terms(const std::vector<Monomial>& terms);
 
 /// E of a monomial when all entries are independent: the product of raw moments of single entries.
 /// \param term the monomial.
 /// \param q    the distribution of each entry of the query.
 /// \param k    the distribution of each entry of the key.
+/// \relatesalso Monomial
 Rational term_mean(const Monomial& term, const RationalDistribution& q,
                    const RationalDistribution& k);
 
@@ -71,6 +75,7 @@ Rational term_mean(const Monomial& term, const RationalDistribution& q,
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \implements{SquareTermMean}
+/// \relatesalso Moments
 Rational square_term_mean(const Moments& q, const Moments& k);
 
 /// E qᵢkᵢqⱼkⱼ = μq²μk² for i ≠ j and independent entries.
@@ -78,12 +83,15 @@ Rational square_term_mean(const Moments& q, const Moments& k);
 /// \param q moments of an entry of the query.
 /// \param k moments of an entry of the key.
 /// \implements{CrossTermMean}
+/// \relatesalso Moments
 Rational cross_term_mean(const Moments& q, const Moments& k);
 
 /// Writes `q1^2 k1^2`, the form in which counterexamples are shown.
+/// \relatesalso Monomial
 std::ostream& operator<<(std::ostream& out, const Monomial& term);
 
 /// Writes `3 squares and 6 cross terms`.
+/// \relatesalso TermCounts
 std::ostream& operator<<(std::ostream& out, const TermCounts& counts);
 
 // ---- Implementation -----------------------------------------------------------------------------
@@ -122,7 +130,7 @@ inline Monomial operator*(Monomial a, const Monomial& b) {
 
 //! [SquareExpansion]
 inline std::vector<Monomial> expand_square(std::size_t d) {
-  require_at_least("the dimension", d, 1U);
+  detail::require_at_least("the dimension", d, 1U);
   std::vector<Monomial> sum(d, Monomial{std::vector<unsigned>(d), std::vector<unsigned>(d)});
   for (std::size_t i = 0; i < d; ++i) sum[i].q[i] = sum[i].k[i] = 1;  // the term qᵢkᵢ
   std::vector<Monomial> square;

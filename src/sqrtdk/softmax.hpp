@@ -22,6 +22,8 @@
 
 namespace sqrtdk {
 
+namespace detail {
+
 /// Logits as a column, in the type in which they are computed with.
 /// \param logits n numbers, n at least 1; a row or a column.
 /// \throws std::invalid_argument if there is no logit.
@@ -40,6 +42,8 @@ Real scaled_difference(const Real& x, const Real& maximum, const Real& temperatu
 /// \throws std::domain_error if it is infinite.
 template <class Real>
 void require_summable(const Real& maximum);
+
+}  // namespace detail
 
 /// pᵢ = wᵢ / Σwⱼ: a list of weights as a probability vector, exact over the rationals.
 ///
@@ -193,8 +197,6 @@ ColumnOf<Real> divided_by_sum(ColumnOf<Real> weights) {
   return weights;
 }
 
-}  // namespace detail
-
 template <class Derived>
 ColumnOf<Compute<typename Derived::Scalar>> as_column(const Eigen::MatrixBase<Derived>& logits) {
   static_assert(Derived::IsVectorAtCompileTime, "a softmax takes a row or a column");
@@ -222,24 +224,26 @@ void require_summable(const Real& maximum) {
     throw std::domain_error("all logits are -inf, but one must be greater");
 }
 
+}  // namespace detail
+
 //! [SoftmaxIsAProbability]
 template <class Derived>
 typename Derived::PlainObject normalized_weights(const Eigen::MatrixBase<Derived>& weights) {
   using Real = Compute<typename Derived::Scalar>;
-  const auto w = as_column(weights);
+  const auto w = detail::as_column(weights);
   for (const Real& weight : w) {
-    require_at_least("a weight", weight, Real(0));
+    detail::require_at_least("a weight", weight, Real(0));
     detail::require_finite("a weight", weight);
   }
   const Real sum = pairwise_sum(w);
   if (!detail::is_finite(sum)) throw std::overflow_error("the sum of the weights overflows");
   if (sum == 0) throw std::domain_error("all weights are 0, but one must be greater");
-  return in_shape_of(weights, detail::divided_by_sum(w));
+  return detail::in_shape_of(weights, detail::divided_by_sum(w));
 }
 
 template <class Real>
 Real largest_move(const Real& ratio) {
-  require_at_least("the ratio", ratio, Real(1));
+  detail::require_at_least("the ratio", ratio, Real(1));
   detail::require_finite("the ratio", ratio);
   return (ratio - 1) / (ratio + 1);
 }
@@ -249,9 +253,9 @@ Real largest_move(const Real& ratio) {
 template <class Derived>
 typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& logits) {
   using std::exp;
-  auto weights = as_column(logits);
+  auto weights = detail::as_column(logits);
   for (auto& x : weights) x = exp(x);
-  return in_shape_of(logits, detail::divided_by_sum(weights));
+  return detail::in_shape_of(logits, detail::divided_by_sum(weights));
 }
 //! [NaiveSoftmaxOverflows]
 
@@ -259,12 +263,12 @@ typename Derived::PlainObject naive_softmax(const Eigen::MatrixBase<Derived>& lo
 template <class Derived>
 typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature) {
-  require_positive_finite("the temperature", temperature);
-  const auto x = as_column(logits);
-  const auto maximum = max_or_nan(x);
-  require_summable(maximum);
-  return in_shape_of(logits,
-                     detail::divided_by_sum(detail::shifted_exponentials(x, maximum, temperature)));
+  detail::require_positive_finite("the temperature", temperature);
+  const auto x = detail::as_column(logits);
+  const auto maximum = detail::max_or_nan(x);
+  detail::require_summable(maximum);
+  return detail::in_shape_of(
+      logits, detail::divided_by_sum(detail::shifted_exponentials(x, maximum, temperature)));
 }
 //! [StableSoftmax]
 
@@ -282,9 +286,9 @@ Compute<typename Derived::Scalar> log_sum_exp(
     const Compute<typename Derived::Scalar>& temperature) {
   using Real = Compute<typename Derived::Scalar>;
   using std::log;
-  require_positive_finite("the temperature", temperature);
-  const auto x = as_column(logits);
-  const Real maximum = max_or_nan(x);
+  detail::require_positive_finite("the temperature", temperature);
+  const auto x = detail::as_column(logits);
+  const Real maximum = detail::max_or_nan(x);
   if (maximum == detail::infinity<Real>() || maximum == -detail::infinity<Real>()) return maximum;
   const auto weights = detail::shifted_exponentials(x, maximum, temperature);
   return Real(maximum / temperature) + Real(log(pairwise_sum(weights)));
@@ -304,14 +308,14 @@ typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logi
                                           const Compute<typename Derived::Scalar>& temperature) {
   using Real = Compute<typename Derived::Scalar>;
   using std::log;
-  require_positive_finite("the temperature", temperature);
-  auto x = as_column(logits);
-  const Real maximum = max_or_nan(x);
-  require_summable(maximum);
+  detail::require_positive_finite("the temperature", temperature);
+  auto x = detail::as_column(logits);
+  const Real maximum = detail::max_or_nan(x);
+  detail::require_summable(maximum);
   const auto weights = detail::shifted_exponentials(x, maximum, temperature);
   const Real log_sum = log(pairwise_sum(weights));
-  for (Real& logit : x) logit = scaled_difference(logit, maximum, temperature) - log_sum;
-  return in_shape_of(logits, x);
+  for (Real& logit : x) logit = detail::scaled_difference(logit, maximum, temperature) - log_sum;
+  return detail::in_shape_of(logits, x);
 }
 
 template <class Scalar, std::size_t extent>

@@ -38,7 +38,9 @@ std::size_t summation_depth(Summation summation, std::size_t n, std::size_t bloc
 /// What a softmax is computed with: all that its error bound depends on beside the logits.
 ///
 /// The defaults describe the exponential and the logarithm of a good mathematical library, and
-/// sqrtdk::softmax(); see arithmetic_of().
+/// sqrtdk::softmax(); see arithmetic_of(). For another implementation change what it does otherwise:
+///
+/// \snippet examples/own_attention.cpp own softmax
 ///
 /// \implements{ExponentialAccuracy}
 struct SoftmaxArithmetic {
@@ -73,6 +75,7 @@ struct SoftmaxArithmetic {
 ///
 /// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
 /// \implements{ExponentialAccuracy}
+/// \relatesalso SoftmaxArithmetic
 template <class Scalar>
 SoftmaxArithmetic arithmetic_of();
 
@@ -113,6 +116,7 @@ struct SoftmaxErrorBound {
 /// \throws std::invalid_argument as softmax().
 /// \throws std::domain_error as softmax(), and if a logit is NaN.
 /// \implements{SoftmaxError}
+/// \relatesalso SoftmaxErrorBound
 template <class Derived>
 SoftmaxErrorBound softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -132,6 +136,7 @@ SoftmaxErrorBound softmax_error_bound(
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{LogarithmErrors}
+/// \relatesalso SoftmaxArithmetic
 template <class Derived>
 double log_sum_exp_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -152,6 +157,7 @@ double log_sum_exp_error_bound(
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \implements{LogarithmErrors}
+/// \relatesalso SoftmaxArithmetic
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(
     const Eigen::MatrixBase<Derived>& logits,
@@ -164,6 +170,8 @@ inline constexpr double bound_margin = 0x1p-20;
 
 /// The bound where nothing can be promised.
 inline constexpr double vacuous_bound = std::numeric_limits<double>::infinity();
+
+namespace detail {
 
 /// What the error bounds need of the logits and of the arithmetic.
 struct ErrorTerms {
@@ -199,7 +207,11 @@ double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithm
 /// \param largest the largest number of the type.
 bool fits_in_range(double size, double largest);
 
+}  // namespace detail
+
 // ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
 
 template <class Derived>
 ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
@@ -265,9 +277,11 @@ inline bool fits_in_range(double size, double largest) {
   return (1 + bound_margin) * size <= largest;
 }
 
+}  // namespace detail
+
 inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
-  require_at_least("the number of terms", n, 1U);
-  require_at_least("the length of a block", block, 1U);
+  detail::require_at_least("the number of terms", n, 1U);
+  detail::require_at_least("the length of a block", block, 1U);
   if (summation == Summation::any_order || block >= n) return n - 1;
   std::size_t doublings = 0;
   while ((std::size_t{1} << doublings) < n) ++doublings;
@@ -308,7 +322,7 @@ template <class Derived>
 SoftmaxErrorBound softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature,
                                       const SoftmaxArithmetic& arithmetic) {
-  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
   const double us = arithmetic.storage_roundoff;
 
   SoftmaxErrorBound bound;
@@ -337,25 +351,25 @@ template <class Derived>
 double log_sum_exp_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                const Compute<typename Derived::Scalar>& temperature,
                                const SoftmaxArithmetic& arithmetic) {
-  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
   if (!terms.valid) return vacuous_bound;
-  const double e = log_of_sum_error(terms, arithmetic);
+  const double e = detail::log_of_sum_error(terms, arithmetic);
   const double size = terms.maximum + terms.log_sum;
   const double error =
       (e + terms.divided * arithmetic.unit_roundoff * (size + e) + 2 * arithmetic.smallest) /
       (1 - terms.theta);
-  return fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
-                                                         : vacuous_bound;
+  return detail::fits_in_range(size + error, arithmetic.largest) ? (1 + bound_margin) * error
+                                                                 : vacuous_bound;
 }
 
 template <class Derived>
 Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits,
                                         const Compute<typename Derived::Scalar>& temperature,
                                         const SoftmaxArithmetic& arithmetic) {
-  const ErrorTerms terms = error_terms(logits, temperature, arithmetic);
-  const double e = log_of_sum_error(terms, arithmetic);
+  const detail::ErrorTerms terms = detail::error_terms(logits, temperature, arithmetic);
+  const double e = detail::log_of_sum_error(terms, arithmetic);
   const double u = arithmetic.unit_roundoff;
-  const auto x = as_column(logits);
+  const auto x = detail::as_column(logits);
   using Real = Compute<typename Derived::Scalar>;
   Eigen::VectorXd bound(terms.each.size());
   for (Eigen::Index j = 0; j < bound.size(); ++j) {
@@ -365,8 +379,8 @@ Eigen::VectorXd log_softmax_error_bound(const Eigen::MatrixBase<Derived>& logits
         (e + terms.divided * u * t + u * (size + e) + 2 * arithmetic.smallest) / (1 - terms.theta);
     const double stored =
         error + arithmetic.storage_roundoff * (size + error) + arithmetic.storage_smallest / 2;
-    const bool in_range = fits_in_range(size + error, arithmetic.largest) &&
-                          fits_in_range(size + stored, arithmetic.storage_largest);
+    const bool in_range = detail::fits_in_range(size + error, arithmetic.largest) &&
+                          detail::fits_in_range(size + stored, arithmetic.storage_largest);
     bound[j] = terms.valid && in_range ? (1 + bound_margin) * stored : vacuous_bound;
     if (x[j] == -std::numeric_limits<Real>::infinity()) bound[j] = 0;
   }

@@ -33,6 +33,7 @@ Rational least_sum_of_rounded(std::size_t count, const Rational& unit);
 /// \throws std::invalid_argument if there is no logit, or not one interval for each.
 /// \throws std::domain_error if an interval contains 0 or less.
 /// \implements{SpreadExample}
+/// \relatesalso Interval
 Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
                                  const std::vector<Interval<Rational>>& weights);
 
@@ -85,8 +86,8 @@ std::size_t required_dimension(std::size_t count, const Rational& remaining_mass
 
 //! [SpreadExample]
 inline Rational least_sum_of_rounded(std::size_t count, const Rational& unit) {
-  require_at_least("the number of probabilities", count, 1U);
-  require_positive("the unit", unit);
+  detail::require_at_least("the number of probabilities", count, 1U);
+  detail::require_positive("the unit", unit);
   return 1 - Rational(count) * unit / 2;
 }
 
@@ -98,7 +99,7 @@ inline Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
                                 " logits, but there must be one for each, and at least one");
   std::vector<Interval<Rational>> sums;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    require_positive("a weight", weights[i].lower);
+    detail::require_positive("a weight", weights[i].lower);
     const Interval<Rational> e = exp_enclosure(logits[i]);
     sums.push_back({e.upper / weights[i].upper, e.lower / weights[i].lower});
   }
@@ -111,8 +112,8 @@ inline Interval<Rational> sums_that_fit(const std::vector<Rational>& logits,
 
 //! [SoftmaxDominance]
 inline Rational max_remaining_mass(std::size_t count, const Rational& ratio) {
-  require_at_least("the number of weights", count, 1U);
-  require_positive("the ratio", ratio);
+  detail::require_at_least("the number of weights", count, 1U);
+  detail::require_positive("the ratio", ratio);
   const Rational others(count - 1);
   return others / (ratio + others);
 }
@@ -120,8 +121,8 @@ inline Rational max_remaining_mass(std::size_t count, const Rational& ratio) {
 
 //! [AlmostAllWeightNeedsAGap]
 inline Rational required_ratio(std::size_t count, const Rational& remaining_mass) {
-  require_at_least("the number of logits", count, 2U);
-  require_between("the mass of the others", remaining_mass, 0, 1);
+  detail::require_at_least("the number of logits", count, 2U);
+  detail::require_between("the mass of the others", remaining_mass, 0, 1);
   return Rational(count - 1) * (1 - remaining_mass) / remaining_mass;
 }
 
@@ -135,7 +136,7 @@ template <class Real>
 std::size_t required_dimension(std::size_t count, const Rational& remaining_mass,
                                const Rational& deviations) {
   using std::ceil;
-  require_positive("the part of a deviation", deviations);
+  detail::require_positive("the part of a deviation", deviations);
   const Real root = min_logit_margin<Real>(count, remaining_mass) / static_cast<Real>(deviations);
   return root <= 1 ? 1 : static_cast<std::size_t>(ceil(Real(root * root)));
 }

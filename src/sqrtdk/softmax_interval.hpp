@@ -19,6 +19,7 @@ namespace sqrtdk {
 /// \param logits n numbers, n at least 1.
 /// \throws std::invalid_argument if there is no logit.
 /// \implements{SoftmaxWorkedExamples}
+/// \relatesalso Interval
 std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits);
 
 /// The ratio e^(xᵢ − xⱼ) of two softmax weights, which no other logit has a part in.
@@ -26,13 +27,14 @@ std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& l
 /// \param numerator   xᵢ.
 /// \param denominator xⱼ.
 /// \implements{PeakedExample}
+/// \relatesalso Interval
 Interval<Rational> weight_ratio(const Rational& numerator, const Rational& denominator);
 
 // ---- Implementation -----------------------------------------------------------------------------
 
 //! [SoftmaxWorkedExamples]
 inline std::vector<Interval<Rational>> softmax_enclosure(const std::vector<Rational>& logits) {
-  require_size("logits", std::ssize(logits), 1);
+  detail::require_size("logits", std::ssize(logits), 1);
   std::vector<Interval<Rational>> weights;
   Interval<Rational> sum{0, 0};
   for (const Rational& logit : logits) {

@@ -26,6 +26,8 @@ template <class Vector>
 using JacobianOf =
     Eigen::Matrix<typename Vector::Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
 
+namespace detail {
+
 /// Refuses what no softmax gives; NaN is passed on.
 /// \param weights a row or a column.
 /// \throws std::invalid_argument if there is no weight.
@@ -39,6 +41,8 @@ void require_weights(const Eigen::MatrixBase<P>& weights);
 /// \throws std::invalid_argument if the lengths differ.
 template <class P, class V>
 void require_same_length(const Eigen::MatrixBase<P>& weights, const Eigen::MatrixBase<V>& vector);
+
+}  // namespace detail
 
 /// J = diag(p) − ppᵀ: the derivative ∂pᵢ/∂xⱼ = pᵢ(δᵢⱼ − pⱼ) of p = softmax(x) with
 /// respect to its logits.
@@ -166,6 +170,8 @@ Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& 
 
 // ---- Implementation -----------------------------------------------------------------------------
 
+namespace detail {
+
 template <class P>
 void require_weights(const Eigen::MatrixBase<P>& weights) {
   static_assert(P::IsVectorAtCompileTime, "weights are a row or a column");
@@ -183,11 +189,13 @@ void require_same_length(const Eigen::MatrixBase<P>& weights, const Eigen::Matri
                                 "; they must be equally long");
 }
 
+}  // namespace detail
+
 //! [SoftmaxJacobian]
 template <class P>
 JacobianOf<P> softmax_jacobian(const Eigen::MatrixBase<P>& weights) {
   using Scalar = typename P::Scalar;
-  require_weights(weights);
+  detail::require_weights(weights);
   const Eigen::Index n = weights.size();
   JacobianOf<P> jacobian(n, n);
   // ∂pᵢ/∂xⱼ = pᵢ(δᵢⱼ − pⱼ)
@@ -200,8 +208,8 @@ JacobianOf<P> softmax_jacobian(const Eigen::MatrixBase<P>& weights) {
 template <class P, class G>
 typename P::PlainObject vector_jacobian_product(const Eigen::MatrixBase<P>& weights,
                                                 const Eigen::MatrixBase<G>& cotangent) {
-  require_weights(weights);
-  require_same_length(weights, cotangent);
+  detail::require_weights(weights);
+  detail::require_same_length(weights, cotangent);
   using Scalar = typename P::Scalar;
   // gᵀJ = p ⊙ (g − ⟨p, g⟩)
   Scalar mean(0);
@@ -221,8 +229,8 @@ template <class P>
 typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights, Eigen::Index j,
                                             const typename P::Scalar& ratio) {
   using Scalar = typename P::Scalar;
-  require_weights(weights);
-  require_positive("the ratio", ratio);
+  detail::require_weights(weights);
+  detail::require_positive("the ratio", ratio);
   if (j < 0 || j >= weights.size())
     throw std::invalid_argument("there is no logit " + std::to_string(j) + " among " +
                                 std::to_string(weights.size()));
@@ -237,7 +245,7 @@ typename P::PlainObject weights_after_raise(const Eigen::MatrixBase<P>& weights,
 //! [ModerateJacobianExample]
 template <class P>
 typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights) {
-  require_weights(weights);
+  detail::require_weights(weights);
   typename P::PlainObject diagonal = weights;
   for (Eigen::Index i = 0; i < diagonal.size(); ++i) diagonal[i] *= 1 - weights[i];
   return diagonal;
@@ -247,7 +255,7 @@ typename P::PlainObject jacobian_diagonal(const Eigen::MatrixBase<P>& weights) {
 //! [JacobianStructure]
 template <class P>
 typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights) {
-  require_weights(weights);
+  detail::require_weights(weights);
   typename P::Scalar squares(0);
   for (Eigen::Index i = 0; i < weights.size(); ++i) squares += weights[i] * weights[i];
   return 1 - squares;
@@ -255,7 +263,7 @@ typename P::Scalar jacobian_trace(const Eigen::MatrixBase<P>& weights) {
 
 template <class P>
 typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights) {
-  require_weights(weights);
+  detail::require_weights(weights);
   // Σpᵢ²(1 − pᵢ)² + Σ_{i≠j} pᵢ²pⱼ², free of cancellation: the rest of Σp² is added up without pᵢ²
   typename P::Scalar diagonal(0), squares(0), crosses(0);
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
@@ -273,7 +281,7 @@ typename P::Scalar jacobian_squared_norm(const Eigen::MatrixBase<P>& weights) {
 template <class P>
 Interval<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& weights) {
   using Scalar = typename P::Scalar;
-  require_weights(weights);
+  detail::require_weights(weights);
   Scalar first(0), second(0);
   for (Eigen::Index i = 0; i < weights.size(); ++i)
     if (weights[i] > first) {
@@ -289,13 +297,13 @@ Interval<typename P::Scalar> jacobian_norm_bounds(const Eigen::MatrixBase<P>& we
 
 //! [PeakedVersusUniform]
 inline Rational uniform_jacobian_norm(std::size_t count) {
-  require_that(count >= 2, "the number of weights", count, "be at least 2 for a gradient");
+  detail::require_that(count >= 2, "the number of weights", count, "be at least 2 for a gradient");
   return Rational(1) / Rational(count);
 }
 
 inline Rational peaked_jacobian_norm(std::size_t count, const Rational& rest) {
   const Rational uniform = uniform_jacobian_norm(count);
-  require_in("the weight of the others", rest, 0, Rational(1 - uniform));
+  detail::require_in("the weight of the others", rest, 0, Rational(1 - uniform));
   return rest * (1 - rest) / (1 - uniform);  // n/(n − 1) = 1/(1 − 1/n)
 }
 //! [PeakedVersusUniform]
@@ -305,7 +313,7 @@ template <class P>
 Interval<typename P::Scalar> jacobian_spectral_norm(const Eigen::MatrixBase<P>& weights,
                                                     const typename P::Scalar& width) {
   using Scalar = typename P::Scalar;
-  require_positive("the width", width);
+  detail::require_positive("the width", width);
   // The largest eigenvalue lies between the runner-up and the largest weight.
   Scalar lower = jacobian_norm_bounds(weights).lower;
   Scalar upper = weights.maxCoeff();

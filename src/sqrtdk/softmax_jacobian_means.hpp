@@ -83,6 +83,8 @@ inline constexpr double integral_error_bound = 0x1p-32;
 /// The most keys for which that bound is derived.
 inline constexpr std::size_t most_integrable_keys = 4096;
 
+namespace detail {
+
 /// Refuses a number of keys for which that bound is not derived.
 /// \param count n.
 /// \throws std::domain_error unless n is from 2 to most_integrable_keys.
@@ -92,6 +94,8 @@ void require_integrable_keys(std::size_t count);
 /// \param score_stddev β.
 /// \throws std::domain_error unless β is from ½ to 64.
 void require_integrable_stddev(double score_stddev);
+
+}  // namespace detail
 
 /// Means over the weights p = softmax(βZ).
 struct KeyIntegrals {
@@ -110,6 +114,7 @@ struct KeyIntegrals {
 /// \param count        n, from 2 to most_integrable_keys.
 /// \param score_stddev β, from ½ to 64.
 /// \throws std::domain_error if an argument is out of range.
+/// \relatesalso KeyIntegrals
 KeyIntegrals key_integrals(std::size_t count, double score_stddev);
 
 /// E max(Z₁, …, Zₙ) = n(n − 1) ∫ φ²Φ^(n−2).
@@ -181,8 +186,6 @@ inline Eigen::ArrayXd exponentials(const Eigen::ArrayXd& x) {
   return x.unaryExpr([](double entry) { return std::exp(entry); });
 }
 
-}  // namespace detail
-
 inline void require_integrable_keys(std::size_t count) {
   require_in("the number of keys", count, 2U, most_integrable_keys);
 }
@@ -191,10 +194,12 @@ inline void require_integrable_stddev(double score_stddev) {
   require_in("the standard deviation of a score", score_stddev, 0.5, 64);
 }
 
+}  // namespace detail
+
 //! [MeanGradientIntegrals]
 inline KeyIntegrals key_integrals(std::size_t count, double score_stddev) {
-  require_integrable_keys(count);
-  require_integrable_stddev(score_stddev);
+  detail::require_integrable_keys(count);
+  detail::require_integrable_stddev(score_stddev);
   constexpr double h = 0.125;
   const auto reach = static_cast<Eigen::Index>(std::ceil(9 * score_stddev / h));  // ±9 deviations
   const Eigen::Index first = -reach - static_cast<Eigen::Index>(40 / h);
@@ -250,7 +255,7 @@ template <class Real>
 Real two_key_gradient_norm(const Real& gap, const Real& temperature) {
   using std::abs;
   using std::exp;
-  require_positive("the temperature", temperature);
+  detail::require_positive("the temperature", temperature);
   const Real ratio = exp(-abs(gap) / temperature);
   return 2 * ratio / ((1 + ratio) * (1 + ratio)) / temperature;
 }
@@ -258,7 +263,7 @@ Real two_key_gradient_norm(const Real& gap, const Real& temperature) {
 template <class Real>
 Real two_key_median_norm(const Real& variance, const Real& temperature) {
   using std::sqrt;
-  require_positive("the variance", variance);
+  detail::require_positive("the variance", variance);
   // Φ⁻¹(¾) = √2 erf⁻¹(½)
   const Real median_gap = 2 * sqrt(variance) * boost::math::erf_inv(Real(1) / 2);
   return two_key_gradient_norm(median_gap, temperature);
@@ -271,8 +276,8 @@ Real two_key_mean_norm(const Real& variance, const Real& temperature) {
   using std::exp;
   using std::min;
   using std::sqrt;
-  require_positive("the variance", variance);
-  require_positive("the temperature", temperature);
+  detail::require_positive("the variance", variance);
+  detail::require_positive("the temperature", temperature);
   // (1/τσ) ∫ ½ sech²(u/2) φ(u/σ) du with σ = √(2v)/τ; analytic for abs(Im u) < π
   const Real sigma = sqrt(2 * variance) / temperature;
   const Real digits = detail::digits_kept<Real>();
@@ -290,8 +295,8 @@ Real two_key_mean_norm(const Real& variance, const Real& temperature) {
 template <class Real>
 Interval<Real> two_key_mean_bounds(const Real& variance, const Real& temperature) {
   using std::sqrt;
-  require_positive("the variance", variance);
-  require_positive("the temperature", temperature);
+  detail::require_positive("the variance", variance);
+  detail::require_positive("the temperature", temperature);
   const Real pi = boost::math::constants::pi<Real>();
   const Real upper = 1 / sqrt(pi * variance);
   return {(1 - pi * pi * temperature * temperature / (12 * variance)) * upper, upper};
@@ -306,7 +311,7 @@ inline double mean_attended_score(std::size_t count, double score_stddev) {
 }
 
 inline Interval<double> mean_trace_bounds(std::size_t count, double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   const double n = static_cast<double>(count);
   const double maximum = expected_maximum(count);
   // (E M − ln n/β)/β: β² may be 0, and two infinite terms have no difference.
@@ -324,7 +329,7 @@ inline double mean_jacobian_squared_norm(std::size_t count, double score_stddev)
 
 //! [TypicalKeyGetsNoGradient]
 inline Interval<double> mean_log_weight_bounds(std::size_t count, double score_stddev) {
-  require_positive("the standard deviation of a score", score_stddev);
+  detail::require_positive("the standard deviation of a score", score_stddev);
   const double log_count = std::log(static_cast<double>(count));
   const double maximum = score_stddev * expected_maximum(count);
   return {-log_count - std::min(score_stddev * score_stddev / 2, maximum),
@@ -339,7 +344,7 @@ Real two_key_error_bound() {
 }
 
 inline double expected_maximum(std::size_t count) {
-  require_integrable_keys(count);
+  detail::require_integrable_keys(count);
   constexpr Eigen::Index reach = 9 * 1024;
   Eigen::ArrayXd terms(2 * reach + 1);
   const double n = static_cast<double>(count);

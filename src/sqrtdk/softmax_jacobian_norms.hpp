@@ -35,6 +35,7 @@ struct JacobianNorms {
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error if the width is not greater than 0.
 /// \implements{WhichNorm}
+/// \relatesalso JacobianNorms
 JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational& width);
 
 /// The three norms of ∂softmax(s/c)/∂s = J(softmax(s/c))/c: with respect to the raw scores, not to
@@ -46,6 +47,7 @@ JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const Rational
 /// \throws std::invalid_argument as jacobian_norms().
 /// \throws std::domain_error as jacobian_norms(), or if c is not greater than 0.
 /// \implements{WhichNorm}
+/// \relatesalso JacobianNorms
 JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, const Rational& divisor,
                                        const Rational& width);
 
@@ -56,6 +58,7 @@ JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores, cons
 /// \param p, q enclosures of equally many weights.
 /// \throws std::invalid_argument if the lengths differ.
 /// \implements{BenignExampleIsSharper}
+/// \relatesalso Interval
 bool surely_majorizes(const std::vector<Interval<Rational>>& p,
                       const std::vector<Interval<Rational>>& q);
 
@@ -86,7 +89,7 @@ inline JacobianNorms jacobian_norms(const std::vector<Rational>& logits, const R
 
 inline JacobianNorms raw_score_jacobian_norms(const std::vector<Rational>& scores,
                                               const Rational& divisor, const Rational& width) {
-  require_positive("the divisor", divisor);
+  detail::require_positive("the divisor", divisor);
   std::vector<Rational> logits = scores;
   for (Rational& logit : logits) logit /= divisor;
   JacobianNorms norms = jacobian_norms(logits, width);

@@ -74,7 +74,7 @@ typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& l
 
 template <class Real>
 void PartialSoftmax<Real>::add(const Real& logit) {
-  if (logit == infinity()) require_summable(logit);
+  if (logit == infinity()) detail::require_summable(logit);
   PartialSoftmax single;
   single.count_ = 1;
   if (logit != -infinity()) {
@@ -117,18 +117,18 @@ Real PartialSoftmax<Real>::log_sum_exp() const {
 template <class Real>
 Real PartialSoftmax<Real>::weight(const Real& logit) const {
   using std::exp;
-  require_size("logits", static_cast<std::ptrdiff_t>(count_), 1);
-  require_summable(maximum_);
+  detail::require_size("logits", static_cast<std::ptrdiff_t>(count_), 1);
+  detail::require_summable(maximum_);
   return exp(Real(logit - maximum_)) / sum_;
 }
 
 template <class Derived>
 typename Derived::PlainObject online_softmax(const Eigen::MatrixBase<Derived>& logits) {
-  auto x = as_column(logits);
+  auto x = detail::as_column(logits);
   PartialSoftmax<Compute<typename Derived::Scalar>> state;
   for (const auto& logit : x) state.add(logit);
   for (auto& logit : x) logit = state.weight(logit);
-  return in_shape_of(logits, x);
+  return detail::in_shape_of(logits, x);
 }
 
 }  // namespace sqrtdk

@@ -60,6 +60,7 @@ struct AttendedScore {
 /// \throws std::invalid_argument if the lengths differ or are 0.
 /// \throws std::domain_error if a weight is not from 0 to 1.
 /// \implements{TemperatureSharpens}
+/// \relatesalso AttendedScore
 template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores);
@@ -183,7 +184,7 @@ template <class W>
 typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, unsigned power) {
   typename W::PlainObject powers = weights;
   for (Eigen::Index i = 0; i < powers.size(); ++i) {
-    require_positive("a weight", powers[i]);
+    detail::require_positive("a weight", powers[i]);
     powers[i] = integer_power(powers[i], power);
   }
   return normalized_weights(powers);
@@ -192,8 +193,8 @@ typename W::PlainObject sharpened_weights(const Eigen::MatrixBase<W>& weights, u
 template <class P, class Q>
 bool majorizes(const Eigen::MatrixBase<P>& p, const Eigen::MatrixBase<Q>& q) {
   using Scalar = typename P::Scalar;
-  require_size("weights", p.size(), 1);
-  require_same_length(p, q);
+  detail::require_size("weights", p.size(), 1);
+  detail::require_same_length(p, q);
   std::vector<Scalar> a, b;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     a.push_back(p[i]);
@@ -213,8 +214,8 @@ template <class P, class S>
 AttendedScore<typename P::Scalar> attended_score(const Eigen::MatrixBase<P>& weights,
                                                  const Eigen::MatrixBase<S>& scores) {
   using Scalar = typename P::Scalar;
-  require_weights(weights);
-  require_same_length(weights, scores);
+  detail::require_weights(weights);
+  detail::require_same_length(weights, scores);
   Scalar mean(0);
   for (Eigen::Index i = 0; i < scores.size(); ++i) mean += weights[i] * scores[i];
   Scalar variance(0);
@@ -232,8 +233,9 @@ typename S::Scalar entropy_slope(const Eigen::MatrixBase<S>& scores,
   typename S::PlainObject scaled = scores;
   // What has no weight has no part in the variance.
   for (Eigen::Index i = 0; i < scaled.size(); ++i)
-    scaled[i] =
-        weights[i] == 0 ? Scalar(0) : Scalar(scaled_difference(scaled[i], maximum, temperature));
+    scaled[i] = weights[i] == 0
+                    ? Scalar(0)
+                    : Scalar(detail::scaled_difference(scaled[i], maximum, temperature));
   return attended_score(weights, scaled).variance / temperature;
 }
 //! [TemperatureSharpens]
@@ -244,13 +246,13 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
   using Real = Compute<typename S::Scalar>;
   using std::exp;
   using std::log;
-  require_positive_finite("the temperature", temperature);
-  const auto x = as_column(scores);
-  const Real maximum = max_or_nan(x);
-  require_summable(maximum);
+  detail::require_positive_finite("the temperature", temperature);
+  const auto x = detail::as_column(scores);
+  const Real maximum = detail::max_or_nan(x);
+  detail::require_summable(maximum);
   ColumnOf<Real> weights(x.size()), products(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const Real t = -scaled_difference(x[i], maximum, temperature);
+    const Real t = -detail::scaled_difference(x[i], maximum, temperature);
     weights[i] = exp(Real(-t));
     products[i] = weights[i] == 0 ? Real(0) : Real(weights[i] * t);  // t may be ∞
   }
@@ -260,8 +262,8 @@ Compute<typename S::Scalar> softmax_entropy(const Eigen::MatrixBase<S>& scores,
 
 //! [TemperatureLimits]
 inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const Rational& ratio) {
-  require_in("the number of largest scores", ties, 1U, count);
-  require_in("the ratio", ratio, 0, 1);
+  detail::require_in("the number of largest scores", ties, 1U, count);
+  detail::require_in("the ratio", ratio, 0, 1);
   const Rational others = Rational(count - ties) * ratio;
   return others / (Rational(ties) + others);
 }
@@ -269,7 +271,7 @@ inline Rational share_below_the_ties(std::size_t count, std::size_t ties, const 
 
 //! [TemperatureSweep]
 inline std::array<double, 3> swept_temperatures(std::size_t dimension) {
-  require_at_least("the dimension", dimension, 1U);
+  detail::require_at_least("the dimension", dimension, 1U);
   const double root = std::sqrt(static_cast<double>(dimension));
   return {root / 2, root, 2 * root};
 }
@@ -293,7 +295,7 @@ template <class P, class S>
 typename P::PlainObject temperature_derivative(const Eigen::MatrixBase<P>& weights,
                                                const Eigen::MatrixBase<S>& scores,
                                                const typename P::Scalar& temperature) {
-  require_positive("the temperature", temperature);
+  detail::require_positive("the temperature", temperature);
   // ∂p/∂τ = −J s/τ²
   typename P::PlainObject derivative = jacobian_vector_product(weights, scores);
   for (Eigen::Index i = 0; i < derivative.size(); ++i)
@@ -306,7 +308,7 @@ typename P::Scalar temperature_gradient(const Eigen::MatrixBase<P>& weights,
                                         const Eigen::MatrixBase<S>& scores,
                                         const Eigen::MatrixBase<G>& cotangent,
                                         const typename P::Scalar& temperature) {
-  require_same_length(weights, cotangent);
+  detail::require_same_length(weights, cotangent);
   const typename P::PlainObject derivative = temperature_derivative(weights, scores, temperature);
   typename P::Scalar gradient(0);
   for (Eigen::Index i = 0; i < derivative.size(); ++i) gradient += cotangent[i] * derivative[i];

@@ -36,6 +36,7 @@ struct LearningRates {
 /// \param gradient of the same shape.
 /// \param rates    any numbers.
 /// \implements{ScalingIsStartAndRate}
+/// \relatesalso LearningRates
 template <class Scalar>
 void sgd_step(RecallWeights<Scalar>& weights, const RecallWeights<Scalar>& gradient,
               LearningRates rates);
@@ -44,6 +45,7 @@ void sgd_step(RecallWeights<Scalar>& weights, const RecallWeights<Scalar>& gradi
 /// divided by d^(1/4).
 ///
 /// \implements{ScalingIsStartAndRate}
+/// \relatesalso RecallWeights
 template <class Scalar>
 RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 
@@ -54,6 +56,7 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights);
 /// \param d     the head dimension, at least 1.
 /// \throws std::domain_error if d is below 1.
 /// \implements{ScalingIsStartAndRate}
+/// \relatesalso LearningRates
 LearningRates rates_without_scale(LearningRates rates, Eigen::Index d);
 
 /// What an experiment trains, for how long, and how often all of it is repeated.
@@ -89,9 +92,11 @@ inline constexpr std::uint64_t default_training_seed = 0x2664f816;
 /// What the properties train, in half a minute: d = 4 and 64, and the whole protocol again and again.
 ///
 /// Each repetition tunes every rule on seeds of its own and compares on another.
+/// \relatesalso TrainingPlan
 TrainingPlan quick_plan(std::uint64_t first_seed = default_training_seed);
 
 /// Some minutes: twice as many symbols, values and pairs, and d = 4, 16, 64, 256; tuned once.
+/// \relatesalso TrainingPlan
 TrainingPlan full_plan(std::uint64_t first_seed = default_training_seed);
 
 /// Trains one layer by stochastic gradient descent, a fresh batch in each step.
@@ -120,10 +125,12 @@ struct TrainingCell {
 };
 
 /// Mean accuracy for each rate that was tried, over all runs that tuned; empty if none did.
+/// \relatesalso TrainingCell
 std::vector<double> sweep(const TrainingCell& cell);
 
 /// The rate that was chosen most often, as an exponent of 2; the smaller one if two were.
 /// \param cell with at least one run.
+/// \relatesalso TrainingCell
 int usual_rate_exponent(const TrainingCell& cell);
 
 /// How many runs answer a question with yes.
@@ -170,6 +177,7 @@ std::size_t best_rate(std::span<const double> mean_accuracies);
 /// \throws std::invalid_argument if the plan has no dimension, repetition or seed, or a rule no rate.
 /// \throws std::domain_error as train().
 /// \implements{ScalingAblation,AdditiveVersusDotProduct}
+/// \relatesalso TrainingRun
 TrainingRun run_training(
     const TrainingPlan& plan,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress = {});
@@ -203,7 +211,7 @@ RecallWeights<Scalar> start_without_scale(RecallWeights<Scalar> weights) {
 }
 
 inline LearningRates rates_without_scale(LearningRates rates, Eigen::Index d) {
-  require_at_least("the head dimension", d, 1);
+  detail::require_at_least("the head dimension", d, 1);
   return {rates.attention / std::sqrt(static_cast<double>(d)), rates.others};
 }
 //! [ScalingIsStartAndRate]

@@ -80,7 +80,7 @@ std::vector<double> shrunk(const std::vector<double>& x, Fails fails) {
 /// Whether two numbers are the same, the sign of zero included; all NaNs are.
 template <class T>
 bool same(T a, T b) {
-  return sqrtdk::testing::same_entry(a, b);
+  return sqrtdk::testing::detail::same_entry(a, b);
 }
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
@@ -136,7 +136,7 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
   for (int kind = 0; kind <= static_cast<int>(FloatClass::nan); ++kind)
     EXPECT_GT(classes.count(name(static_cast<FloatClass>(kind))), 100)
         << name(static_cast<FloatClass>(kind));
-  for (const T boundary : boundaries<T>()) {
+  for (const T boundary : sqrtdk::testing::detail::boundaries<T>()) {
     EXPECT_TRUE(seen.contains(boundary)) << format_hex_and_decimal(boundary);
     EXPECT_TRUE(seen.contains(std::nextafter(boundary, T(0)))) << format_hex_and_decimal(boundary);
     EXPECT_TRUE(seen.contains(-std::nextafter(boundary, max<T>)))
@@ -146,7 +146,7 @@ TYPED_TEST(EveryFloat, HasEachOfItsClassesAmongAFewThousandDraws) {
 
 TYPED_TEST(EveryFloat, HasItsThresholdsOfTheExponentialAmongTheBoundaries) {
   using T = TypeParam;
-  const auto& all = boundaries<T>();
+  const auto& all = sqrtdk::testing::detail::boundaries<T>();
   const T overflow = std::log(max<T>);
   EXPECT_TRUE(std::find(all.begin(), all.end(), overflow) != all.end());
   EXPECT_TRUE(std::isinf(
@@ -314,7 +314,9 @@ TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
 TYPED_TEST(EveryFloat, ShrinksOnlyToNumbersOfLowerComplexity) {
   for_all([] {
     const TypeParam x = *floats<TypeParam>({.infinities = true, .nans = true}).as("x");
-    for (const TypeParam y : shrinks(x)) RC_ASSERT(complexity_of(y) < complexity_of(x));
+    for (const TypeParam y : shrinks(x))
+      RC_ASSERT(sqrtdk::testing::detail::complexity_of(y) <
+                sqrtdk::testing::detail::complexity_of(x));
   });
 }
 

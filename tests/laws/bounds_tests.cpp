@@ -101,7 +101,7 @@ TYPED_TEST_SUITE(Bounds, EveryFormat, );
 
 template <class Real>
 void check_softmax(const std::vector<Real>& list, const Real& tau) {
-  const auto x = as_vector(list);
+  const auto x = sqrtdk::testing::detail::as_vector(list);
   const auto temperature = static_cast<Compute<Real>>(tau);
   const ExactSoftmax<Real> exact(list, tau);
   const SoftmaxErrorBound bound = softmax_error_bound(x, temperature);
@@ -156,7 +156,7 @@ TYPED_TEST(Bounds, OfSoftmaxItsLogarithmsEntropyAndJacobian) {
   for (const Real& a : extremes<Real>())
     for (const Real& b : extremes<Real>()) {
       const std::vector<Real> list = {a, b};
-      const auto x = as_vector(list);
+      const auto x = sqrtdk::testing::detail::as_vector(list);
       const Real infinity = std::numeric_limits<Real>::infinity();
       if ((a < infinity && b < infinity) && (a > -infinity || b > -infinity)) {
         for (const Real& temperature : temperatures) {

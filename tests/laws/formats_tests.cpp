@@ -29,7 +29,7 @@ std::vector<Real> logits() {
 
 template <class Real>
 std::vector<Real> library_softmax(const std::vector<Real>& x, const Real& temperature) {
-  const auto weights = softmax(as_vector(x), Compute<Real>(temperature));
+  const auto weights = softmax(sqrtdk::testing::detail::as_vector(x), Compute<Real>(temperature));
   return {weights.begin(), weights.end()};
 }
 
@@ -76,8 +76,8 @@ TYPED_TEST(Formats, TheBackwardPassKeepsItsLawsAndAWrongOneDoesNot) {
   using Real = TypeParam;
   using Vector = BackwardVector<Real>;
   const std::vector<Real> weights = library_softmax<Real>(logits<Real>(), Real(1.0F));
-  const Vector p = as_vector(weights);
-  const Vector g = as_vector(logits<Real>());
+  const Vector p = sqrtdk::testing::detail::as_vector(weights);
+  const Vector g = sqrtdk::testing::detail::as_vector(logits<Real>());
   Vector v = g.reverse();
   const BackwardFunction<Real> backward = [](const Vector& w, const Vector& cotangent) -> Vector {
     return vector_jacobian_product(w, cotangent);

@@ -24,47 +24,49 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Require, SaysWhatANumberIsAndWhatItMustBe) {
   const auto says = [](const char* text) { return ThrowsMessage<std::domain_error>(StrEq(text)); };
-  EXPECT_THAT([] { require_positive("the scale", Rational(-1, 2)); },
+  EXPECT_THAT([] { sqrtdk::detail::require_positive("the scale", Rational(-1, 2)); },
               says("the scale is -1/2, but must be greater than 0"));
-  EXPECT_THAT([] { require_greater("the number of keys", 1.0, 1); },
+  EXPECT_THAT([] { sqrtdk::detail::require_greater("the number of keys", 1.0, 1); },
               says("the number of keys is 1, but must be greater than 1"));
-  EXPECT_THAT([] { require_at_least("the dimension", 0U, 1U); },
+  EXPECT_THAT([] { sqrtdk::detail::require_at_least("the dimension", 0U, 1U); },
               says("the dimension is 0, but must be at least 1"));
-  EXPECT_THAT([] { require_at_least_finite("epsilon", infinity, 0); },
+  EXPECT_THAT([] { sqrtdk::detail::require_at_least_finite("epsilon", infinity, 0); },
               says("epsilon is inf, but must be at least 0 and finite"));
-  EXPECT_THAT([] { require_positive_finite("the temperature", infinity); },
+  EXPECT_THAT([] { sqrtdk::detail::require_positive_finite("the temperature", infinity); },
               says("the temperature is inf, but must be greater than 0 and finite"));
-  EXPECT_THAT([] { require_in("the quantile", 1.5, 0, 1); },
+  EXPECT_THAT([] { sqrtdk::detail::require_in("the quantile", 1.5, 0, 1); },
               says("the quantile is 1.5, but must be from 0 to 1"));
-  EXPECT_THAT([] { require_between("the level", 1.0, 0.5, 1); },
+  EXPECT_THAT([] { sqrtdk::detail::require_between("the level", 1.0, 0.5, 1); },
               says("the level is 1, but must be between 0.5 and 1"));
-  EXPECT_THAT([] { require_that(false, "the divisor", 0, "not be 0"); },
+  EXPECT_THAT([] { sqrtdk::detail::require_that(false, "the divisor", 0, "not be 0"); },
               says("the divisor is 0, but must not be 0"));
 }
 
 TEST(Require, CallsAListThatIsTooShortMalformed) {
-  EXPECT_THAT([] { require_size("logits", 0, 1); },
+  EXPECT_THAT([] { sqrtdk::detail::require_size("logits", 0, 1); },
               ThrowsMessage<std::invalid_argument>(
                   StrEq("the number of logits is 0, but must be at least 1")));
-  EXPECT_NO_THROW(require_size("logits", 1, 1));
+  EXPECT_NO_THROW(sqrtdk::detail::require_size("logits", 1, 1));
 }
 
 TEST(Require, RefusesNaNEverywhere) {
-  EXPECT_THAT([] { require_positive("x", nan); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_positive_finite("x", nan); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_at_least("x", nan, 0); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_at_least_finite("x", nan, 0); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_in("x", nan, 0, 1); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_between("x", nan, 0, 1); }, Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_positive("x", nan); }, Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_positive_finite("x", nan); },
+              Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_at_least("x", nan, 0); }, Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_at_least_finite("x", nan, 0); },
+              Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_in("x", nan, 0, 1); }, Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_between("x", nan, 0, 1); }, Throws<std::domain_error>());
 }
 
 TEST(Require, AcceptsTheEndsThatBelongToARange) {
-  EXPECT_NO_THROW(require_at_least("x", 0, 0));
-  EXPECT_NO_THROW(require_in("x", 0, 0, 1));
-  EXPECT_NO_THROW(require_in("x", 1, 0, 1));
-  EXPECT_NO_THROW(require_between("x", 0.5, 0, 1));
-  EXPECT_THAT([] { require_between("x", 0, 0, 1); }, Throws<std::domain_error>());
-  EXPECT_THAT([] { require_positive("x", 0); }, Throws<std::domain_error>());
+  EXPECT_NO_THROW(sqrtdk::detail::require_at_least("x", 0, 0));
+  EXPECT_NO_THROW(sqrtdk::detail::require_in("x", 0, 0, 1));
+  EXPECT_NO_THROW(sqrtdk::detail::require_in("x", 1, 0, 1));
+  EXPECT_NO_THROW(sqrtdk::detail::require_between("x", 0.5, 0, 1));
+  EXPECT_THAT([] { sqrtdk::detail::require_between("x", 0, 0, 1); }, Throws<std::domain_error>());
+  EXPECT_THAT([] { sqrtdk::detail::require_positive("x", 0); }, Throws<std::domain_error>());
 }
 
 TEST(Text, IsExact) {

@@ -34,13 +34,15 @@ namespace sqrtdk {
 /// C is independent of ‖k‖, and if q is normal, of ‖q‖ and ‖k‖ together. Defined for every real
 /// d > 1; d = 2 is the arcsine distribution, d = 3 is uniform.
 ///
-/// \implements{CosineSimilarityLaw}
+/// \snippet{trimleft} tests/score_distribution_tests.cpp cosine_similarity_distribution
 ///
-/// Like all distributions of Boost.Math it also has standard_deviation, hazard, chf (−log P(C > c))
-/// and coefficient_of_variation, which is an overflow error, since the mean is 0.
+/// It models Boost.Math's distribution concept: the functions on this page are found by
+/// argument-dependent lookup. Boost derives two more from them: chf(dist, c), the cumulative hazard
+/// −log P(C > c), and coefficient_of_variation(dist), an overflow error, since the mean is 0.
 ///
 /// \tparam RealType a floating-point or Boost.Multiprecision type
 /// \tparam Policy a Boost.Math policy
+/// \implements{CosineSimilarityLaw}
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class cosine_similarity_distribution {
  public:
@@ -64,9 +66,12 @@ cosine_similarity_distribution(RealType)
 
 using cosine_similarity = cosine_similarity_distribution<double>;
 
-/// f(c).
+/// The density f(c).
 ///
+/// \param dist the distribution of the cosine.
+/// \param c in [−1, 1].
 /// \throws std::overflow_error (by default) at c = ±1 if d < 3, where it is infinite
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType pdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c);
@@ -74,16 +79,19 @@ RealType pdf(const cosine_similarity_distribution<RealType, Policy>& dist,
 /// P(C ≤ c).
 /// \param dist the distribution of the cosine.
 /// \param c in [−1, 1].
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& c);
 
-/// P(C > c).
+/// P(C > c): call it as cdf(complement(dist, c)).
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy, class Argument>
 RealType cdf(const boost::math::complemented2_type<cosine_similarity_distribution<RealType, Policy>,
                                                    Argument>& c);
 
 /// P(C ≤ c) − 1/2, without cancellation.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& c);
@@ -91,75 +99,90 @@ RealType central_cdf(const cosine_similarity_distribution<RealType, Policy>& dis
 /// The c with P(C ≤ c) = p.
 /// \param dist the distribution of the cosine.
 /// \param p in [0, 1].
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType quantile(const cosine_similarity_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
-/// The c with P(C > c) = q.
+/// The c with P(C > c) = q: call it as quantile(complement(dist, q)).
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy, class Argument>
 RealType quantile(const boost::math::complemented2_type<
                   cosine_similarity_distribution<RealType, Policy>, Argument>& c);
 
-/// f(c)/P(C > c).
+/// The hazard f(c)/P(C > c).
 ///
+/// \param dist the distribution of the cosine.
+/// \param c in [−1, 1].
 /// \throws std::overflow_error (by default) at c = 1, where it is infinite for every d
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy, class Argument>
 RealType hazard(const cosine_similarity_distribution<RealType, Policy>& dist, const Argument& c);
 
-/// 0 for d > 3; for d ≤ 3 the density has no single maximum, which is a domain error.
+/// The mode: 0 for d > 3; for d ≤ 3 the density has no single maximum, which is a domain error.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType mode(const cosine_similarity_distribution<RealType, Policy>& dist);
 
-/// 0.
+/// E C = 0.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType mean(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 0.
+/// The median, 0.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType median(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// E C² = 1/d: what dividing q·k by √d aims at, dividing by ‖q‖‖k‖ overshoots.
+/// The variance E C² = 1/d: what dividing q·k by √d aims at, dividing by ‖q‖‖k‖ overshoots.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType variance(const cosine_similarity_distribution<RealType, Policy>& dist) {
   return 1 / dist.dimension();
 }
 
-/// 1/√d.
+/// The standard deviation 1/√d.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType standard_deviation(const cosine_similarity_distribution<RealType, Policy>& dist) {
   using std::sqrt;
   return 1 / sqrt(dist.dimension());
 }
 
-/// 0: the distribution is symmetric.
+/// The skewness, 0: the distribution is symmetric.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType skewness(const cosine_similarity_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 3 − 6/(d + 2).
+/// The kurtosis E C⁴/(E C²)², 3 − 6/(d + 2).
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType kurtosis(const cosine_similarity_distribution<RealType, Policy>& dist) {
   return 3 * dist.dimension() / (dist.dimension() + 2);
 }
 
-/// −6/(d + 2).
+/// The kurtosis less the normal distribution's 3: −6/(d + 2).
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 RealType kurtosis_excess(const cosine_similarity_distribution<RealType, Policy>& dist) {
   return -6 / (dist.dimension() + 2);
 }
 
-/// −1 to 1.
+/// Where c may lie: −1 to 1.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const cosine_similarity_distribution<RealType, Policy>&) {
   return {RealType(-1), RealType(1)};
 }
 
-/// −1 to 1.
+/// Where the density is positive: −1 to 1.
+/// \relatesalso cosine_similarity_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const cosine_similarity_distribution<RealType, Policy>&) {
   return {RealType(-1), RealType(1)};

@@ -24,17 +24,22 @@ namespace sqrtdk {
 ///
 /// It has the mean and the variance of the Gaussian score, and is another distribution: on the
 /// lattice −d, −d + 2, …, d, with lighter tails (kurtosis 3 − 2/d against 3 + 6/d).
-/// \implements{RademacherScore}
+///
+/// \snippet{trimleft} tests/score_distribution_tests.cpp rademacher_score_distribution
 ///
 /// What is a density elsewhere is a probability here, and a quantile is a point of the lattice,
 /// whatever the policy says of discrete quantiles: the smallest at which the distribution function
-/// reaches p, so that P(X ≤ quantile(p)) is p or more, and equal to p at a few p only. Like all
-/// distributions of Boost.Math this one also has standard_deviation, hazard, chf (−log P(X > x)) and
-/// coefficient_of_variation, which is an overflow error, since the mean is 0. Boost's hazard of a
-/// discrete distribution is P(X = x)/P(X > x), not P(X = x)/P(X ≥ x): an overflow error at x = d.
+/// reaches p, so that P(X ≤ quantile(p)) is p or more, and equal to p at a few p only.
+///
+/// It models Boost.Math's distribution concept: the functions on this page are found by
+/// argument-dependent lookup. Boost derives four more from them: standard_deviation(dist), √d;
+/// hazard(dist, x), for a discrete distribution P(X = x)/P(X > x) and not P(X = x)/P(X ≥ x), hence an
+/// overflow error at x = d; chf(dist, x), −log P(X > x); and coefficient_of_variation(dist), an
+/// overflow error, since the mean is 0.
 ///
 /// \tparam RealType a floating-point type
 /// \tparam Policy a Boost.Math policy
+/// \implements{RademacherScore}
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class rademacher_score_distribution {
  public:
@@ -55,16 +60,19 @@ class rademacher_score_distribution {
 using rademacher_score = rademacher_score_distribution<double>;
 
 /// P(X = x): 0 off the lattice.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType pdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// P(X ≤ x), for any x.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType cdf(const rademacher_score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
-/// P(X > x), for any x.
+/// P(X > x), for any x: call it as cdf(complement(dist, x)).
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy, class Argument>
 RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution<RealType, Policy>,
                                                    Argument>& c);
@@ -72,16 +80,20 @@ RealType cdf(const boost::math::complemented2_type<rademacher_score_distribution
 /// The smallest x of the lattice with P(X ≤ x) ≥ p.
 /// \param dist the distribution of the score.
 /// \param p in [0, 1].
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType quantile(const rademacher_score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
-/// The smallest x of the lattice with P(X > x) ≤ q, for q in [0, 1].
+/// The smallest x of the lattice with P(X > x) ≤ q, for q in [0, 1]: call it as
+/// quantile(complement(dist, q)).
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy, class Argument>
 RealType quantile(const boost::math::complemented2_type<
                   rademacher_score_distribution<RealType, Policy>, Argument>& c);
 
-/// 0.
+/// E X = 0.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType mean(const rademacher_score_distribution<RealType, Policy>&) {
   return 0;
@@ -89,45 +101,53 @@ RealType mean(const rademacher_score_distribution<RealType, Policy>&) {
 
 /// The smallest x of the lattice with P(X ≤ x) ≥ ½: 0 for even d, −1 for odd d, where every number
 /// from −1 to 1 would be a median.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType median(const rademacher_score_distribution<RealType, Policy>& dist);
 
 /// The likeliest x: 0 for even d; for odd d, −1 and 1 are equally likely, and 1 is returned, as
 /// Boost does for the binomial.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType mode(const rademacher_score_distribution<RealType, Policy>& dist);
 
-/// d.
+/// E X² = d.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType variance(const rademacher_score_distribution<RealType, Policy>& dist) {
   return dist.dimension();
 }
 
-/// 0: the distribution is symmetric.
+/// The skewness, 0: the distribution is symmetric.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType skewness(const rademacher_score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 3 − 2/d.
+/// The kurtosis E X⁴/(E X²)², 3 − 2/d.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType kurtosis(const rademacher_score_distribution<RealType, Policy>& dist) {
   return 3 - 2 / dist.dimension();
 }
 
-/// −2/d.
+/// The kurtosis less the normal distribution's 3: −2/d.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 RealType kurtosis_excess(const rademacher_score_distribution<RealType, Policy>& dist) {
   return -2 / dist.dimension();
 }
 
-/// −d to d.
+/// Where x may lie: −d to d.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const rademacher_score_distribution<RealType, Policy>& dist) {
   return {-dist.dimension(), dist.dimension()};
 }
 
-/// −d to d.
+/// Between which points of the lattice probabilities are positive: −d to d.
+/// \relatesalso rademacher_score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const rademacher_score_distribution<RealType, Policy>& dist) {
   return {-dist.dimension(), dist.dimension()};

@@ -32,12 +32,16 @@ namespace sqrtdk {
 ///
 ///     f(x) = |x|^ν K_ν(|x|) / (√π 2^ν Γ(d/2)),   ν = (d − 1)/2,   E e^{itX} = (1 + t²)^{−d/2}
 ///
-/// Also the difference of two independent Gamma(d/2, 1) variables, hence defined for every d > 0,
-/// and R Z with R² ~ χ²_d and Z ~ N(0, 1). It models Boost.Math's distribution concept: the
-/// functions below are found by argument-dependent lookup and follow Boost's conventions for
-/// errors, policies and infinities. standard_deviation, √d, is the number that attention divides by;
-/// coefficient_of_variation is an overflow error, since the mean is 0.
-/// \implements{ScoreDistribution}
+/// K_ν is the modified Bessel function of the second kind. X is also the difference of two
+/// independent Gamma(d/2, 1) variables, hence defined for every d > 0, and R Z with R² ~ χ²_d and
+/// Z ~ N(0, 1), which is how score_sampler draws it.
+///
+/// \snippet{trimleft} tests/score_distribution_tests.cpp score_distribution
+///
+/// It models Boost.Math's distribution concept: the functions on this page are found by
+/// argument-dependent lookup and follow Boost's conventions for errors, policies and infinities.
+/// Boost derives two more from them: standard_deviation(dist), √d, the number that attention divides
+/// by, and coefficient_of_variation(dist), an overflow error, since the mean is 0.
 ///
 /// Precision: the constants in sqrtdk::score_precision were measured for RealType double, for d
 /// from 0.5 to 1e9, tails down to 1e-300 and results that are normal numbers; \ref ScorePrecision
@@ -48,6 +52,7 @@ namespace sqrtdk {
 ///
 /// \tparam RealType a floating-point or Boost.Multiprecision type
 /// \tparam Policy a Boost.Math policy; it governs errors, not precision
+/// \implements{ScoreDistribution}
 template <class RealType = double, class Policy = boost::math::policies::policy<>>
 class score_distribution {
  public:
@@ -85,41 +90,49 @@ inline constexpr double quantile = 2;     ///< in P(X > x), relative to 1 + x f(
 }  // namespace score_precision
 //! [ScorePrecision]
 
-/// f(x), within score_precision::pdf.
+/// The density f(x), within score_precision::pdf.
 ///
 /// \param dist the distribution of the score.
 /// \param x any number, infinities included.
 /// \throws std::overflow_error (by default) at x = 0 if d ≤ 1, where f is infinite
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType pdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
-/// log f(x), also where f(x) underflows; within score_precision::logarithms where f(x) < 1e-17.
+/// The logarithm of the density, also where f(x) underflows; within score_precision::logarithms where f(x) < 1e-17.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType logpdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
 /// F(x) = P(X ≤ x), within score_precision::cdf.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType cdf(const score_distribution<RealType, Policy>& dist,
              const std::type_identity_t<RealType>& x);
 
 /// P(X > x) = F(−x), within score_precision::cdf: call it as cdf(complement(dist, x)).
+/// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType cdf(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
 /// F(x) − 1/2, without cancellation: within score_precision::central_cdf, at x → 0 too.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType central_cdf(const score_distribution<RealType, Policy>& dist,
                      const std::type_identity_t<RealType>& x);
 
 /// log F(x), also where F(x) underflows; within score_precision::logarithms.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType logcdf(const score_distribution<RealType, Policy>& dist,
                 const std::type_identity_t<RealType>& x);
 
-/// log P(X > x), also where P(X > x) underflows; within score_precision::logarithms.
+/// log P(X > x), also where P(X > x) underflows, within score_precision::logarithms: call it as
+/// logcdf(complement(dist, x)).
+/// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType logcdf(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
@@ -128,24 +141,29 @@ RealType logcdf(
 ///
 /// \param dist the distribution of the score.
 /// \param p in [0, 1]; the ends are overflow errors, as for Boost's normal distribution
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType quantile(const score_distribution<RealType, Policy>& dist,
                   const std::type_identity_t<RealType>& p);
 
-/// The x with P(X > x) = q.
+/// The x with P(X > x) = q: call it as quantile(complement(dist, q)).
+/// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType quantile(
     const boost::math::complemented2_type<score_distribution<RealType, Policy>, Argument>& c);
 
-/// f(x)/P(X > x), also where both underflow; within score_precision::hazard.
+/// The hazard f(x)/P(X > x), also where both underflow; within score_precision::hazard.
+/// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType hazard(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
-/// The cumulative hazard function −log P(X > x). (For E e^{itX} see characteristic_function.)
+/// The cumulative hazard −log P(X > x). (For E e^{itX} see characteristic_function.)
+/// \relatesalso score_distribution
 template <class RealType, class Policy, class Argument>
 RealType chf(const score_distribution<RealType, Policy>& dist, const Argument& x);
 
 /// E e^{itX} = (1 + t²)^{−d/2}, which is real.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType characteristic_function(const score_distribution<RealType, Policy>& dist,
                                  const std::type_identity_t<RealType>& t);
@@ -154,6 +172,7 @@ RealType characteristic_function(const score_distribution<RealType, Policy>& dis
 ///
 /// \param dist the distribution of the score.
 /// \param n at least 1.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n);
 
@@ -161,11 +180,13 @@ RealType cumulant(const score_distribution<RealType, Policy>& dist, unsigned n);
 ///
 /// \param dist the distribution of the score.
 /// \param s finite, greater than −min(1, d).
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType absolute_moment(const score_distribution<RealType, Policy>& dist,
                          const std::type_identity_t<RealType>& s);
 
-/// −∫ f log f in nats, by quadrature.
+/// The differential entropy −∫ f log f in nats, by quadrature.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType entropy(const score_distribution<RealType, Policy>& dist);
 
@@ -173,54 +194,64 @@ RealType entropy(const score_distribution<RealType, Policy>& dist);
 /// about 0.1376/d, reached at x = ±√((3 − √6) d) as d → ∞. Absolute error 2 epsilon, of which
 /// score_precision::central_cdf makes one.
 /// \implements{ScoreIsNearlyNormal}
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType normal_distance(const score_distribution<RealType, Policy>& dist);
 
-/// −∞ to ∞.
+/// Where x may lie: −∞ to ∞.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> range(const score_distribution<RealType, Policy>& dist);
 
-/// Minus to plus the largest finite value.
+/// Where the density is positive: minus to plus the largest finite value.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 std::pair<RealType, RealType> support(const score_distribution<RealType, Policy>& dist);
 
 /// E X = 0.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType mean(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 0.
+/// The median, 0.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType median(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 0, for every d.
+/// The mode, 0 for every d.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType mode(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
 /// E X² = d.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType variance(const score_distribution<RealType, Policy>& dist) {
   return dist.dimension();
 }
 
-/// 0: the distribution is symmetric.
+/// The skewness, 0: the distribution is symmetric.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType skewness(const score_distribution<RealType, Policy>&) {
   return 0;
 }
 
-/// 3 + 6/d.
+/// The kurtosis E X⁴/(E X²)², 3 + 6/d.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType kurtosis(const score_distribution<RealType, Policy>& dist) {
   return 3 + 6 / dist.dimension();
 }
 
-/// 6/d.
+/// The kurtosis less the normal distribution's 3: 6/d.
+/// \relatesalso score_distribution
 template <class RealType, class Policy>
 RealType kurtosis_excess(const score_distribution<RealType, Policy>& dist) {
   return 6 / dist.dimension();

@@ -37,6 +37,8 @@ using Compute = typename ComputeType<std::remove_cv_t<Scalar>>::type;
 template <class Real>
 using ColumnOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
+namespace detail {
+
 /// Numbers that were computed with, in the type and shape of an argument.
 /// \param argument a row or a column.
 /// \param numbers  as many.
@@ -48,6 +50,8 @@ typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argu
 /// \param x n numbers, n at least 1.
 template <class Real>
 Real max_or_nan(const ColumnOf<Real>& x);
+
+}  // namespace detail
 
 /// The sum of n numbers by halves, down to blocks of eight that are added one after the other.
 ///
@@ -62,6 +66,8 @@ template <class Derived>
 typename Derived::Scalar pairwise_sum(const Eigen::PlainObjectBase<Derived>& numbers);
 
 // ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
 
 template <class Derived, class Real>
 typename Derived::PlainObject in_shape_of(const Eigen::MatrixBase<Derived>& argument,
@@ -81,6 +87,8 @@ Real max_or_nan(const ColumnOf<Real>& x) {
   }
   return largest;
 }
+
+}  // namespace detail
 
 template <class Scalar>
 Scalar pairwise_sum(std::span<const Scalar> numbers) {

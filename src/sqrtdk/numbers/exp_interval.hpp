@@ -16,6 +16,7 @@ namespace sqrtdk {
 ///
 /// \param x any rational number; for x < 0 the reciprocals for −x are taken.
 /// \implements{ExponentialGrowth}
+/// \relatesalso Interval
 Interval<Rational> exp_enclosure(const Rational& x);
 
 // ---- Implementation -----------------------------------------------------------------------------

@@ -20,12 +20,15 @@ struct PiFraction {
 };
 
 /// π between two rational numbers, by Machin's formula π = 16 arctan(1/5) − 4 arctan(1/239).
+/// \relatesalso Interval
 Interval<Rational> pi_bounds();
 
 /// A nonnegative PiFraction between two rational numbers.
+/// \relatesalso PiFraction
 Interval<Rational> bounds(const PiFraction& x);
 
 /// Writes `3/2` or `4 / pi`.
+/// \relatesalso PiFraction
 std::ostream& operator<<(std::ostream& out, const PiFraction& x);
 
 // ---- Implementation -----------------------------------------------------------------------------

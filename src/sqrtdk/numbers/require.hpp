@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace sqrtdk {
+namespace sqrtdk::detail {
 
 /// Refuses a number that breaks a rule.
 /// \param holds whether it keeps the rule.
@@ -150,4 +150,4 @@ inline void require_size(std::string_view names, std::ptrdiff_t size, std::ptrdi
                                 ", but must be at least " + to_text(min));
 }
 
-}  // namespace sqrtdk
+}  // namespace sqrtdk::detail

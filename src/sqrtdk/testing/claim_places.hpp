@@ -23,6 +23,7 @@ struct ClaimPlace {
 /// To be called before the tests run.
 /// \param claims what they say; must live as long as the tests run.
 /// \throws std::invalid_argument if an entry lacks something, or if two are of the same suite.
+/// \relatesalso ClaimPlace
 void explain_failures(std::span<const ClaimPlace> claims);
 
 }  // namespace sqrtdk::testing

@@ -37,6 +37,7 @@ Stream next_stream();
 /// \throws std::logic_error if the ledger has no α left for the running test.
 /// \throws std::domain_error if the declared effect or its β is out of range, a draw is not finite,
 ///         or the check or the distribution that it asks returns what is no probability.
+/// \relatesalso TestResult
 template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&& sampler,
                         SourceLocation place = SourceLocation::current());
@@ -51,6 +52,7 @@ TestResult expect_draws(const Check& check, DetectableEffect declared, Sampler&&
 /// \throws std::logic_error if the ledger has no α left for the running test.
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite, or β is not strictly between 0 and 1.
+/// \relatesalso TestResult
 template <StatisticalCheck Check>
 TestResult expect_sample(const Check& check, const typename Check::Observations& sample,
                          double beta = 0x1p-30, SourceLocation place = SourceLocation::current());
@@ -63,6 +65,7 @@ TestResult expect_sample(const Check& check, const typename Check::Observations&
 /// \throws std::logic_error if the ledger has no α left for the running test.
 /// \throws std::domain_error if an end of the interval is not a number, or the lower is above the
 ///         upper one.
+/// \relatesalso ConfidenceInterval
 ConfidenceInterval report_interval(std::size_t n,
                                    const std::function<ConfidenceInterval(double)>& interval);
 

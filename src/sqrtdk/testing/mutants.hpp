@@ -54,6 +54,7 @@ struct Mutant {
 /// \param check   a callable `void(const Implementation&)` that reports by GoogleTest assertions
 ///                and the kit's, and by for_all().
 /// \param place   the line that points at a mutant which survives.
+/// \relatesalso Mutant
 template <class Implementation>
 void check_with_mutants(
     const std::vector<Mutant<Implementation>>& mutants,
@@ -65,6 +66,7 @@ void check_with_mutants(
 /// implementation is in floating point where the statement is about real numbers: these never count
 /// for a statement. A check that names a hypothesis that it drops, or looks at refusals alone, fails
 /// if it says that it is one of the statement; side facts are for readers of the test to see.
+/// \relatesalso Mutant
 template <class Implementation>
 void check_statement(const std::vector<Mutant<Implementation>>& mutants,
                      const std::type_identity_t<std::function<void(const Implementation&)>>& check,

@@ -39,6 +39,7 @@ constexpr BuildInfo this_build = {
 /// \param argv the arguments; GoogleTest's are removed.
 /// \param build what the program was compiled with: the file that calls this function.
 /// \return 0 if tests ran and all of them passed, 1 if one failed, 2 if none could be run.
+/// \relatesalso BuildInfo
 int run(int argc, char** argv, const BuildInfo& build = this_build);
 
 }  // namespace sqrtdk::testing

@@ -34,6 +34,7 @@ struct AttentionShapes {
 /// largest; the scale may be negative, 0, subnormal or large; a key may be masked for some queries
 /// or for all, and a query may see none or a single one.
 /// \throws std::domain_error as floats(), for the largest magnitude.
+/// \relatesalso AttentionShapes
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
@@ -43,6 +44,7 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 /// entries that are all subnormal, scores that almost overflow.
 ///
 /// No number is beyond the range of double, in which bounds are computed.
+/// \relatesalso AttentionCase
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 

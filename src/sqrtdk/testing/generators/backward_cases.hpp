@@ -14,8 +14,12 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 /// The largest magnitude of a cotangent that is drawn: no product or sum of the laws overflows.
 inline constexpr double largest_cotangent = 0x1p20;
+
+}  // namespace detail
 
 /// Draws the weights of 1 to 33 logits, some of them masked; to be called in a property.
 template <BinaryFloat Real>

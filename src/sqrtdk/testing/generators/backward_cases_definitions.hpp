@@ -22,7 +22,7 @@ template <BinaryFloat Real>
 BackwardVector<Real> drawn_weights() {
   const auto logits =
       *vectors<Real>({.longest = 33, .entries = {.largest = Real(64)}}).as("logits");
-  BackwardVector<Real> x = as_vector(logits);
+  BackwardVector<Real> x = detail::as_vector(logits);
   const auto mask = *rc::gen::container<std::vector<int>>(
                          logits.size(), rc::gen::weightedElement<int>({{3, 0}, {1, 1}}))
                          .as("masked");
@@ -34,15 +34,15 @@ BackwardVector<Real> drawn_weights() {
 template <BinaryFloat Real>
 BackwardVector<Real> drawn_cotangent(Eigen::Index n, const char* name) {
   const auto entries =
-      *rc::gen::container<std::vector<Real>>(static_cast<std::size_t>(n),
-                                             floats<Real>({.largest = Real(largest_cotangent)}))
+      *rc::gen::container<std::vector<Real>>(
+           static_cast<std::size_t>(n), floats<Real>({.largest = Real(detail::largest_cotangent)}))
            .as(name);
-  return as_vector(entries);
+  return detail::as_vector(entries);
 }
 
 template <BinaryFloat Real>
 Real drawn_constant(const char* name) {
-  return *floats<Real>({.largest = Real(largest_cotangent)}).as(name);
+  return *floats<Real>({.largest = Real(detail::largest_cotangent)}).as(name);
 }
 
 // These are compiled once, in the source file of the same name.

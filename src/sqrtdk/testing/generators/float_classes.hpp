@@ -23,7 +23,7 @@ enum class FloatClass {
   zero,       ///< 0 or −0
   subnormal,  ///< below the least normal number
   tiny,       ///< normal, but its square is not
-  boundary,   ///< a number of boundaries(), or one of its two neighbours
+  boundary,   ///< a number of detail::boundaries(), or one of its two neighbours
   huge,       ///< its square overflows
   integer,    ///< a whole number
   ordinary,   ///< a fraction
@@ -51,11 +51,15 @@ std::string_view name(FloatClass kind);
 /// The name of a shape, as it stands in results.
 std::string_view name(Shape shape);
 
+namespace detail {
+
 /// Positive numbers at which something changes: the largest and the least normal number, the least
 /// subnormal one, 1, ε, the end 2^digits of the integers, √max, √min, and those at which exp
 /// overflows, leaves the normal numbers and vanishes.
 template <BinaryFloat T>
 const std::vector<T>& boundaries();
+
+}  // namespace detail
 
 /// The class of a number; where several fit, the first that FloatClass lists.
 template <BinaryFloat T>

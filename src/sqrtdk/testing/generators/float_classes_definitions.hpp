@@ -16,6 +16,8 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 template <BinaryFloat T>
 const std::vector<T>& boundaries() {
   static const std::vector<T> values = [] {
@@ -34,6 +36,8 @@ const std::vector<T>& boundaries() {
   return values;
 }
 
+}  // namespace detail
+
 template <BinaryFloat T>
 FloatClass class_of(T x) {
   using F = Format<T>;
@@ -43,7 +47,7 @@ FloatClass class_of(T x) {
   if (std::isinf(size)) return FloatClass::infinity;
   if (std::ilogb(size) < F::lowest) return FloatClass::subnormal;
   if (std::ilogb(size) < F::tiny) return FloatClass::tiny;
-  for (const T boundary : boundaries<T>())
+  for (const T boundary : detail::boundaries<T>())
     if (const T near = static_cast<T>(size);
         near == boundary || near == F::previous(boundary) || near == F::next(boundary))
       return FloatClass::boundary;
@@ -55,7 +59,7 @@ template <BinaryFloat T>
 Shape shape_of(const std::vector<T>& x) {
   const std::size_t n = x.size();
   if (n < 2) return n == 0 ? Shape::empty : Shape::single;
-  if (std::all_of(x.begin(), x.end(), [&](T e) { return same_entry(e, x[0]); }))
+  if (std::all_of(x.begin(), x.end(), [&](T e) { return detail::same_entry(e, x[0]); }))
     return Shape::all_equal;
   const auto zeros = static_cast<std::size_t>(std::count(x.begin(), x.end(), T(0)));
   if (zeros == n - 1) return Shape::one_hot;
@@ -79,9 +83,9 @@ Shape shape_of(const std::vector<T>& x) {
 }
 
 // These are compiled once, in the source file of the same name.
-#define SQRTDK_FLOAT_CLASSES(prefix, Real)               \
-  prefix template const std::vector<Real>& boundaries(); \
-  prefix template FloatClass class_of(Real);             \
+#define SQRTDK_FLOAT_CLASSES(prefix, Real)                       \
+  prefix template const std::vector<Real>& detail::boundaries(); \
+  prefix template FloatClass class_of(Real);                     \
   prefix template Shape shape_of(const std::vector<Real>&);
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_FLOAT_CLASSES, extern)
 

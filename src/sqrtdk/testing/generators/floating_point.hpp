@@ -39,12 +39,14 @@ struct Vectors {
 
 /// A number of any class, chosen by class first.
 /// \throws std::domain_error unless 1 ≤ largest < ∞.
+/// \relatesalso Floats
 template <BinaryFloat T>
 rc::Gen<T> floats(Floats<T> allowed = {});
 
 /// A vector of any shape, chosen by shape first; its length is often 1 or 2^k − 1, 2^k, 2^k + 1.
 /// \throws std::invalid_argument unless shortest ≤ longest.
 /// \throws std::domain_error unless longest ≤ 2²⁰ and 1 ≤ largest < ∞.
+/// \relatesalso Vectors
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> vectors(Vectors<T> allowed = {});
 
@@ -62,9 +64,13 @@ rc::Gen<T> temperatures();
 template <BinaryFloat T>
 rc::Gen<std::vector<T>> scores(std::size_t longest = 33);
 
+namespace detail {
+
 /// Refuses what floats() refuses.
 /// \throws std::domain_error unless 1 ≤ largest < ∞.
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed);
+
+}  // namespace detail
 
 }  // namespace sqrtdk::testing

@@ -299,7 +299,7 @@ std::vector<T> any_scores(RandomSource& source, std::size_t longest) {
 
 template <BinaryFloat T>
 void require_valid(const Vectors<T>& allowed) {
-  sqrtdk::testing::require_valid(allowed.entries);
+  sqrtdk::testing::detail::require_valid(allowed.entries);
   if (allowed.shortest > allowed.longest)
     throw std::invalid_argument("Vectors::shortest is " + std::to_string(allowed.shortest) +
                                 ", but longest is " + std::to_string(allowed.longest));
@@ -307,8 +307,6 @@ void require_valid(const Vectors<T>& allowed) {
     throw std::domain_error("Vectors::longest is " + std::to_string(allowed.longest) +
                             ", but at most 2^20 is possible");
 }
-
-}  // namespace detail
 
 template <BinaryFloat T>
 void require_valid(const Floats<T>& allowed) {
@@ -318,9 +316,11 @@ void require_valid(const Floats<T>& allowed) {
                             ", but must be finite and at least 1");
 }
 
+}  // namespace detail
+
 template <BinaryFloat T>
 rc::Gen<T> floats(Floats<T> allowed) {
-  require_valid(allowed);
+  detail::require_valid(allowed);
   return generator<T>(
       [=](RandomSource& source) { return detail::FloatSource<T>(source, allowed).any(); },
       [=](const T& x) { return shrinks(x, allowed.largest); });
@@ -363,7 +363,7 @@ rc::Gen<std::vector<T>> scores(std::size_t longest) {
 
 // These are compiled once, in the source file of the same name.
 #define SQRTDK_GENERATORS(prefix, Real)                              \
-  prefix template void require_valid(const Floats<Real>&);           \
+  prefix template void detail::require_valid(const Floats<Real>&);   \
   prefix template rc::Gen<Real> floats(Floats<Real>);                \
   prefix template rc::Gen<std::vector<Real>> vectors(Vectors<Real>); \
   prefix template rc::Gen<Real> temperatures();                      \

@@ -35,9 +35,10 @@ struct Matrices {
 /// equal, or that is diagonal.
 ///
 /// It shrinks to fewer rows, fewer columns, equal entries, simple entries; every step has fewer
-/// entries, or simpler ones as in simpler_entries(), so that shrinking ends.
+/// different entries, or simpler ones, so that shrinking ends.
 /// \throws std::invalid_argument if a range is empty or goes below 0.
 /// \throws std::domain_error as floats().
+/// \relatesalso Matrices
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 

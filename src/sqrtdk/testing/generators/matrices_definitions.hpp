@@ -86,14 +86,15 @@ std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed) {
   if (const T twice = detail::doubled(detail::entries(x), allowed.entries.largest); twice != T(0))
     for (std::size_t i = 0, smaller = result.size(); i < smaller; ++i)
       result.push_back(Matrix<T>::Constant(result[i].rows(), result[i].cols(), twice));
-  for (const std::vector<T>& list : simpler_entries(detail::entries(x), allowed.entries.largest))
+  for (const std::vector<T>& list :
+       detail::simpler_entries(detail::entries(x), allowed.entries.largest))
     result.push_back(detail::matrix_from(list, x.rows(), x.cols()));
   return result;
 }
 
 template <BinaryFloat T>
 rc::Gen<Matrix<T>> matrices(Matrices<T> allowed) {
-  require_valid(allowed.entries);
+  detail::require_valid(allowed.entries);
   if (allowed.fewest_rows < 0 || allowed.most_rows < allowed.fewest_rows ||
       allowed.fewest_columns < 0 || allowed.most_columns < allowed.fewest_columns)
     throw std::invalid_argument("Matrices: the range of rows or columns is empty or below 0");

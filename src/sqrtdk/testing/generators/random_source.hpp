@@ -38,6 +38,7 @@ class RandomSource {
 /// A generator from two plain functions.
 /// \param drawn   a value.
 /// \param shrinks simpler values, the simplest first.
+/// \relatesalso RandomSource
 template <class T>
 rc::Gen<T> generator(std::function<T(RandomSource&)> drawn,
                      std::function<std::vector<T>(const T&)> shrinks);

@@ -49,6 +49,8 @@ std::vector<long double> detail::magnitudes_near(long double x) {
   return candidates;
 }
 
+namespace detail {
+
 Complexity complexity_of(long double x) {
   const bool negative = std::signbit(x);
   const long double size = std::abs(x);
@@ -59,6 +61,8 @@ Complexity complexity_of(long double x) {
   return {size == std::trunc(size) ? 1 : 2, length_in_bits(odd), std::abs(std::ilogb(size)), odd,
           negative};
 }
+
+}  // namespace detail
 
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_SHRINKS, )
 

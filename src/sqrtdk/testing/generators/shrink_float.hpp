@@ -19,6 +19,8 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 /// How far a number is from 0, the simplest one. Compared part by part, from the first on, so that
 /// it can go down only finitely often.
 struct Complexity {
@@ -40,14 +42,18 @@ Complexity complexity_of(long double x);
 template <BinaryFloat T>
 bool same_entry(T a, T b);
 
+}  // namespace detail
+
 /// Numbers simpler than x, the simplest first: integers, fewer mantissa bits, exponents nearer to
 /// 0, positive.
 ///
-/// Every result is of lower complexity_of() than x, so that shrinking ends.
+/// Every result is less complex than x, of a simpler kind or with fewer bits, so that shrinking ends.
 /// \param x       any number of the type, special values included.
 /// \param largest the largest magnitude of a result.
 template <BinaryFloat T>
 std::vector<T> shrinks(T x, T largest = std::numeric_limits<T>::max());
+
+namespace detail {
 
 /// Lists of the same length, simpler than a given one: fewer different entries, then simpler ones.
 ///
@@ -56,7 +62,10 @@ template <BinaryFloat T>
 std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x,
                                             T largest = std::numeric_limits<T>::max());
 
-/// Lists simpler than a given one: shorter ones, the shortest first, then simpler_entries().
+}  // namespace detail
+
+/// Lists simpler than a given one: shorter ones, the shortest first, then those of
+/// the same length with fewer different entries, or simpler ones.
 ///
 /// If all entries are equal, shorter lists of their double are among the results.
 /// \param x        a list.

@@ -48,13 +48,13 @@ T doubled(const std::vector<T>& x, T largest) {
   return std::abs(twice) <= static_cast<long double>(largest) ? static_cast<T>(twice) : T(0);
 }
 
-}  // namespace detail
-
 template <BinaryFloat T>
 bool same_entry(T a, T b) {
   return complexity_of(static_cast<long double>(a)) == complexity_of(static_cast<long double>(b)) &&
          (a == b || a != a);
 }
+
+}  // namespace detail
 
 template <BinaryFloat T>
 std::vector<T> shrinks(T x, T largest) {
@@ -64,12 +64,12 @@ std::vector<T> shrinks(T x, T largest) {
   if (wide == 0) candidates = {0};
   if (std::isfinite(wide) && wide != 0) candidates = detail::magnitudes_near(std::abs(wide));
 
-  const Complexity own = complexity_of(wide);
+  const detail::Complexity own = detail::complexity_of(wide);
   std::vector<T> result;
   const auto add_if_simpler = [&](long double candidate) {
     const T narrow = static_cast<T>(candidate);
     if (static_cast<long double>(narrow) == candidate && std::abs(candidate) <= limit &&
-        complexity_of(candidate) < own)
+        detail::complexity_of(candidate) < own)
       result.push_back(narrow);
   };
   if (std::signbit(wide)) candidates.insert(candidates.begin() + 1, -wide);
@@ -79,6 +79,8 @@ std::vector<T> shrinks(T x, T largest) {
   }
   return result;
 }
+
+namespace detail {
 
 template <BinaryFloat T>
 std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x, T largest) {
@@ -103,6 +105,8 @@ std::vector<std::vector<T>> simpler_entries(const std::vector<T>& x, T largest) 
   return result;
 }
 
+}  // namespace detail
+
 template <BinaryFloat T>
 std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortest, T largest) {
   std::vector<std::vector<T>> result;
@@ -119,17 +123,18 @@ std::vector<std::vector<T>> shrinks(const std::vector<T>& x, std::size_t shortes
   if (const T twice = detail::doubled(x, largest); twice != T(0))
     for (std::size_t i = 0, shorter = result.size(); i < shorter; ++i)
       result.emplace_back(result[i].size(), twice);
-  for (std::vector<T>& candidate : simpler_entries(x, largest))
+  for (std::vector<T>& candidate : detail::simpler_entries(x, largest))
     result.push_back(std::move(candidate));
   return result;
 }
 
 // These are compiled once, in the source file of the same name.
-#define SQRTDK_SHRINKS(prefix, Real)                                                              \
-  prefix template bool same_entry(Real, Real);                                                    \
-  prefix template std::vector<Real> shrinks(Real, Real);                                          \
-  prefix template std::vector<std::vector<Real>> simpler_entries(const std::vector<Real>&, Real); \
-  prefix template std::vector<std::vector<Real>> shrinks(const std::vector<Real>&, std::size_t,   \
+#define SQRTDK_SHRINKS(prefix, Real)                                                               \
+  prefix template bool detail::same_entry(Real, Real);                                             \
+  prefix template std::vector<Real> shrinks(Real, Real);                                           \
+  prefix template std::vector<std::vector<Real>> detail::simpler_entries(const std::vector<Real>&, \
+                                                                         Real);                    \
+  prefix template std::vector<std::vector<Real>> shrinks(const std::vector<Real>&, std::size_t,    \
                                                          Real);
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_SHRINKS, extern)
 

@@ -70,6 +70,7 @@ struct InputSpace {
 };
 
 /// Lists of 1 to `longest` `scores`, any finite numbers, and a `temperature`, any positive number.
+/// \relatesalso InputSpace
 template <BinaryFloat Real>
 InputSpace<Real> scores_and_temperature(std::size_t longest = 8);
 
@@ -156,14 +157,17 @@ double ratio_of(const Found& outcome);
 /// \throws std::domain_error if the budget is 0.
 /// \throws std::invalid_argument if the space is empty, an axis or a range has nothing in it, or an
 ///         array has an axis that the space has not.
+/// \relatesalso Worst
 template <BinaryFloat Real, class Law>
 Worst<Real> worst_case(const InputSpace<Real>& space, const Search& search, const Law& law);
 
 /// `error … of a bound of …, the worst of … evaluations: where, at input`.
+/// \relatesalso Worst
 template <BinaryFloat Real>
 std::string text(const Worst<Real>& worst);
 
 /// Writes the text of the worst input.
+/// \relatesalso Worst
 template <BinaryFloat Real>
 std::ostream& operator<<(std::ostream& out, const Worst<Real>& worst);
 

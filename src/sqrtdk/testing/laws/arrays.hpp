@@ -15,10 +15,14 @@ namespace sqrtdk::testing {
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
+namespace detail {
+
 /// A list as a column, which stays where it is.
 template <class Real>
 Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> as_vector(const std::vector<Real>& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
+
+}  // namespace detail
 
 }  // namespace sqrtdk::testing

@@ -45,6 +45,7 @@ using AttentionGradientFunction = typename detail::AttentionFunctions<Real>::Gra
 /// \param arithmetic what computes the scores.
 /// \throws std::invalid_argument as attention_weights().
 /// \throws std::domain_error as attention_weights().
+/// \relatesalso Outcome
 template <class Real>
 Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Real>& input,
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
@@ -53,6 +54,7 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 /// sees no key it is 0.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                    const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
@@ -61,6 +63,7 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
 /// sees, up to attention_error_bound().
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
@@ -69,6 +72,7 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
 /// a key, and the value of a key, that no query sees, and for a query that sees no key.
 /// \throws std::invalid_argument as attention_gradient_error_bound().
 /// \throws std::domain_error as attention_gradient_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
                      const AttentionCase<Real>& input,
@@ -76,11 +80,13 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 
 /// P13. What is written into keys that no query sees, and into their values, changes no bit of the
 /// output, be it large or not a number.
+/// \relatesalso Outcome
 template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input);
 
 /// P13 for the backward pass.
+/// \relatesalso Outcome
 template <class Real>
 Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,
                                    const AttentionCase<Real>& input);

@@ -35,7 +35,8 @@ bool same_shape(const A& a, const B& b) {
 
 template <class A, class B>
 Outcome wrong_shape(const A& given, const B& wanted) {
-  return broken("the result is " + shape_text(given) + " instead of " + shape_text(wanted));
+  return broken("the result is " + sqrtdk::detail::shape_text(given) + " instead of " +
+                sqrtdk::detail::shape_text(wanted));
 }
 
 /// Whether two matrices agree in every bit that matters: equal numbers, zeros of one sign, NaN where
@@ -120,7 +121,8 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
-  if (!fits_in_range(errors.reach, arithmetic.largest)) errors.error.setConstant(vacuous_bound);
+  if (!sqrtdk::detail::fits_in_range(errors.reach, arithmetic.largest))
+    errors.error.setConstant(vacuous_bound);
   Nearest nearest;
   if (!errors.error.allFinite()) nearest.vacuous();
   compare_entries(nearest, "the score", computed, exact.scores(), errors.error);
@@ -160,7 +162,8 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
             const Wide upper = wide(hull->second);
             const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
             nearest.compare(o == o ? to_double(beyond) : to_double(o), bound(i, c), [&] {
-              return entry_text("the output", i, c, computed(i, c), o < lower ? lower : upper);
+              return detail::entry_text("the output", i, c, computed(i, c),
+                                        o < lower ? lower : upper);
             });
           }
       });

@@ -15,12 +15,13 @@ ExactAttention::ExactAttention(const AttentionCase<Wide>& input) {
   const auto m = input.keys.rows();
   const auto d = input.queries.cols();
   const auto d_v = input.values.cols();
-  require_equal_widths(input.queries, input.keys);
-  require_equal_counts(input.keys, input.values);
-  if (input.options.bias) require_shape("the bias", *input.options.bias, n, m);
-  if (input.options.allowed) require_shape("the mask", *input.options.allowed, n, m);
+  sqrtdk::detail::require_equal_widths(input.queries, input.keys);
+  sqrtdk::detail::require_equal_counts(input.keys, input.values);
+  if (input.options.bias) sqrtdk::detail::require_shape("the bias", *input.options.bias, n, m);
+  if (input.options.allowed)
+    sqrtdk::detail::require_shape("the mask", *input.options.allowed, n, m);
   if (input.output_gradient.size() > 0)
-    require_shape("the gradient of the output", input.output_gradient, n, d_v);
+    sqrtdk::detail::require_shape("the gradient of the output", input.output_gradient, n, d_v);
   const auto zeros = [](Eigen::Index rows, Eigen::Index columns) -> Matrix<Wide> {
     return Matrix<Wide>::Constant(rows, columns, Wide(0));
   };

@@ -14,6 +14,7 @@ namespace sqrtdk::testing {
 
 /// A case in fifty digits, exactly.
 /// \tparam Real any format of formats.hpp; for others include attention_laws_definitions.hpp.
+/// \relatesalso AttentionCase
 template <class Real>
 AttentionCase<Wide> in_fifty_digits(const AttentionCase<Real>& input);
 

@@ -14,21 +14,28 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 /// Refuses what has no softmax: no logits, NaN, a greatest logit or a temperature out of range.
 /// \throws std::invalid_argument if there is no logit.
 /// \throws std::domain_error as ExactSoftmax.
 template <class Real>
 void require_softmax_exists(const std::vector<Real>& x, Real temperature) {
-  require_size("logits", static_cast<std::ptrdiff_t>(x.size()), 1);
+  sqrtdk::detail::require_size("logits", static_cast<std::ptrdiff_t>(x.size()), 1);
   for (const Real& logit : x)
-    require_that(logit == logit, "a logit", static_cast<Compute<Real>>(logit), "be a number");
-  require_summable(static_cast<Compute<Real>>(*std::max_element(x.begin(), x.end())));
-  require_positive_finite("the temperature", static_cast<Compute<Real>>(temperature));
+    sqrtdk::detail::require_that(logit == logit, "a logit", static_cast<Compute<Real>>(logit),
+                                 "be a number");
+  sqrtdk::detail::require_summable(
+      static_cast<Compute<Real>>(*std::max_element(x.begin(), x.end())));
+  sqrtdk::detail::require_positive_finite("the temperature",
+                                          static_cast<Compute<Real>>(temperature));
 }
+
+}  // namespace detail
 
 template <class Real>
 ExactSoftmax<Real>::ExactSoftmax(const std::vector<Real>& x, Real temperature) : place_(x.size()) {
-  require_softmax_exists(x, temperature);
+  detail::require_softmax_exists(x, temperature);
   std::vector<Real> different = x;
   std::sort(different.begin(), different.end());
   different.erase(std::unique(different.begin(), different.end()), different.end());

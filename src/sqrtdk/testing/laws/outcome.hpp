@@ -12,6 +12,8 @@
 namespace sqrtdk::testing {
 
 /// What a law found for one input.
+///
+/// \snippet examples/own_attention.cpp own softmax
 struct Outcome {
   double error = 0;  ///< how far the implementation is from what the law asks; NaN if it gave NaN
   double bound = 0;  ///< how far it may be; +∞ where nothing is promised
@@ -28,6 +30,7 @@ struct Outcome {
 };
 
 /// Writes `error … of a bound of …: where`.
+/// \relatesalso Outcome
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 
 /// abs(computed − wanted): 0 between infinities of the same sign, NaN only if one is NaN.
@@ -36,6 +39,7 @@ Wide distance(const Wide& computed, const Wide& wanted);
 
 /// A failure that is no matter of degree: the error is infinite.
 /// \param where what is wrong.
+/// \relatesalso Outcome
 Outcome broken(std::string where);
 
 /// Keeps the comparison that comes nearest to its bound, or is farthest beyond it.

@@ -46,12 +46,14 @@ using BackwardFunction = typename detail::BackwardFunctions<Real>::Backward;
 /// \param g        n numbers, so small that no product or sum overflows.
 /// \throws std::invalid_argument as vector_jacobian_error_bound().
 /// \throws std::domain_error as vector_jacobian_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g);
 
 /// The gradient of a masked logit, whose weight is 0, is exactly 0.
 /// \param backward, p, g as for backward_accuracy_law().
+/// \relatesalso Outcome
 template <class Real>
 Outcome backward_masking_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                              const BackwardVector<Real>& g);
@@ -62,6 +64,7 @@ Outcome backward_masking_law(const BackwardFunction<Real>& backward, const Backw
 /// \param constant c.
 /// \throws std::invalid_argument as vector_jacobian_error_bound().
 /// \throws std::domain_error as vector_jacobian_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome backward_shift_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                            const BackwardVector<Real>& g, Real constant);
@@ -71,6 +74,7 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
 /// \param v another cotangent.
 /// \throws std::invalid_argument as vector_jacobian_error_bound().
 /// \throws std::domain_error as vector_jacobian_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const BackwardVector<Real>& p,
                               const BackwardVector<Real>& g, const BackwardVector<Real>& v);

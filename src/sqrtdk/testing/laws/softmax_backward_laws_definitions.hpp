@@ -69,7 +69,7 @@ Outcome backward_accuracy_law(const BackwardFunction<Real>& backward, const Back
     sum += wide(x[i]);
     lack -= wide(p[i]);
   }
-  const double of_lack = double_above<Wide>(abs(lack * mean));
+  const double of_lack = sqrtdk::detail::double_above<Wide>(abs(lack * mean));
   if (bound.allFinite())  // else the sum may be ∞ − ∞
     detail::compare_wide(nearest, sum, (bound.sum() + of_lack) * (1 + bound_margin),
                          "the sum of the derivatives", -1);
@@ -107,9 +107,10 @@ Outcome backward_shift_law(const BackwardFunction<Real>& backward, const Backwar
   Nearest nearest;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     const Wide moved = p[i] == 0 ? Wide(0) : Wide(wide(p[i]) * (rounding + of_lack));  // no 0·∞
-    detail::compare_wide(nearest, distance(wide(x[i]), wide(y[i])),
-                         double_above<Wide>((Wide(of_x[i]) + of_y[i] + moved) * (1 + bound_margin)),
-                         "the derivative", i);
+    detail::compare_wide(
+        nearest, distance(wide(x[i]), wide(y[i])),
+        sqrtdk::detail::double_above<Wide>((Wide(of_x[i]) + of_y[i] + moved) * (1 + bound_margin)),
+        "the derivative", i);
   }
   return nearest.outcome();
 }
@@ -135,7 +136,8 @@ Outcome backward_symmetry_law(const BackwardFunction<Real>& backward, const Back
     detail::compare_wide(nearest, 0, vacuous_bound, "the two products", -1);
     return nearest.outcome();
   }
-  detail::compare_wide(nearest, difference, double_above<Wide>(bound * (1 + bound_margin)),
+  detail::compare_wide(nearest, difference,
+                       sqrtdk::detail::double_above<Wide>(bound * (1 + bound_margin)),
                        "the two products", -1);
   return nearest.outcome();
 }

@@ -51,12 +51,14 @@ using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature = Real(1),
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// The same for a bound that was computed elsewhere.
+/// \relatesalso Outcome
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature, const SoftmaxErrorBound& bound);
@@ -66,6 +68,7 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 /// not of the same exponentials, by the sum of the componentwise bounds.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = Real(1),
@@ -76,6 +79,7 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// if all of them are representable.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> shift,
@@ -88,6 +92,7 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 /// \param arithmetic what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         const std::vector<std::size_t>& order,
@@ -95,6 +100,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 
 /// P4. A greater logit has no lesser weight, and equal logits have equal weights: without a
 /// tolerance, since subtraction and division are monotone, and exp is if it is any good.
+/// \relatesalso Outcome
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> temperature = Real(1));
@@ -103,6 +109,7 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 /// the factor e^(2h) at most, both up to the two componentwise bounds.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& a,
                       const std::vector<Real>& b,
@@ -117,6 +124,7 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
 /// \param arithmetic what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> low, std::type_identity_t<Real> high,
@@ -130,6 +138,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// \param arithmetic  what computes it.
 /// \throws std::invalid_argument as log_sum_exp_error_bound().
 /// \throws std::domain_error as log_sum_exp_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = Real(1),
@@ -139,6 +148,7 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
 /// vacuous unless that is below (1 + abs(ln pⱼ))/2 for each that is finite.
 /// \throws std::invalid_argument as log_softmax_error_bound().
 /// \throws std::domain_error as log_softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature = Real(1),
@@ -153,6 +163,7 @@ Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vec
 /// \param arithmetic what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
+/// \relatesalso Outcome
 template <class Real>
 Outcome split_law(const SplitFunction<Real>& split, const std::vector<Real>& x,
                   const std::vector<std::size_t>& cuts,

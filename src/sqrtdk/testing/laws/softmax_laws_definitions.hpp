@@ -74,7 +74,7 @@ template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                      std::type_identity_t<Real> temperature, const SoftmaxArithmetic& arithmetic) {
   return accuracy_law<Real>(softmax, x, temperature,
-                            softmax_error_bound(as_vector(x), temperature, arithmetic));
+                            softmax_error_bound(detail::as_vector(x), temperature, arithmetic));
 }
 
 template <class Real>
@@ -104,7 +104,7 @@ template <class Real>
 Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
-  require_softmax_exists(x, static_cast<Real>(temperature));
+  detail::require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> computed = softmax(x, temperature);
   if (computed.size() != x.size())
     return detail::wrong_number_of_results(computed.size(), x.size());
@@ -125,7 +125,7 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
     bound = (1 + bound_margin) * (bound + arithmetic.storage_roundoff * (1 + bound) +
                                   n * (arithmetic.smallest + arithmetic.storage_smallest));
   } else {
-    const auto each = softmax_error_bound(as_vector(x), temperature, arithmetic);
+    const auto each = softmax_error_bound(detail::as_vector(x), temperature, arithmetic);
     bound = each.relative.maxCoeff() + n * each.absolute;
   }
   Nearest nearest;
@@ -145,8 +145,9 @@ Outcome shift_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
     shifted[j] = static_cast<Real>(x[j] + shift);
     delta = std::max(delta, distance(wide(shifted[j]), Wide(wide(x[j]) + wide(shift))));
   }
-  const auto bound = softmax_error_bound(as_vector(x), Real(1), arithmetic);
-  const auto bound_of_shifted = softmax_error_bound(as_vector(shifted), Real(1), arithmetic);
+  const auto bound = softmax_error_bound(detail::as_vector(x), Real(1), arithmetic);
+  const auto bound_of_shifted =
+      softmax_error_bound(detail::as_vector(shifted), Real(1), arithmetic);
   const std::vector<Real> before = softmax(x, Real(1));
   const std::vector<Real> after = softmax(shifted, Real(1));
   if (before.size() != x.size()) return detail::wrong_number_of_results(before.size(), x.size());
@@ -176,7 +177,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   std::vector<Real> permuted;
   for (const std::size_t j : order) permuted.push_back(x[j]);
   const ExactSoftmax<Real> exact(permuted);
-  const auto bound = softmax_error_bound(as_vector(permuted), Real(1), arithmetic);
+  const auto bound = softmax_error_bound(detail::as_vector(permuted), Real(1), arithmetic);
   const std::vector<Real> plain = softmax(x, Real(1));
   if (plain.size() != x.size()) return detail::wrong_number_of_results(plain.size(), x.size());
   return detail::compared(
@@ -189,7 +190,7 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
                   std::type_identity_t<Real> temperature) {
-  require_softmax_exists(x, static_cast<Real>(temperature));
+  detail::require_softmax_exists(x, static_cast<Real>(temperature));
   const std::vector<Real> y = softmax(x, temperature);
   if (y.size() != x.size()) return detail::wrong_number_of_results(y.size(), x.size());
   std::vector<std::size_t> order(x.size());
@@ -221,8 +222,8 @@ Outcome lipschitz_law(const SoftmaxFunction<Real>& softmax, const std::vector<Re
     farthest = std::max(farthest, distance(wide(a[j]), wide(b[j])));
   const double h = to_double(farthest);
   const Wide factor = expm1(Wide(2 * farthest));
-  const auto bound_a = softmax_error_bound(as_vector(a), Real(1), arithmetic);
-  const auto bound_b = softmax_error_bound(as_vector(b), Real(1), arithmetic);
+  const auto bound_a = softmax_error_bound(detail::as_vector(a), Real(1), arithmetic);
+  const auto bound_b = softmax_error_bound(detail::as_vector(b), Real(1), arithmetic);
   const std::vector<Real> of_a = softmax(a, Real(1));
   if (of_a.size() != a.size()) return detail::wrong_number_of_results(of_a.size(), a.size());
   return detail::compared(
@@ -259,7 +260,7 @@ Outcome temperature_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   const auto spread_at = [&](Real temperature, const std::vector<Real>& y) {
     Spread spread;
     const ExactSoftmax<Real> exact(x, temperature);
-    const auto bound = softmax_error_bound(as_vector(x), temperature, arithmetic);
+    const auto bound = softmax_error_bound(detail::as_vector(x), temperature, arithmetic);
     vacuous = vacuous || bound.vacuous();
     for (std::size_t j = 0; j < y.size(); ++j) {
       const Wide weight = wide(y[j]);
@@ -300,7 +301,7 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
   const ExactSoftmax<Real> exact(x, temperature);
-  const double bound = log_sum_exp_error_bound(as_vector(x), temperature, arithmetic);
+  const double bound = log_sum_exp_error_bound(detail::as_vector(x), temperature, arithmetic);
   const Wide computed = wide(log_sum_exp(x, temperature));
   const Wide least = wide(*std::max_element(x.begin(), x.end())) / wide(temperature);
   const Wide most = least + log(Wide(x.size()));
@@ -322,7 +323,7 @@ Outcome log_softmax_law(const SoftmaxFunction<Real>& log_softmax, const std::vec
                         std::type_identity_t<Real> temperature,
                         const SoftmaxArithmetic& arithmetic) {
   const ExactSoftmax<Real> exact(x, temperature);
-  const auto bound = log_softmax_error_bound(as_vector(x), temperature, arithmetic);
+  const auto bound = log_softmax_error_bound(detail::as_vector(x), temperature, arithmetic);
   bool vacuous = false;
   for (std::size_t j = 0; j < x.size(); ++j)
     vacuous =

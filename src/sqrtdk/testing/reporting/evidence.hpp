@@ -161,6 +161,7 @@ class Evidence {
 };
 
 /// The evidence that the running test collects; it begins anew with each test.
+/// \relatesalso Evidence
 Evidence& evidence();
 
 /// The full name of the running test, `Suite.Test`.

@@ -20,6 +20,7 @@ namespace sqrtdk::testing {
 /// \param worst  what was found.
 /// \param prefix of the recorded names.
 /// \param place  the line that a failure points at.
+/// \relatesalso Worst
 template <BinaryFloat Real>
 void expect_bound_holds(const Worst<Real>& worst, const std::string& prefix = "",
                         SourceLocation place = SourceLocation::current());

@@ -36,22 +36,27 @@ inline constexpr unsigned ledger_resolution = 62;
 /// \throws std::invalid_argument if an entry is not valid or a test stands there twice; a ledger
 ///         that is a constant does not compile then.
 /// \implements{UnionBound}
+/// \relatesalso LedgerEntry
 constexpr std::uint64_t union_bound(std::span<const LedgerEntry> entries);
 
 /// Whether the union bound is at most 2^−exponent; made for `static_assert`.
 /// \throws std::invalid_argument as union_bound(), or if the exponent is above ledger_resolution.
+/// \relatesalso LedgerEntry
 constexpr bool spends_at_most(std::span<const LedgerEntry> entries, unsigned exponent);
 
 /// The ledger of this program; empty until a main function sets it.
+/// \relatesalso LedgerEntry
 std::span<const LedgerEntry>& active_ledger();
 
 /// How many risks a ledger has and what they spend together, as a line to print:
 /// `12 risks of chance; correct code fails by any of them with probability at most 3/2^28 =
 /// 1.1e-08`.
 /// \throws std::invalid_argument as union_bound().
+/// \relatesalso LedgerEntry
 std::string summary(std::span<const LedgerEntry> entries);
 
 /// The entry of the running test; null if the ledger has none.
+/// \relatesalso LedgerEntry
 const LedgerEntry* entry_of_running_test();
 
 /// The α of the next statistical check of the running test; counts that check.

@@ -14,6 +14,7 @@ namespace sqrtdk::testing {
 /// Reads a printed decimal such as `2.67`, `-0.39` or `1,387,386`.
 /// \return the real numbers that round to it: the printed one ∓ half a unit in its last place.
 /// \throws std::invalid_argument if the text is not a decimal number.
+/// \relatesalso sqrtdk::Interval
 Interval<Rational> parse_printed(const std::string& text);
 
 /// Expects that a value rounds to what a document prints, and notes that it does.

@@ -19,6 +19,8 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 void require_probability(double probability, const char* name) {
   if (!(probability > 0 && probability < 1))
     throw std::domain_error(std::string(name) + " is " + exact_text(probability) +
@@ -26,15 +28,19 @@ void require_probability(double probability, const char* name) {
 }
 
 void require_size_and_alpha(std::size_t n, double alpha) {
-  require_at_least("the number of draws", n, 1U);
+  sqrtdk::detail::require_at_least("the number of draws", n, 1U);
   require_probability(alpha, "alpha");
 }
+
+}  // namespace detail
 
 void detail::require_cdf_value(double value, double x, const std::string& name) {
   if (!(value >= 0 && value <= 1))
     throw std::domain_error("the distribution function of " + name + " is " + exact_text(value) +
                             " at " + exact_text(x) + ", but must be from 0 to 1");
 }
+
+namespace detail {
 
 void require_sample(std::span<const double> sample) {
   if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs at least 1 draw");
@@ -43,6 +49,8 @@ void require_sample(std::span<const double> sample) {
       throw std::domain_error("draw " + std::to_string(i) + " of " + std::to_string(sample.size()) +
                               " is " + exact_text(sample[i]) + ", but every draw must be finite");
 }
+
+}  // namespace detail
 
 namespace {
 
@@ -64,7 +72,7 @@ double between(const Distribution& distribution, double a, double b) {
 
 //! [MeanCheckKeepsItsOdds]
 double MeanCheck::statistic(std::span<const double> sample) const {
-  require_sample(sample);
+  detail::require_sample(sample);
   double sum = 0;
   for (const double x : sample)
     sum += (x - distribution_.mean()) / distribution_.standard_deviation();
@@ -77,8 +85,8 @@ double MeanCheck::p_value(double z, std::size_t) const {
 }
 
 double MeanCheck::type_ii_error(std::size_t n, double alpha, double shift) const {
-  require_size_and_alpha(n, alpha);
-  require_that(std::isfinite(shift), "the shift", shift, "be finite");
+  detail::require_size_and_alpha(n, alpha);
+  sqrtdk::detail::require_that(std::isfinite(shift), "the shift", shift, "be finite");
   const boost::math::normal standard;
   const double c = -quantile(standard, alpha / 2);
   const double centre = std::sqrt(static_cast<double>(n)) * shift;
@@ -102,7 +110,7 @@ std::string MeanCheck::effect_text(double shift) const {
 
 //! [VarianceCheckKeepsItsOdds]
 double VarianceCheck::statistic(std::span<const double> sample) const {
-  require_sample(sample);
+  detail::require_sample(sample);
   double sum = 0;
   for (const double x : sample) {
     const double z = (x - distribution_.mean()) / distribution_.standard_deviation();
@@ -118,8 +126,8 @@ double VarianceCheck::p_value(double t, std::size_t n) const {
 }
 
 double VarianceCheck::type_ii_error(std::size_t n, double alpha, double ratio) const {
-  require_size_and_alpha(n, alpha);
-  require_at_least_finite("the ratio", ratio, 1);
+  detail::require_size_and_alpha(n, alpha);
+  sqrtdk::detail::require_at_least_finite("the ratio", ratio, 1);
   const boost::math::chi_squared null(static_cast<double>(n));
   const double a = quantile(null, alpha / 2);
   const double b = quantile(complement(null, alpha / 2));
@@ -147,7 +155,7 @@ std::string VarianceCheck::effect_text(double ratio) const {
 }
 
 CountCheck::CountCheck(double probability) : probability_(probability) {
-  require_probability(probability, "the probability of the event");
+  detail::require_probability(probability, "the probability of the event");
 }
 
 double CountCheck::statistic(const Count& count) const {
@@ -189,8 +197,8 @@ std::pair<double, double> CountCheck::accepted(std::size_t n, double alpha) cons
 }
 
 double CountCheck::type_ii_error(std::size_t n, double alpha, double difference) const {
-  require_size_and_alpha(n, alpha);
-  require_in("the difference", difference, 0, largest_effect());
+  detail::require_size_and_alpha(n, alpha);
+  sqrtdk::detail::require_in("the difference", difference, 0, largest_effect());
   const auto [low, high] = accepted(n, alpha);
   const auto missed = [&, low = low, high = high](double p) {
     const boost::math::binomial truth(static_cast<double>(n), p);
@@ -205,7 +213,7 @@ double CountCheck::type_ii_error(std::size_t n, double alpha, double difference)
 }
 
 double CountCheck::size(std::size_t n, double alpha) const {
-  require_size_and_alpha(n, alpha);
+  detail::require_size_and_alpha(n, alpha);
   const auto [low, high] = accepted(n, alpha);
   const boost::math::binomial null(static_cast<double>(n), probability_);
   return (low < 0 ? 0 : cdf(null, low)) +

@@ -211,6 +211,8 @@ class CdfCheck {
   std::string name_;
 };
 
+namespace detail {
+
 /// Refuses a sample that says nothing of a distribution.
 /// \param sample the draws.
 /// \throws std::invalid_argument if the sample is empty.
@@ -228,6 +230,8 @@ void require_probability(double probability, const char* name);
 /// \param alpha the probability of a false alarm.
 /// \throws std::domain_error if n is 0, or α does not lie strictly between 0 and 1.
 void require_size_and_alpha(std::size_t n, double alpha);
+
+}  // namespace detail
 
 // ------------------------------------------------------------------------------------------------
 
@@ -252,7 +256,7 @@ double cdf_anywhere(const Distribution& distribution, double x) {
 //! [DistributionCheckKeepsItsOdds]
 template <class Distribution>
 double CdfCheck<Distribution>::statistic(std::span<const double> sample) const {
-  require_sample(sample);
+  detail::require_sample(sample);
   std::vector<double> sorted(sample.begin(), sample.end());
   std::sort(sorted.begin(), sorted.end());
   const double n = static_cast<double>(sorted.size());
@@ -269,14 +273,14 @@ double CdfCheck<Distribution>::statistic(std::span<const double> sample) const {
 
 template <class Distribution>
 double CdfCheck<Distribution>::p_value(double distance, std::size_t n) const {
-  require_at_least("the distance", distance, 0);
+  sqrtdk::detail::require_at_least("the distance", distance, 0);
   return std::min(1.0, 2 * std::exp(-2 * static_cast<double>(n) * distance * distance));
 }
 
 template <class Distribution>
 double CdfCheck<Distribution>::type_ii_error(std::size_t n, double alpha, double distance) const {
-  require_size_and_alpha(n, alpha);
-  require_in("the distance", distance, 0, 1);
+  detail::require_size_and_alpha(n, alpha);
+  sqrtdk::detail::require_in("the distance", distance, 0, 1);
   const double draws = static_cast<double>(n);
   const double epsilon = std::sqrt(std::log(2 / alpha) / (2 * draws));
   const double margin = std::max(0.0, distance - epsilon);

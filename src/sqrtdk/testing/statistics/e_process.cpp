@@ -14,19 +14,19 @@
 namespace sqrtdk::testing {
 
 double log2_growth_on_mean(double z, std::size_t n, double shift) {
-  require_that(std::isfinite(shift), "the shift of a bet", shift, "be finite");
+  sqrtdk::detail::require_that(std::isfinite(shift), "the shift of a bet", shift, "be finite");
   const double draws = static_cast<double>(n);
   return (shift * std::sqrt(draws) * z - draws * shift * shift / 2) / std::log(2.0);
 }
 
 double log2_growth_on_variance(double t, std::size_t n, double ratio) {
-  require_positive_finite("the variance ratio of a bet", ratio);
+  sqrtdk::detail::require_positive_finite("the variance ratio of a bet", ratio);
   return (1 - 1 / ratio) * t / (2 * std::log(2.0)) - static_cast<double>(n) / 2 * std::log2(ratio);
 }
 
 double log2_growth_on_count(const Count& count, double p, double wrong) {
-  require_probability(p, "the probability");
-  require_probability(wrong, "the probability of a bet");
+  detail::require_probability(p, "the probability");
+  detail::require_probability(wrong, "the probability of a bet");
   const double x = CountCheck(p).statistic(count);
   const double failures = static_cast<double>(count.trials) - x;
   return x * std::log2(wrong / p) + failures * std::log2((1 - wrong) / (1 - p));

@@ -16,7 +16,7 @@ namespace sqrtdk::testing {
 
 //! [IntervalsKeepTheirOdds]
 ConfidenceInterval frequency_interval(const Count& count, double alpha) {
-  require_probability(alpha, "alpha");
+  detail::require_probability(alpha, "alpha");
   using boost::math::binomial;
   const double k = CountCheck(0.5).statistic(count);
   const auto n = static_cast<double>(count.trials);
@@ -25,21 +25,21 @@ ConfidenceInterval frequency_interval(const Count& count, double alpha) {
 }
 
 double hoeffding_error(std::size_t n, double alpha) {
-  require_probability(alpha, "alpha");
-  require_at_least("the number of draws", n, 1U);
+  detail::require_probability(alpha, "alpha");
+  sqrtdk::detail::require_at_least("the number of draws", n, 1U);
   return std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(n)));
 }
 
 std::size_t hoeffding_draws(double epsilon, double alpha) {
-  require_probability(epsilon, "epsilon");
-  require_probability(alpha, "alpha");
+  detail::require_probability(epsilon, "epsilon");
+  detail::require_probability(alpha, "alpha");
   const double draws = std::ceil(std::log(2 / alpha) / (2 * epsilon * epsilon));
-  require_in("the number of draws for that epsilon", draws, 1, 0x1p53);
+  sqrtdk::detail::require_in("the number of draws for that epsilon", draws, 1, 0x1p53);
   return static_cast<std::size_t>(draws);
 }
 
 ConfidenceInterval mean_interval(std::span<const double> sample, double alpha) {
-  require_probability(alpha, "alpha");
+  detail::require_probability(alpha, "alpha");
   if (sample.size() < 2)
     throw std::invalid_argument("there are " + std::to_string(sample.size()) +
                                 " draws, but an interval of the mean needs at least 2");

@@ -23,6 +23,7 @@ namespace sqrtdk::testing {
 /// \param alpha in (0, 1); half to each side.
 /// \throws std::invalid_argument if there are no trials, or fewer trials than successes.
 /// \throws std::domain_error if α is out of range.
+/// \relatesalso ConfidenceInterval
 ConfidenceInterval frequency_interval(const Count& count, double alpha);
 
 /// ε = √(ln(2/α)/2n): the mean of n independent draws from 0 to 1 is nearer than that to its
@@ -47,6 +48,7 @@ std::size_t hoeffding_draws(double epsilon, double alpha);
 /// \param alpha  in (0, 1).
 /// \throws std::invalid_argument if there are fewer than two draws.
 /// \throws std::domain_error if a draw or α is out of range.
+/// \relatesalso ConfidenceInterval
 ConfidenceInterval mean_interval(std::span<const double> sample, double alpha);
 
 }  // namespace sqrtdk::testing

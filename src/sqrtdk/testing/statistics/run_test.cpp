@@ -22,7 +22,7 @@ void detail::refuse_sample(std::size_t size, std::size_t needed, const std::stri
 }
 
 void detail::require_p_value(double p_value, const std::string& method) {
-  require_in("the p-value of the check '" + method + "'", p_value, 0, 1);
+  sqrtdk::detail::require_in("the p-value of the check '" + method + "'", p_value, 0, 1);
 }
 
 std::ostream& operator<<(std::ostream& out, const TestResult& result) {

@@ -16,6 +16,8 @@
 namespace sqrtdk::testing {
 
 /// What a check found in a sample, with its error rates.
+///
+/// \snippet examples/outside_distribution.cpp outside distribution
 struct TestResult {
   std::string method;        ///< what was compared
   std::string distribution;  ///< with which distribution, in words
@@ -43,6 +45,7 @@ struct DetectableEffect {
 /// \throws std::invalid_argument if the sample is empty, or a count is greater than its trials.
 /// \throws std::domain_error if a draw is not finite, α or β is not strictly between 0 and 1, or the
 ///         check returns a p-value that is not a number from 0 to 1.
+/// \relatesalso TestResult
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates);
@@ -58,6 +61,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 ///         counts also one that is a little larger than sample_size().
 /// \throws std::domain_error as for a sample whose size was given, or if the effect is out of the
 ///         check's range or so small that sample_size() refuses it.
+/// \relatesalso TestResult
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample, double alpha,
                     DetectableEffect declared);
@@ -72,6 +76,7 @@ TestResult run_test(const Check& check, const typename Check::Observations& samp
 /// \throws std::domain_error if a draw is not finite, or the check returns a p-value that is not a
 ///         number from 0 to 1.
 /// \implements{MissingRootOfTwo}
+/// \relatesalso TestResult
 template <StatisticalCheck Check>
 TestResult result_of_test(const Check& check, const typename Check::Observations& sample,
                           ErrorRates rates, double effect);
@@ -84,6 +89,7 @@ template <StatisticalCheck Check, std::invocable<Stream&> Sampler>
 typename Check::Observations draw_sample(std::size_t n, Sampler&& sampler, Stream& stream);
 
 /// Writes what a result says, a line for each fact.
+/// \relatesalso TestResult
 std::ostream& operator<<(std::ostream& out, const TestResult& result);
 
 // ------------------------------------------------------------------------------------------------
@@ -123,7 +129,7 @@ TestResult result_of_test(const Check& check, const typename Check::Observations
 template <StatisticalCheck Check>
 TestResult run_test(const Check& check, const typename Check::Observations& sample,
                     ErrorRates rates) {
-  require_error_rates(rates);
+  detail::require_error_rates(rates);
   check.statistic(sample);  // refuses a bad sample before anything is computed for it
   return result_of_test(check, sample, rates, smallest_effect(check, rates, sample.size()));
 }

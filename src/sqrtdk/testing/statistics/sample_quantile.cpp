@@ -13,10 +13,11 @@ namespace sqrtdk::testing {
 
 double sample_quantile(std::vector<double> sample, double q) {
   if (sample.empty()) throw std::invalid_argument("the sample is empty, but needs a number");
-  require_in("the quantile", q, 0, 1);
+  sqrtdk::detail::require_in("the quantile", q, 0, 1);
   for (std::size_t i = 0; i < sample.size(); ++i)
-    require_that(!std::isnan(sample[i]), "entry " + std::to_string(i) + " of the sample", sample[i],
-                 "be a number");
+    sqrtdk::detail::require_that(!std::isnan(sample[i]),
+                                 "entry " + std::to_string(i) + " of the sample", sample[i],
+                                 "be a number");
   std::sort(sample.begin(), sample.end());
   const double place = q * static_cast<double>(sample.size() - 1);
   const auto below = static_cast<std::size_t>(place);

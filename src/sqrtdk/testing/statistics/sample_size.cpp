@@ -11,13 +11,17 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 void require_error_rates(ErrorRates rates) {
   require_probability(rates.alpha, "alpha");
   require_probability(rates.beta, "beta");
 }
 
+}  // namespace detail
+
 std::size_t detail::sample_size(const MissesOfACheck& check, ErrorRates rates, double effect) {
-  require_error_rates(rates);
+  detail::require_error_rates(rates);
   if (!(effect > check.no_effect && effect <= check.largest_effect && std::isfinite(effect)))
     throw std::domain_error("the effect is " + exact_text(effect) + ", but must be above " +
                             exact_text(check.no_effect) + ", at most " +
@@ -40,8 +44,8 @@ std::size_t detail::sample_size(const MissesOfACheck& check, ErrorRates rates, d
 }
 
 double detail::smallest_effect(const MissesOfACheck& check, ErrorRates rates, std::size_t n) {
-  require_error_rates(rates);
-  require_at_least("the number of draws", n, 1U);
+  detail::require_error_rates(rates);
+  sqrtdk::detail::require_at_least("the number of draws", n, 1U);
   const auto seen = [&](double effect) { return check.type_ii_error(n, effect) <= rates.beta; };
   const double none = check.no_effect;
   double excess = 1;  // of a seen effect over none

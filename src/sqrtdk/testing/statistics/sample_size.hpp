@@ -19,9 +19,13 @@ struct ErrorRates {
   double beta;   ///< probability of passing one that is wrong by the declared effect, in (0, 1)
 };
 
+namespace detail {
+
 /// Refuses error rates that are no probabilities.
 /// \throws std::domain_error unless α and β lie strictly between 0 and 1.
 void require_error_rates(ErrorRates rates);
+
+}  // namespace detail
 
 /// How many draws a check needs: type_ii_error(n, α, effect) ≤ β.
 ///
@@ -33,6 +37,7 @@ void require_error_rates(ErrorRates rates);
 /// \throws std::domain_error if an argument is out of range, the effect so small that more than 2⁴⁰
 ///         draws would be needed, or the check's probability of missing it not a number.
 /// \implements{SmallEffectsNeedManyDraws}
+/// \relatesalso ErrorRates
 template <StatisticalCheck Check>
 std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 
@@ -45,6 +50,7 @@ std::size_t sample_size(const Check& check, ErrorRates rates, double effect);
 /// \throws std::domain_error if α or β is out of range.
 /// \throws std::domain_error if n is 0, or the check's probability of missing an effect is not a
 ///         number.
+/// \relatesalso ErrorRates
 template <StatisticalCheck Check>
 double smallest_effect(const Check& check, ErrorRates rates, std::size_t n);
 
@@ -65,8 +71,8 @@ MissesOfACheck misses_of(const Check& check, double alpha) {
   return {check.no_effect(), check.largest_effect(),
           [&check, alpha](std::size_t n, double effect) {
             const double missed = check.type_ii_error(n, alpha, effect);
-            require_that(!std::isnan(missed), "the probability of missing an effect", missed,
-                         "be a number");
+            sqrtdk::detail::require_that(
+                !std::isnan(missed), "the probability of missing an effect", missed, "be a number");
             return missed;
           },
           [&check](double effect) { return check.effect_text(effect); }};

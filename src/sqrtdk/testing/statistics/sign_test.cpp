@@ -30,14 +30,14 @@ Rational coin_tail(std::size_t heads, std::size_t n) {
 }
 
 Decision sign_test(std::size_t yes, std::size_t n, const Rational& alpha) {
-  require_between("alpha", alpha, 0, 1);
+  sqrtdk::detail::require_between("alpha", alpha, 0, 1);
   if (coin_tail(yes, n) <= alpha / 2) return Decision::yes;
   if (coin_tail(n - yes, n) <= alpha / 2) return Decision::no;
   return Decision::undecided;
 }
 
 ConfidenceInterval median_interval(std::vector<double> sample, const Rational& alpha) {
-  require_between("alpha", alpha, 0, 1);
+  sqrtdk::detail::require_between("alpha", alpha, 0, 1);
   const double median = sample_quantile(sample, 0.5);
   std::sort(sample.begin(), sample.end());
   const std::size_t n = sample.size();
