@@ -307,9 +307,12 @@ TEST(ScoreDistribution, IsCalledAsItsPageShows) {
   const double far = logcdf(complement(x, 2000.0));   // log P(X > 2000), which underflows
   const double top = quantile(complement(x, 0.001));  // exceeded once in 1000 scores, about 25.3
 
-  std::mt19937_64 engine(20170612);
-  const double drawn = sqrtdk::score_sampler<>(64)(engine);  // one X, without drawing q and k
   //! [score_distribution]
+  //! [score_sampler]
+  std::mt19937_64 engine(20170612);
+  const sqrtdk::score_sampler<> draw(64);
+  const double drawn = draw(engine);  // one X = q·k in 64 dimensions, without drawing q and k
+  //! [score_sampler]
   EXPECT_EQ(spread, 8);
   EXPECT_NEAR(tail, 1.4e-6, 0.05e-6);
   EXPECT_LT(far, std::log(std::numeric_limits<double>::denorm_min()));

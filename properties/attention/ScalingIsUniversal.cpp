@@ -11,6 +11,7 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/attention/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

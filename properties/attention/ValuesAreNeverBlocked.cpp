@@ -15,6 +15,7 @@
 
 #include "properties/attention/ValuesAreNeverBlocked_mutants.hpp"
 #include "properties/attention/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>

@@ -9,6 +9,7 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>

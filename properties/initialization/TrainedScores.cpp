@@ -13,6 +13,7 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 
 #include "properties/initialization/fixture.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <Eigen/Core>

@@ -20,6 +20,7 @@
 
 #include "properties/initialization/XavierKeepsUnitVariance_mutants.hpp"
 #include "properties/initialization/fixture.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <Eigen/Core>

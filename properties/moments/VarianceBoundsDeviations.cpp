@@ -11,6 +11,7 @@
 #include <sqrtdk/testing/reporting/printed.hpp>
 
 #include "properties/moments/fixture.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>

@@ -19,6 +19,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/saturation/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>

@@ -14,6 +14,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/saturation/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <boost/random/normal_distribution.hpp>
 #include <gtest/gtest.h>

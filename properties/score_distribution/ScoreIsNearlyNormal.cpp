@@ -15,6 +15,7 @@
 
 #include "properties/score_distribution/fixture.hpp"
 #include "properties/score_distribution/reference.hpp"
+#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/complement.hpp>

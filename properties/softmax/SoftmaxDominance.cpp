@@ -13,6 +13,7 @@
 
 #include "properties/softmax/fixture.hpp"
 #include "properties/softmax/functions.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/rational_distributions.hpp"
 
 #include <gtest/gtest.h>

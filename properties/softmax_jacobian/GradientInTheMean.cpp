@@ -14,6 +14,7 @@
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/support/documents.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>

@@ -11,6 +11,7 @@
 
 #include "properties/softmax_jacobian/fixture.hpp"
 #include "properties/softmax_jacobian/wrong_jacobian.hpp"
+#include "properties/support/documents.hpp"
 
 #include <gtest/gtest.h>
 

@@ -25,6 +25,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 
 #include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/two_keys.hpp"
 
 #include <boost/math/distributions/normal.hpp>

@@ -19,6 +19,7 @@
 
 #include "properties/softmax_jacobian/WhichNorm_mutants.hpp"
 #include "properties/softmax_jacobian/fixture.hpp"
+#include "properties/support/documents.hpp"
 #include "properties/support/vectors.hpp"
 
 #include <boost/math/constants/constants.hpp>

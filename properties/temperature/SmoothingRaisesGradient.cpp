@@ -18,6 +18,7 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/testing/reporting/figure_data.hpp>
 
+#include "properties/support/documents.hpp"
 #include "properties/support/two_keys.hpp"
 #include "properties/temperature/fixture.hpp"
 

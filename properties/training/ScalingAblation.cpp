@@ -19,6 +19,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 #include <sqrtdk/training.hpp>
 
+#include "properties/support/documents.hpp"
 #include "properties/training/ScalingAblation_mutants.hpp"
 #include "properties/training/experiment.hpp"
 #include "properties/training/fixture.hpp"

@@ -21,6 +21,7 @@
 #include <sqrtdk/testing/statistics/streams.hpp>
 #include <sqrtdk/training.hpp>
 
+#include "properties/support/documents.hpp"
 #include "properties/training/fixture.hpp"
 #include "properties/training/made_up_run.hpp"
 

@@ -20,7 +20,7 @@
 
 namespace sqrtdk {
 
-/// What attention returns.
+/// What scaled_dot_product_attention() returns.
 template <class Scalar>
 struct AttentionResult {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;  ///< of any size
@@ -114,7 +114,8 @@ auto attention_weights(const Eigen::MatrixBase<Queries>& queries,
 /// \param keys      K, m × d.
 /// \param values    V, m × d_v.
 /// \param options   scale, masks, and whether weights are returned.
-/// \param weighting as in attention_weights().
+/// \param weighting what makes weights of scores; softmax, unless exact arithmetic asks for a
+///                  rational one.
 /// \return the n × d_v output, with the weights if they were asked for; a NaN in a query, or in a
 ///         key or value that it sees, makes its output NaN.
 /// \throws std::invalid_argument if shapes do not fit; the message names both.
@@ -140,9 +141,11 @@ AttentionResult<typename Queries::Scalar> scaled_dot_product_attention(
 /// \param keys            K, m × d.
 /// \param values          V, m × d_v.
 /// \param output_gradient G, n × d_v.
-/// \param options         as in the forward pass.
-/// \param weighting       as in the forward pass; for powers of another base b than e the
-///                        derivatives with respect to queries and keys come out divided by ln b.
+/// \param options         scale and masks of the forward pass; return_weights does nothing here.
+/// \param weighting       what made weights of scores in the forward pass; for powers of another
+///                        base b than e the derivatives with respect to queries and keys come out
+///                        divided by ln b.
+/// \return dQ, n × d, dK, m × d, and dV, m × d_v.
 /// \throws std::invalid_argument as scaled_dot_product_attention().
 /// \throws std::domain_error as scaled_dot_product_attention().
 /// \maxerror{attention_gradient_error_bound}
@@ -185,8 +188,9 @@ struct Projections {
 /// \param inputs          X, n × width.
 /// \param projections     W_Q, W_K and W_V.
 /// \param output_gradient G, n × width.
-/// \param options         as in scaled_dot_product_attention().
-/// \param weighting       as in attention_gradient().
+/// \param options         scale and masks.
+/// \param weighting       what makes weights of scores, as for attention_gradient().
+/// \return n × width numbers.
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_gradient().
 /// \implements{ValuesAreNeverBlocked}

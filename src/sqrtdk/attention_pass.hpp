@@ -28,7 +28,8 @@ enum class CausalAlignment {
 
 /// What attention may be asked to do apart from softmax(QKᵀ/√d)V.
 ///
-/// A key is masked for a query if any of the masks says so.
+/// A key is masked for a query if any of the masks says so. scaled_dot_product_attention(),
+/// attention_gradient(), attention_weights() and their error bounds take these options.
 ///
 /// \tparam Real the type that is computed with.
 template <class Real>

@@ -99,6 +99,9 @@ struct ScoreGradients {
 
 /// (answers − truth) / batch size: the derivative of the mean cross-entropy with respect to the
 /// logits.
+/// \param answers the probabilities that the layer gives, values × batch.
+/// \param batch   the sequences, whose true answers are subtracted.
+/// \return values × batch.
 /// \relatesalso RecallWeights
 template <class Scalar>
 typename RecallWeights<Scalar>::Matrix cross_entropy_vjp(
@@ -106,6 +109,9 @@ typename RecallWeights<Scalar>::Matrix cross_entropy_vjp(
 
 /// Σ g pᵀ over the batch: the derivative with respect to the values V = W_V U, from the derivatives
 /// g with respect to the outputs and the weights p that each value gets.
+/// \param d_outputs g, width × batch.
+/// \param mass      p, values × batch: the attention weight that falls on each value.
+/// \return width × values.
 /// \relatesalso RecallWeights
 template <class Scalar>
 typename RecallWeights<Scalar>::Matrix value_vjp(
@@ -113,7 +119,9 @@ typename RecallWeights<Scalar>::Matrix value_vjp(
     const typename RecallWeights<Scalar>::Matrix& mass);
 
 /// p ⊙ (g − ⟨p, g⟩): the derivative with respect to the scores of a sequence, from its attention
-/// weights p and the derivative g with respect to them; vector_jacobian_product().
+/// weights p and the derivative g with respect to them, by vector_jacobian_product().
+/// \param weights   p, a number for each pair.
+/// \param d_weights g, as many.
 /// \throws std::invalid_argument as vector_jacobian_product().
 /// \throws std::domain_error as vector_jacobian_product().
 /// \relatesalso RecallWeights

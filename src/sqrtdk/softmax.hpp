@@ -100,6 +100,9 @@ typename Derived::PlainObject softmax(const Eigen::MatrixBase<Derived>& logits,
                                       const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// softmax() of numbers that lie one after the other in memory.
+/// \param logits      n numbers, n at least 1: a std::vector, an array or a part of one, as a span.
+/// \param temperature τ, greater than 0 and finite.
+/// \return n weights from 0 to 1, as a column.
 /// \throws std::invalid_argument as softmax() of a column.
 /// \throws std::domain_error as softmax() of a column.
 template <class Scalar, std::size_t extent>
@@ -121,6 +124,9 @@ Compute<typename Derived::Scalar> log_sum_exp(
     const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// log_sum_exp() of numbers that lie one after the other in memory.
+/// \param logits      n numbers, n at least 1: a std::vector, an array or a part of one, as a span.
+/// \param temperature τ, greater than 0 and finite.
+/// \return ln Σe^(xᵢ/τ).
 /// \throws std::invalid_argument as log_sum_exp() of a column.
 /// \throws std::domain_error as log_sum_exp() of a column.
 template <class Scalar, std::size_t extent>
@@ -142,6 +148,9 @@ typename Derived::PlainObject log_softmax(const Eigen::MatrixBase<Derived>& logi
                                           const Compute<typename Derived::Scalar>& temperature = 1);
 
 /// log_softmax() of numbers that lie one after the other in memory.
+/// \param logits      n numbers, n at least 1: a std::vector, an array or a part of one, as a span.
+/// \param temperature τ, greater than 0 and finite.
+/// \return n logarithms, at most 0, as a column.
 /// \throws std::invalid_argument as log_softmax() of a column.
 /// \throws std::domain_error as log_softmax() of a column.
 template <class Scalar, std::size_t extent>

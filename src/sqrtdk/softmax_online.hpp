@@ -30,6 +30,7 @@ class PartialSoftmax {
   void add(const Real& logit);
 
   /// Takes in all that another state has seen; a state that has seen nothing changes nothing.
+  /// \param other the state of another part of the list.
   void merge(const PartialSoftmax& other);
 
   std::size_t count() const { return count_; }      ///< how many logits were taken in
@@ -43,6 +44,8 @@ class PartialSoftmax {
   Real log_sum_exp() const;
 
   /// The softmax weight e^(x − m) / S of a logit that was taken in.
+  /// \param logit x; that it was taken in is not checked.
+  /// \return from 0 to 1.
   /// \throws std::invalid_argument if no logit was taken in.
   /// \throws std::domain_error if none of them was above −∞.
   Real weight(const Real& logit) const;

@@ -64,6 +64,7 @@ template <class RealType>
 cosine_similarity_distribution(RealType)
     -> cosine_similarity_distribution<typename boost::math::tools::promote_args<RealType>::type>;
 
+/// cosine_similarity_distribution of double, the usual case.
 using cosine_similarity = cosine_similarity_distribution<double>;
 
 /// The density f(c).

@@ -57,6 +57,7 @@ class rademacher_score_distribution {
   RealType dimension_;
 };
 
+/// rademacher_score_distribution of double, the usual case.
 using rademacher_score = rademacher_score_distribution<double>;
 
 /// P(X = x): 0 off the lattice.

@@ -74,6 +74,7 @@ template <class RealType>
 score_distribution(RealType)
     -> score_distribution<typename boost::math::tools::promote_args<RealType>::type>;
 
+/// score_distribution of double, the usual case.
 using score = score_distribution<double>;
 
 //! [ScorePrecision]

@@ -23,8 +23,10 @@ namespace sqrtdk {
 /// normal variate whatever d is. It has the interface of the standard's random number
 /// distributions.
 ///
+/// \snippet{trimleft} tests/score_distribution_tests.cpp score_sampler
+///
 /// \tparam RealType float, double or long double
-/// \see score_distribution
+/// \see score_distribution, the distribution of what it draws
 template <std::floating_point RealType = double>
 class score_sampler {
  public:
@@ -75,20 +77,29 @@ class score_sampler {
     RealType dimension_;
   };
 
+  /// The sampler of d = 1.
   score_sampler() = default;
+
+  /// \param dimension d, positive and finite
+  /// \throws std::domain_error if it is not
   explicit score_sampler(RealType dimension) : param_(dimension) {}
+
+  /// \param param the dimension, as another sampler's param() has it
   explicit score_sampler(const param_type& param) : param_(param) {}
 
   /// Forgets nothing: a draw keeps no state for the next.
   void reset() {}
 
-  /// One draw.
+  /// One draw of X.
+  /// \param engine any uniform random bit generator, such as std::mt19937_64
   template <class Engine>
   RealType operator()(Engine& engine) const {
     return (*this)(engine, param_);
   }
 
-  /// One draw with another parameter.
+  /// One draw of X in another dimension.
+  /// \param engine any uniform random bit generator
+  /// \param param  that dimension
   template <class Engine>
   RealType operator()(Engine& engine, const param_type& param) const {
     // R²/2 ~ Gamma(d/2)
@@ -98,12 +109,15 @@ class score_sampler {
     return radius * normal(engine);
   }
 
-  RealType dimension() const { return param_.dimension(); }
-  param_type param() const { return param_; }
+  RealType dimension() const { return param_.dimension(); }  ///< d
+  param_type param() const { return param_; }                ///< d, as a parameter
+
+  /// From now on, draws in another dimension.
   void param(const param_type& param) { param_ = param; }
 
-  /// The bounds of what a draw may be.
+  /// The least that a draw may be, the lowest finite number.
   static constexpr RealType(min)() { return std::numeric_limits<RealType>::lowest(); }
+  /// The most that a draw may be, the largest finite number.
   static constexpr RealType(max)() { return (std::numeric_limits<RealType>::max)(); }
 
   friend bool operator==(const score_sampler&, const score_sampler&) = default;

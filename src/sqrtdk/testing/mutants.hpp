@@ -66,6 +66,9 @@ void check_with_mutants(
 /// implementation is in floating point where the statement is about real numbers: these never count
 /// for a statement. A check that names a hypothesis that it drops, or looks at refusals alone, fails
 /// if it says that it is one of the statement; side facts are for readers of the test to see.
+/// \param mutants the mutants of the claim.
+/// \param check   a callable `void(const Implementation&)`, as for check_with_mutants().
+/// \param place   the line that points at a mutant which survives.
 /// \relatesalso Mutant
 template <class Implementation>
 void check_statement(const std::vector<Mutant<Implementation>>& mutants,

@@ -23,7 +23,7 @@ enum class FloatClass {
   zero,       ///< 0 or −0
   subnormal,  ///< below the least normal number
   tiny,       ///< normal, but its square is not
-  boundary,   ///< a number of detail::boundaries(), or one of its two neighbours
+  boundary,   ///< a number where something changes, such as 1 or √max, or a neighbour
   huge,       ///< its square overflows
   integer,    ///< a whole number
   ordinary,   ///< a fraction

@@ -52,6 +52,9 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 
 /// P9. Each number of the output is the exact one within attention_error_bound(); where a query
 /// sees no key it is 0.
+/// \param attention  anything that computes the output, called as `attention(input)`.
+/// \param input      queries, keys, values and options.
+/// \param arithmetic what computes attention.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
@@ -61,6 +64,9 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
 
 /// P10. Each number of the output lies between the least and the greatest value that its query
 /// sees, up to attention_error_bound().
+/// \param attention  anything that computes the output, called as `attention(input)`.
+/// \param input      queries, keys, values and options.
+/// \param arithmetic what computes attention.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
@@ -70,6 +76,9 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
 
 /// P12. Each derivative is the exact one within attention_gradient_error_bound(), and exactly 0 for
 /// a key, and the value of a key, that no query sees, and for a query that sees no key.
+/// \param gradient   anything that computes the derivatives, called as `gradient(input)`.
+/// \param input      queries, keys, values and options.
+/// \param arithmetic what computes attention.
 /// \throws std::invalid_argument as attention_gradient_error_bound().
 /// \throws std::domain_error as attention_gradient_error_bound().
 /// \relatesalso Outcome
@@ -80,12 +89,17 @@ Outcome gradient_law(const AttentionGradientFunction<Real>& gradient,
 
 /// P13. What is written into keys that no query sees, and into their values, changes no bit of the
 /// output, be it large or not a number.
+/// \param attention anything that computes the output, called as `attention(input)`.
+/// \param input     queries, keys, values and options.
 /// \relatesalso Outcome
 template <class Real>
 Outcome masked_values_law(const AttentionFunction<Real>& attention,
                           const AttentionCase<Real>& input);
 
-/// P13 for the backward pass.
+/// P13 for the backward pass: what is written into keys that no query sees, and into their values,
+/// changes no bit of the derivatives.
+/// \param gradient anything that computes the derivatives, called as `gradient(input)`.
+/// \param input    queries, keys, values and options.
 /// \relatesalso Outcome
 template <class Real>
 Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradient,

@@ -49,6 +49,10 @@ template <class Real>
 using SplitFunction = typename detail::SoftmaxFunctions<Real>::Split;
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
+/// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \relatesalso Outcome
@@ -58,6 +62,10 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// The same for a bound that was computed elsewhere.
+/// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param bound       as softmax_error_bound() would give it.
 /// \relatesalso Outcome
 template <class Real>
 Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
@@ -66,6 +74,10 @@ Outcome accuracy_law(const SoftmaxFunction<Real>& softmax, const std::vector<Rea
 /// P1. Weights lie in [0, 1], and their sum is as near to 1 as the two steps after the exponential
 /// allow: abs(Σŷ − 1) ≤ γ + nη with γ = a/(1 − 2a), a = (σ + D)u; with rescalings, whose sum is
 /// not of the same exponentials, by the sum of the componentwise bounds.
+/// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \relatesalso Outcome
@@ -77,6 +89,10 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 /// P2. A constant that is added to every logit changes weights by no more than the two
 /// componentwise bounds and the part e^(2δ) − 1, where δ is the greatest rounding of a sum x + b: 0
 /// if all of them are representable.
+/// \param softmax    anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param x          n logits, n at least 1; finite or −∞, not all −∞.
+/// \param shift      b, the constant.
+/// \param arithmetic what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \relatesalso Outcome
@@ -100,6 +116,9 @@ Outcome permutation_law(const SoftmaxFunction<Real>& softmax, const std::vector<
 
 /// P4. A greater logit has no lesser weight, and equal logits have equal weights: without a
 /// tolerance, since subtraction and division are monotone, and exp is if it is any good.
+/// \param softmax     anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
 /// \relatesalso Outcome
 template <class Real>
 Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>& x,
@@ -107,6 +126,10 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
 
 /// P5. Two lists of logits that differ by h at most have weights that differ by h/2 at most, and by
 /// the factor e^(2h) at most, both up to the two componentwise bounds.
+/// \param softmax    anything that computes softmax weights, called as `softmax(x, temperature)`.
+/// \param a          n logits.
+/// \param b          n logits.
+/// \param arithmetic what computes the softmax.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound().
 /// \relatesalso Outcome
@@ -146,6 +169,10 @@ Outcome log_sum_exp_law(const LogSumExpFunction<Real>& log_sum_exp, const std::v
 
 /// P7. The logarithm ln pⱼ of each weight is the exact one within log_softmax_error_bound();
 /// vacuous unless that is below (1 + abs(ln pⱼ))/2 for each that is finite.
+/// \param log_softmax anything that computes the logarithms, called as `log_softmax(x, temperature)`.
+/// \param x           n logits, n at least 1; finite or −∞, not all −∞.
+/// \param temperature τ, greater than 0 and finite.
+/// \param arithmetic  what computes the softmax.
 /// \throws std::invalid_argument as log_softmax_error_bound().
 /// \throws std::domain_error as log_softmax_error_bound().
 /// \relatesalso Outcome

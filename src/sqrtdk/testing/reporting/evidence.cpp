@@ -193,18 +193,6 @@ void counterexample_without(const std::string& hypothesis) {
   evidence().add_line("counterexample", hypothesis);
 }
 
-void left_out_by(const std::string& document, const std::string& hypothesis) {
-  evidence().add_line("left_out_by", document + "\t" + hypothesis);
-}
-
-void sharpens(const std::string& document, const std::string& hypothesis) {
-  evidence().add_line("sharpens", document + "\t" + hypothesis);
-}
-
-void decides(const std::string& document, const std::string& words, bool decided) {
-  evidence().add_line(decided ? "agrees" : "undecided", document + "\t" + words);
-}
-
 void record_value(const std::string& name, const std::string& value) {
   evidence().set("value_" + name, value);
 }

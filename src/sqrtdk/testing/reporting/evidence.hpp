@@ -182,24 +182,6 @@ void enumerated(std::uint64_t count);
 /// \param hypothesis its name, as it stands in bold on the claim's page.
 void counterexample_without(const std::string& hypothesis);
 
-/// Notes that a document states the claim without a hypothesis that this test shows to be needed.
-/// \param document   `S1`, `S2` or `S3`.
-/// \param hypothesis its name, as it stands in bold on the claim's page.
-void left_out_by(const std::string& document, const std::string& hypothesis);
-
-/// Notes that a document says vaguely what the claim makes precise by a hypothesis.
-///
-/// Unlike left_out_by() it does not find fault.
-/// \param document   `S1`, `S2` or `S3`.
-/// \param hypothesis its name, as it stands in bold on the claim's page.
-void sharpens(const std::string& document, const std::string& hypothesis);
-
-/// Notes whether what a document says was decided by this run, which may go either way.
-/// \param document `S1`, `S2` or `S3`.
-/// \param words    the words, as the document has them.
-/// \param decided  what the test found; if false, the passage with these words is called undecided.
-void decides(const std::string& document, const std::string& words, bool decided);
-
 /// Names a value that pages may quote as `\run{Suite.Test.name}`.
 void record_value(const std::string& name, const std::string& value);
 

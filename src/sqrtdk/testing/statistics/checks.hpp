@@ -117,7 +117,7 @@ class VarianceCheck {
   boost::math::normal distribution_;
 };
 
-/// How often something happened.
+/// How often something happened: what a CountCheck looks at.
 struct Count {
   std::size_t successes;                       ///< how often it happened
   std::size_t trials;                          ///< how often it could have

@@ -31,7 +31,7 @@ struct TestResult {
   bool rejected;            ///< whether p_value ≤ α
 };
 
-/// What a check must be able to see.
+/// What a check must be able to see: the argument of run_test() and expect_draws().
 struct DetectableEffect {
   double effect;          ///< in the unit of the check, such as a variance ratio
   double beta = 0x1p-30;  ///< probability of missing it, in (0, 1)
