@@ -136,7 +136,8 @@ TEST(DotProductStandardDeviation, EightAtSixtyFourAndTheAnswerToTheFirstExercise
     record_value("at_512_rounded", format_fixed(rules.standard_deviation(512), 1));
     record_value("ratio_of_weights_at_8", format_fixed(std::exp(rules.standard_deviation(8)), 0));
     record_value("ratio_of_weights_at_64", format_fixed(std::exp(rules.standard_deviation(64)), 0));
-    record_value("billions_of_the_ratio_at_512", format_fixed(std::exp(rules.standard_deviation(512)) / 1e9, 0));
+    record_value("billions_of_the_ratio_at_512",
+                 format_fixed(std::exp(rules.standard_deviation(512)) / 1e9, 0));
   });
 }
 //! [DotProductStandardDeviation]
