@@ -17,14 +17,17 @@ OVERRIDDEN = {"INPUT": HEADERS, "WARN_AS_ERROR": "NO", "CITE_BIB_FILES": "", "HT
 """What the project's Doxyfile is asked for otherwise: these headers alone, without the book around them."""
 OF_EVERY_ONE = ["pdf", "cdf", "quantile", "mean", "median", "mode", "variance", "skewness", "kurtosis", "kurtosis_excess",
                 "range", "support"]
-OWN = {"score_distribution": ["logpdf", "logcdf", "central_cdf", "hazard", "chf", "characteristic_function", "cumulant",
-                              "absolute_moment", "entropy", "normal_distance"],
-       "cosine_similarity_distribution": ["central_cdf", "hazard", "standard_deviation"],
-       "rademacher_score_distribution": []}
+OWN: dict[str, list[str]] = {
+    "score_distribution": ["logpdf", "logcdf", "central_cdf", "hazard", "chf", "characteristic_function", "cumulant",
+                           "absolute_moment", "entropy", "normal_distance"],
+    "cosine_similarity_distribution": ["central_cdf", "hazard", "standard_deviation"],
+    "rademacher_score_distribution": []}
 
 
 @unittest.skipUnless(shutil.which("doxygen"), "Doxygen is not installed")
 class ClassPages(unittest.TestCase):
+
+    pages: dict[str, str]
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -41,7 +44,7 @@ class ClassPages(unittest.TestCase):
     def test_each_distribution_has_its_functions_on_its_page(self) -> None:
         self.assertEqual(sorted(path.stem for path in (ROOT / HEADERS).glob("*_distribution.hpp")), sorted(OWN))
         for name, own in OWN.items():
-            for function in [*OF_EVERY_ONE, *own]:
+            for function in OF_EVERY_ONE + own:
                 with self.subTest(name, function=function):
                     self.assertRegex(unescape(re.sub(r"<[^>]*>", "", self.page(name))),
                                      rf"\b{function}\s\(const {name}<")
@@ -50,7 +53,7 @@ class ClassPages(unittest.TestCase):
         for name in OWN:
             with self.subTest(name):
                 example = re.search(r'<div class="fragment">(.*?)</div><!-- fragment -->', self.page(name), re.DOTALL)
-                self.assertIsNotNone(example)
+                assert example, "there is no example"
                 self.assertIn("cdf(complement(", re.sub(r"<[^>]*>", "", example[1]).replace(" ", ""))
 
 
