@@ -15,8 +15,8 @@ HEADERS = "src/sqrtdk/distributions"
 OVERRIDDEN = {"INPUT": HEADERS, "WARN_AS_ERROR": "NO", "CITE_BIB_FILES": "", "HTML_HEADER": "", "HTML_FOOTER": "",
               "HTML_EXTRA_STYLESHEET": "", "HTML_EXTRA_FILES": "", "SOURCE_BROWSER": "NO"}
 """What the project's Doxyfile is asked for otherwise: these headers alone, without the book around them."""
-OF_EVERY_ONE = ["pdf", "cdf", "quantile", "mean", "median", "mode", "variance", "skewness", "kurtosis", "kurtosis_excess",
-                "range", "support"]
+OF_EVERY_ONE = ["pdf", "cdf", "quantile", "mean", "median", "mode", "variance", "skewness", "kurtosis",
+                "kurtosis_excess", "range", "support"]
 OWN: dict[str, list[str]] = {
     "score_distribution": ["logpdf", "logcdf", "central_cdf", "hazard", "chf", "characteristic_function", "cumulant",
                            "absolute_moment", "entropy", "normal_distance"],

@@ -21,8 +21,10 @@ class Words(unittest.TestCase):
         self.assertEqual(odds(""), "")
 
     def test_numbers_are_written_as_people_write_them(self) -> None:
-        for recorded, text in {"4.24e+06": "4.24·10⁶", "4e-19 (1.4e-19)": "4·10⁻¹⁹ (1.4·10⁻¹⁹)", "9127323": "9,127,323",
-                               "51847.4505": "51,847.4505", "1024": "1024", "0.00001": "0.00001", "seed 10000": "seed 10000",
+        for recorded, text in {"4.24e+06": "4.24·10⁶", "4e-19 (1.4e-19)": "4·10⁻¹⁹ (1.4·10⁻¹⁹)",
+                               "9127323": "9,127,323",
+                               "51847.4505": "51,847.4505", "1024": "1024", "0.00001": "0.00001",
+                               "seed 10000": "seed 10000",
                                "0x1.62e42ep+6 = 88.72283": "0x1.62e42ep+6 = 88.72283", "the 2e": "the 2e"}.items():
             self.assertEqual(as_people_write(recorded), text)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """How pages are written: no sentence so long, and none of the turns, that a reader goes over it twice.
 
-Statements and hypotheses are agreed word by word, quotations are other people's, and decisions are dated: they are not judged.
+Statements and hypotheses are agreed word by word, quotations are other people's, and decisions are dated: they are not
+judged.
 """
 
 import re
@@ -16,7 +17,8 @@ LONGEST = 40
 """Words of a sentence; a formula, a number of the run and a quotation are one word each."""
 UNJUDGED = "docs/decisions/"
 
-TEXT_OF_ITS_OWN = re.compile(r"\s*(?:[-*+]|\d+\.)\s|\s*\||\\(?:seen|end)?figure\b|\\(?:seen|showfigure|weave|output|no\w+)\b")
+TEXT_OF_ITS_OWN = re.compile(r"\s*(?:[-*+]|\d+\.)\s|\s*\||\\(?:seen|end)?figure\b"
+                             r"|\\(?:seen|showfigure|weave|output|no\w+)\b")
 """How a line begins that goes on with nothing before it."""
 NOT_OURS = re.compile(r"`[^`]+`|\\cite\s+\S+|(?<![\w=])\"[^\"]*\"|“[^”]*”")
 MARKS = re.compile(r"\*+|^\s*(?:[-*+]|\d+\.)\s+|\|", re.MULTILINE)
@@ -29,8 +31,8 @@ TURNS = tuple((re.compile(pattern), fault, hint) for pattern, fault, hint in (
      r"(?: \w+)? (?:is|are|was|were)\b|^So (?:it is|is it|is|are|do|does) (?:for|with|in|the|an?|one)\b",
      "the verb comes before its subject", "Begin with what it is about"),
     (r"^Who(?:ever)? [^?]*[.:;]$", "a clause takes the place of a noun", "Name who it is: 'A reader who …'"),
-    (r"\bsays? (?:by how much|what is (?:so|true))\b|\bpapers? (?:that \w+ \w+ )?knows?\b", "a thing says what it shows or reports",
-     "Write 'tells', 'shows' or 'reports', and what"),
+    (r"\bsays? (?:by how much|what is (?:so|true))\b|\bpapers? (?:that \w+ \w+ )?knows?\b",
+     "a thing says what it shows or reports", "Write 'tells', 'shows' or 'reports', and what"),
     (r"\bof those tried\b|\bthe others two\b", "words are left out", "Repeat the noun"),
     (r"\b(?:but for|just if)\b", "two small words are read two ways", "Write 'except', or 'exactly if'"),
     (r"\bfactor of (?:\S+ )?digits\b|\b\d+(?:\.\d+)?e[+-]?\d\d?\b", "a number stands as a program prints it",
@@ -54,7 +56,8 @@ def prose_problems(book: Book) -> Iterator[Diagnostic]:
 
 def sentences(page: Page) -> Iterator[tuple[int, str]]:
     """The sentences of a page that are judged, and the lines on which their paragraphs begin."""
-    agreed = {number for claim in page.claims for name in (STATEMENT, HYPOTHESES) for number in claim.parts.get(name, ())}
+    agreed = {number for claim in page.claims for name in (STATEMENT, HYPOTHESES)
+              for number in claim.parts.get(name, ())}
     start, paragraph = 0, ""
     for number, line in [*outside_code(page.lines), (len(page.lines) + 1, "")]:
         apart = number in agreed or not line.strip() or HEADING.match(line)
