@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Hold a softmax or attention kernel to error bounds that are proved, not chosen.
+
+Assertions in the place of assert_allclose, without a tolerance: assert_softmax, assert_log_softmax, assert_attention,
+assert_attention_gradients. Campaigns on Hypothesis: check, laws, strategies. Numbers of the book: score_distribution.
+"""
+
+from sqrtdk._arithmetic import Arithmetic, strict
+from sqrtdk._attention import assert_attention, assert_attention_gradients, attention_bound, exact_attention
+from sqrtdk._report import KernelError, Report, SaysNothing
+from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax, softmax_bound
+
+__all__ = ["Arithmetic", "KernelError", "Report", "SaysNothing", "assert_attention", "assert_attention_gradients",
+           "assert_log_softmax", "assert_softmax", "attention_bound", "exact_attention", "exact_softmax", "softmax_bound",
+           "strict"]
