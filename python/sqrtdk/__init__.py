@@ -10,6 +10,20 @@ from sqrtdk._attention import assert_attention, assert_attention_gradients, atte
 from sqrtdk._report import KernelError, Report, SaysNothing
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax, softmax_bound
 
-__all__ = ["Arithmetic", "KernelError", "Report", "SaysNothing", "assert_attention", "assert_attention_gradients",
-           "assert_log_softmax", "assert_softmax", "attention_bound", "exact_attention", "exact_softmax", "softmax_bound",
-           "strict"]
+
+def __getattr__(name: str) -> object:
+    """What needs Hypothesis is imported when it is asked for."""
+    if name in ("CheckReport", "check", "laws"):
+        from sqrtdk import _check
+
+        return getattr(_check, name)
+    if name == "strategies":
+        import importlib
+
+        return importlib.import_module("sqrtdk.strategies")
+    raise AttributeError(f"module 'sqrtdk' has no attribute {name!r}")
+
+
+__all__ = ["Arithmetic", "CheckReport", "KernelError", "Report", "SaysNothing", "assert_attention", "assert_attention_gradients",
+           "assert_log_softmax", "assert_softmax", "attention_bound", "check", "exact_attention", "exact_softmax", "laws", "softmax_bound",
+           "strategies", "strict"]
