@@ -31,6 +31,8 @@ LAWS = {
     "attention_gradients": ("gradient", "masked_values_gradient"),
 }
 """The laws of each kind of kernel, by the names that they have in the book."""
+ON_REQUEST = ("masked_values", "masked_values_gradient")
+"""Laws that many good kernels do not promise to keep: that what no query sees may hold anything, NaN included."""
 BROKEN = 40
 """Cases of a campaign on which broken results are tried, too."""
 
@@ -86,8 +88,9 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     kernel     softmax: kernel(x) or kernel(x, temperature), rows of scores to weights. attention: kernel(q, k, v), and as
                far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k, v, grad_out, …), which
                returns three arrays
-    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for all laws of these; or some, such as
-               ['softmax.accuracy', 'softmax.shift']
+    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
+               ['softmax.accuracy', 'softmax.shift']; 'attention.masked_values' and 'attention_gradients.masked_values_gradient',
+               that NaN in what no query sees changes nothing, are tried on request only
     dtype      the format of the arguments
     arithmetic what is declared of the kernel
     cases      how many for each law
@@ -132,7 +135,7 @@ def _chosen(chosen: str | Iterable[str]) -> tuple[str, list[str]]:
     if len(kinds) != 1:
         raise ValueError(f"the laws {', '.join(names)} are not of one kind of kernel")
     kind = kinds.pop()
-    return kind, [law for law in LAWS[kind] if kind in names or f"{kind}.{law}" in names]
+    return kind, [law for law in LAWS[kind] if kind in names and law not in ON_REQUEST or f"{kind}.{law}" in names]
 
 
 class _Campaign:

@@ -125,6 +125,12 @@ def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, ke
         return _pattern(draw, rows * columns, dtype, largest).reshape(rows, columns).astype(cast)
 
     q, k = array(n, d), array(m, d)
+    # A key at the end of a block that one query looks at: what is lost there is seen.
+    ends = sorted({0, m - 1, *(end for end in (31, 32, 63, 64, 127, 128) if end < m)}, reverse=True)
+    looked_at = draw(st.sampled_from((None, *ends)))
+    if looked_at is not None:
+        size_of = np.abs(q[0].astype(np.float64)).max() or 1
+        k[looked_at] = (q[0].astype(np.float64) / size_of * min(largest, 4)).astype(cast)
     v = np.ones((m, d_v), cast) if draw(st.integers(0, 4)) == 4 else array(m, d_v)
     mask = draw(_masks(n, m, "float64" if dtype == "float64" else "float32")) if masks else None
     return AttentionCase(q, k, v, array(n, d_v), mask, draw(st.sampled_from(causal)), draw(st.sampled_from(scales)))
