@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, seed as with_seed, settings
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as with_seed
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -33,6 +35,7 @@ LAWS = {
 """The laws of each kind of kernel, by the names that they have in the book."""
 ON_REQUEST = ("masked_values", "masked_values_gradient")
 """Laws that many good kernels do not promise to keep: that what no query sees may hold anything, NaN included."""
+FAILURES = (AssertionError, RuntimeError, TimeoutError, ValueError)
 BROKEN = 40
 """Cases of a campaign on which broken results are tried, too."""
 
@@ -138,6 +141,34 @@ def _chosen(chosen: str | Iterable[str]) -> tuple[str, list[str]]:
     return kind, [law for law in LAWS[kind] if kind in names and law not in ON_REQUEST or f"{kind}.{law}" in names]
 
 
+class _Drawn:
+    """Draws cases, and what a law adds to them."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        self._draw = data.draw
+
+    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
+        """The scores, or the call of attention."""
+        return self._draw(strategy)
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        """One of some, the simplest first."""
+        return self._draw(st.sampled_from(options))
+
+
+class _Fixed(_Drawn):
+    """A case that is given, and the first of whatever is added."""
+
+    def __init__(self, case: Any) -> None:  # pylint: disable=super-init-not-called
+        self._case = case
+
+    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
+        return self._case
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        return options[0]
+
+
 class _Campaign:
     """One kernel, its laws and what is found of it."""
 
@@ -170,33 +201,53 @@ class _Campaign:
             return
         simplest: dict[str, Any] = {}
         self.report.cases[name] = 0
+        for case in self._edge_cases():
+            try:
+                law(name, _Fixed(case))
+            except FAILURES as error:
+                simplest["error"], simplest["case"] = error, self._case
+                break
+            self.report.cases[name] += 1
 
         @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
                   suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.generate, Phase.shrink))
         @given(st.data())
         def holds(data: st.DataObject) -> None:
             try:
-                law(name, data.draw)
-            except (AssertionError, RuntimeError, TimeoutError, ValueError) as error:
-                simplest["error"] = error
+                law(name, _Drawn(data))
+            except FAILURES as error:
+                simplest["error"], simplest["case"] = error, self._case
                 raise
             self.report.cases[name] += 1
 
-        try:
+        with contextlib.suppress(*FAILURES):
             (with_seed(seed)(holds) if seed is not None else holds)()
-        except (AssertionError, RuntimeError, TimeoutError, ValueError) as error:
-            found = simplest.get("error", error)
+        if simplest:
+            found = simplest["error"]
             report = found.report if isinstance(found, KernelError) else Report(name, 0, 0, 1, np.inf, None)
             again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}" + (f", seed={seed})" if seed is not None else ")")
-            raise KernelError(f"{self.kind}: the law '{name}' is broken\n{found}\n{self._case}\n{again}", report) from None
+            raise KernelError(f"{self.kind}: the law '{name}' is broken\n{found}\n{simplest['case']}\n{again}", report)
+
+    def _edge_cases(self) -> list[Any]:
+        """The cases that come before those that are drawn."""
+        if self.inputs is not None:
+            return []
+        if self.kind in ("softmax", "log_softmax"):
+            return strategies.edge_scores(self.dtype)
+        return [case for case in strategies.edge_attention_cases(self.dtype)
+                if case.is_causal in (self._alignments()) and (case.mask is None or self.takes["mask"])
+                and (case.scale is None or self.takes["scale"])]
+
+    def _alignments(self) -> tuple[bool | str, ...]:
+        return (False, "top_left") if self.takes["is_causal"] else (False,)
 
     # ---- softmax
 
     _case = ""
 
-    def _scores(self, draw: Any) -> tuple[NDArray[Any], float]:
-        x = draw(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
-        tau = draw(strategies.temperatures(self.dtype)) if self.takes_temperature else 1.0
+    def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
+        x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
+        tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes_temperature else 1.0
         self._case = f"  the simplest case found: x = {_shown(x)}, temperature = {tau:g}"
         return x, tau
 
@@ -205,7 +256,7 @@ class _Campaign:
         (y,) = self.kernel((x,), (x.shape,), *more)
         return np.asarray(y)
 
-    def _accuracy(self, name: str, draw: Any) -> None:
+    def _accuracy(self, name: str, draw: _Drawn) -> None:
         x, tau = self._scores(draw)
         assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
         y = self._softmax(x, tau)
@@ -225,44 +276,44 @@ class _Campaign:
         outcome = compiled(self.dtype, kernel, as_bytes(_bits(x)), *more, by)
         self._note_outcome(name, outcome)
 
-    def _probability(self, name: str, draw: Any) -> None:
+    def _probability(self, name: str, draw: _Drawn) -> None:
         x, tau = self._scores(draw)
         self._law(name, functools.partial(_core.softmax_law, name), x, tau, tau=tau)
 
     _order = _probability
 
-    def _shift(self, name: str, draw: Any) -> None:
+    def _shift(self, name: str, draw: _Drawn) -> None:
         x, _ = self._scores(draw)
-        shift = draw(st.sampled_from((1.0, -1.0, 0.5, 16.0, -64.0, 1000.0)))
+        shift = draw.one_of((1.0, -1.0, 0.5, 16.0, -64.0, 1000.0))
         self._case += f", shift = {shift:g}"
         self._law(name, _core.shift_law, x, shift)
 
-    def _permutation(self, name: str, draw: Any) -> None:
+    def _permutation(self, name: str, draw: _Drawn) -> None:
         x, _ = self._scores(draw)
         order = list(range(len(x)))
-        order = order[::-1] if draw(st.booleans()) else order[1:] + order[:1]
+        order = order[::-1] if draw.one_of((True, False)) else order[1:] + order[:1]
         self._law(name, _core.permutation_law, x, order)
 
-    def _lipschitz(self, name: str, draw: Any) -> None:
+    def _lipschitz(self, name: str, draw: _Drawn) -> None:
         x, _ = self._scores(draw)
-        h = draw(st.sampled_from((0.5, 0.125, 2.0)))
+        h = draw.one_of((0.5, 0.125, 2.0))
         with np.errstate(over="ignore"):
             other = np.where(np.arange(len(x)) % 2, x + x.dtype.type(h), x).astype(x.dtype)
         other = np.where(np.isfinite(other.astype(np.float64)), other, x)
         self._case += f", every second score moved by {h:g}"
         self._law(name, _core.lipschitz_law, x, as_bytes(_bits(other)))
 
-    def _temperature(self, name: str, draw: Any) -> None:
+    def _temperature(self, name: str, draw: _Drawn) -> None:
         x, low = self._scores(draw)
-        high = low * draw(st.sampled_from((2.0, 1.0, 64.0)))
+        high = low * draw.one_of((2.0, 1.0, 64.0))
         self._case += f" and {high:g}"
         self._law(name, _core.temperature_law, x, low, high, tau=low)
 
     # ---- attention
 
-    def _attention_case(self, draw: Any) -> tuple[AttentionCase, dict[str, Any]]:
-        case = draw(self.inputs if self.inputs is not None else strategies.attention_cases(
-            self.dtype, masks=self.takes["mask"], causal=(False, "top_left") if self.takes["is_causal"] else (False,),
+    def _attention_case(self, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
+        case = draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
+            self.dtype, masks=self.takes["mask"], causal=self._alignments(),
             scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,)))
         self._case = f"  the simplest case found: {case}"
         options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale}
@@ -272,7 +323,7 @@ class _Campaign:
         (out,) = self.kernel((case.q, case.k, case.v), ((len(case.q), case.v.shape[1]),), **options)
         return np.asarray(out)
 
-    def _output(self, name: str, draw: Any) -> None:
+    def _output(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(draw)
         of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale}
         out = self._attend(case, options)
@@ -290,7 +341,7 @@ class _Campaign:
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
         self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias, by))
 
-    def _convexity(self, name: str, draw: Any) -> None:
+    def _convexity(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(draw)
 
         def kernel(*raw: Any) -> Any:
@@ -302,7 +353,7 @@ class _Campaign:
 
     _masked_values = _convexity
 
-    def _gradient(self, name: str, draw: Any) -> None:
+    def _gradient(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(draw)
         arrays = (case.q, case.k, case.v, case.grad_out)
         shapes = (case.q.shape, case.k.shape, case.v.shape)

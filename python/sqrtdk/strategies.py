@@ -22,6 +22,8 @@ LENGTHS = (1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130)
 DEEPEST = {"float16": 17, "bfloat16": 92, "float32": 103, "float64": 745}
 """How far below the greatest score the exponential of another is subnormal or lost."""
 LARGEST = {"float16": 6e4, "bfloat16": 3e38, "float32": 3e38, "float64": 1e308}
+TEMPERATURES = dict.fromkeys(DEEPEST, (1.0, 2.0, 0.5, 8.0, 0.125, 3.0, 0.75, 2.0 ** -10, 2.0 ** 10))
+"""By format; each holds all of these."""
 MOST = 512
 """The longest list that shrinking meets without losing patience."""
 
@@ -98,8 +100,7 @@ def scores(draw: Drawn, dtype: str = "float32", *, longest: int = 130, masked: b
 
 def temperatures(dtype: str = "float32") -> st.SearchStrategy[float]:
     """Temperatures that the format holds: 1 or moderate more often than not, else small or large."""
-    powers = (1, 2, 0.5, 8, 0.125, 3, 0.75, 2.0 ** -10, 2.0 ** 10)
-    return st.sampled_from([float(dtype_of(dtype).type(power)) for power in powers])
+    return st.sampled_from(TEMPERATURES[dtype])
 
 
 @st.composite
@@ -154,3 +155,43 @@ def _masks(draw: Drawn, n: int, m: int, added: str) -> NDArray[Any] | None:
     if kind != "added":
         return allowed
     return np.where(allowed, np.float64(draw(st.sampled_from((0.0, 1.0, -3.0)))), -np.inf).astype(added)
+
+
+def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
+    """Rows that no campaign leaves to chance: ties, the greatest at either end of a block, masks, far apart, shifted far."""
+    rows = []
+    for n in (1, 2, 33, 65, 129):
+        equal, first, last = np.zeros(n), np.zeros(n), np.zeros(n)
+        first[0] = last[-1] = 8
+        masked = np.full(n, -np.inf)
+        masked[-1] = 3
+        rows += [equal, first, last, masked, first - 1000, last + 3000, np.linspace(0, -DEEPEST[dtype], n),
+                 np.linspace(-30, 0, n)]
+    return [row.astype(dtype_of(dtype)) for row in rows]
+
+
+def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
+    """Calls that no campaign leaves to chance: the one key that matters at either end of a block, more or fewer keys than
+    queries, values of 1, a row without keys, a key that none sees, causal masks, scales."""
+    cast = dtype_of(dtype)
+    cases = []
+    for n, m in ((1, 1), (5, 2), (2, 33), (3, 65), (2, 129)):
+        q, k = np.ones((n, 4)), np.zeros((m, 4))
+        q[:, 0] = np.arange(n) + 1
+        ramp = np.linspace(-1, 1, 2 * m).reshape(m, 2)
+        for place in (0, m - 1):
+            keys, values = k.copy(), np.zeros((m, 2))
+            keys[place], values[place] = 2, (1, -3)
+            first_only = np.zeros((n, m), bool)
+            first_only[:, 0] = True
+            without = np.ones((n, m), bool)
+            without[-1] = False
+            unseen = np.ones((n, m), bool)
+            unseen[:, m - 1 - place] = m == 1
+            added = np.where(unseen, 0.5, -np.inf).astype("float64" if dtype == "float64" else "float32")
+            for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": "top_left"}),
+                               (ramp, {"is_causal": "bottom_right"}), (ramp, {"scale": 0.25}), (ramp, {"mask": first_only}),
+                               (ramp, {"mask": without}), (ramp, {"mask": unseen}), (ramp, {"mask": added})):
+                arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
+                cases.append(AttentionCase(*arrays, **options))  # type: ignore[arg-type]
+    return cases
