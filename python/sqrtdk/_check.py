@@ -13,6 +13,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as with_seed
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from numpy.typing import NDArray
 
 from sqrtdk import _core, strategies
@@ -157,16 +158,16 @@ class _Drawn:
 
 
 class _Fixed(_Drawn):
-    """A case that is given, and the first of whatever is added."""
+    """A case that is given, and what is added to it by turns."""
 
-    def __init__(self, case: Any) -> None:  # pylint: disable=super-init-not-called
-        self._case = case
+    def __init__(self, case: Any, turn: int) -> None:  # pylint: disable=super-init-not-called
+        self._case, self._turn = case, turn
 
     def case(self, strategy: st.SearchStrategy[Any]) -> Any:
         return self._case
 
     def one_of(self, options: Sequence[Any]) -> Any:
-        return options[0]
+        return options[self._turn % len(options)]
 
 
 class _Campaign:
@@ -201,9 +202,9 @@ class _Campaign:
             return
         simplest: dict[str, Any] = {}
         self.report.cases[name] = 0
-        for case in self._edge_cases():
+        for turn, case in enumerate(self._edge_cases()):
             try:
-                law(name, _Fixed(case))
+                law(name, _Fixed(case, turn))
             except FAILURES as error:
                 simplest["error"], simplest["case"] = error, self._case
                 break
@@ -220,8 +221,11 @@ class _Campaign:
                 raise
             self.report.cases[name] += 1
 
-        with contextlib.suppress(*FAILURES):
-            (with_seed(seed)(holds) if seed is not None else holds)()
+        try:
+            with contextlib.suppress(*FAILURES):
+                (with_seed(seed)(holds) if seed is not None else holds)()
+        except Flaky:
+            simplest["case"] += "\n  the same case passed when it was tried again: the kernel remembers, or draws"
         if simplest:
             found = simplest["error"]
             report = found.report if isinstance(found, KernelError) else Report(name, 0, 0, 1, np.inf, None)

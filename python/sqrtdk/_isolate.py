@@ -7,6 +7,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -95,6 +96,7 @@ def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection
     for stream in (1, 2):
         os.dup2(printed, stream)
     os.close(printed)
+    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False, encoding="utf-8") for stream in (1, 2))
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
             arguments, options = connection.recv()

@@ -166,7 +166,7 @@ def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
         masked = np.full(n, -np.inf)
         masked[-1] = 3
         rows += [equal, first, last, masked, first - 1000, last + 3000, np.linspace(0, -DEEPEST[dtype], n),
-                 np.linspace(-30, 0, n)]
+                 np.linspace(-30, 0, n), np.cos(np.arange(n)) * 5]
     return [row.astype(dtype_of(dtype)) for row in rows]
 
 
@@ -176,8 +176,8 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
     cast = dtype_of(dtype)
     cases = []
     for n, m in ((1, 1), (5, 2), (2, 33), (3, 65), (2, 129)):
-        q, k = np.ones((n, 4)), np.zeros((m, 4))
-        q[:, 0] = np.arange(n) + 1
+        # Numbers that no format has exactly, so that each rounding is seen.
+        q, k = np.cos(np.arange(4 * n)).reshape(n, 4) * 3 + 2, np.sin(np.arange(4 * m)).reshape(m, 4)
         ramp = np.linspace(-1, 1, 2 * m).reshape(m, 2)
         for place in (0, m - 1):
             keys, values = k.copy(), np.zeros((m, 2))
