@@ -54,6 +54,42 @@ function(sqrtdk_find_random123 missing)
   endif()
 endfunction()
 
+# sqrtdk_ask_rapidcheck(MISSING): whether the RapidCheck that was found has what testing/generators/rapidcheck_internals.hpp takes
+# from it. It has no versions, so that only a compiler can tell. That of a parent project has no place yet: its compiler will tell.
+function(sqrtdk_ask_rapidcheck missing)
+  set(${missing} "" PARENT_SCOPE)
+  get_target_property(found rapidcheck IMPORTED)
+  if(NOT found OR NOT CMAKE_CXX_COMPILER_LOADED)
+    return()
+  endif()
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # it need not be linked
+  set(CMAKE_REQUIRED_LIBRARIES rapidcheck)
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_source_compiles("
+    #include <rapidcheck.h>
+    #include <iostream>
+    template <> struct rc::detail::ShowDefault<float, false, true> { static void show(const float&, std::ostream&) {} };
+    struct Listener : rc::detail::TestListener {
+      void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
+      void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
+      void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+    };
+    void run() {
+      rc::detail::TestParams params;
+      params.disableShrinking = true;
+      params.maxDiscardRatio = 1000;
+      Listener listener;
+      const rc::detail::TestResult result = rc::detail::checkTestable([] {}, rc::detail::TestMetadata{}, params, listener,
+        std::unordered_map<std::string, rc::detail::Reproduce>());
+      rc::detail::printResultMessage(result, std::cout);
+    }" sqrtdk_knows_rapidcheck)
+  if(NOT sqrtdk_knows_rapidcheck)
+    unset(sqrtdk_knows_rapidcheck CACHE)  # another one is asked again
+    set(${missing} " a RapidCheck like that of December 2021 or later (commit 08b5058, Debian's 0~1033): the one that was found (rapidcheck_DIR is '${rapidcheck_DIR}') lacks what sqrtdk/testing/generators/rapidcheck_internals.hpp uses" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # sqrtdk_find_frameworks(MISSING VERSION): GTest::gtest and rapidcheck, unless a parent project has its own, and GoogleTest's
 # version, if it can be told.
 function(sqrtdk_find_frameworks missing version)
@@ -75,6 +111,9 @@ function(sqrtdk_find_frameworks missing version)
   endif()
   if(NOT TARGET rapidcheck)
     string(APPEND lacks " RapidCheck")
+  else()
+    sqrtdk_ask_rapidcheck(unknown)
+    string(APPEND lacks "${unknown}")
   endif()
   set(${missing} "${lacks}" PARENT_SCOPE)
   set(${version} "${GTest_VERSION}" PARENT_SCOPE)

@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What `sqrtdk` promises on the command line: its answers, its words, its exit status, its files.
+"""What `sqrtdk` promises on the command line: its answers, its words, its exit status.
 
-CTest names the program, its sources and what it was built from in the environment; by hand:
-SQRTDK=build/release/tools/sqrtdk SQRTDK_TOOLS=tools SQRTDK_REVISION=build/release/revision.json \\
-python3 tests/command_tests.py
+CTest names the program and what it was built from in the environment; by hand:
+SQRTDK=build/release/tools/sqrtdk SQRTDK_REVISION=build/release/revision.json python3 tests/command_tests.py
 """
 
 import json
 import os
 import re
-import resource
 import shlex
-import stat
 import subprocess
 import tempfile
 import unittest
-import xml.etree.ElementTree
 from pathlib import Path
 from typing import Any
 
 PROGRAM = str(Path(os.environ["SQRTDK"]).resolve())
-TOOLS = Path(os.environ["SQRTDK_TOOLS"]).resolve()
 VERSION = json.loads(Path(os.environ["SQRTDK_REVISION"]).read_text(encoding="utf-8"))["version"]
 
 RANGE = "a number is 0, or between 5e-324 and 1.7976931348623157e+308 in size"
@@ -80,14 +75,6 @@ BAD_ARGUMENTS = {
     "law 8 --quantile inf": "sqrtdk law: --quantile: inf is no probability; give one between 0 and 1",
     "law 8 --quantile nan": "sqrtdk law: --quantile: 'nan' is not a number",
     "law 8 --json=false": "sqrtdk law: json was given a disallowed flag override",
-    "law 8 --plot": "sqrtdk law: --plot: 1 required file name missing",
-    "law 8 --plot ''": "sqrtdk law: --plot: '' is no file name",
-    "law 8 --plot=": "sqrtdk law: --plot: 1 required file name missing",
-    "law 8 --plot --json": "sqrtdk law: --plot: '--json' is no file name",
-    "law 8 --plot -": "sqrtdk law: --plot: '-' is no file name",
-    "law 8 --plot a.svg --plot b.svg": "sqrtdk law: --plot: At Most 1 required but received 2",
-    "law 8 --plot a.svg b.svg": "sqrtdk law: The following argument was not expected: b.svg",
-    "law 8 --plot a.svg --cdf x": "sqrtdk law: --cdf: 'x' is not a number",
 }
 
 TITLE = "score of standard normal query and key, d = "
@@ -175,17 +162,6 @@ class Help(CommandTest):
         _, text, _ = self.run_sqrtdk("--help")
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
-    def test_names_the_options_that_the_manual_page_and_the_completion_name(self) -> None:
-        def options(text: str) -> set[str]:
-            return set(re.findall(r"(?<![\w-])--[a-z]+", text))
-
-        _, text, _ = self.run_sqrtdk("--help")
-        manual = (TOOLS / "sqrtdk.1").read_text(encoding="utf-8").replace("\\-", "-")
-        completion = (TOOLS / "sqrtdk.bash").read_text(encoding="utf-8")
-        offered = "\n".join(re.findall(r"-W '(.*)'", completion))
-        self.assertEqual(options(manual), options(text), "sqrtdk.1 and sqrtdk --help")
-        self.assertEqual(options(offered), options(text), "sqrtdk.bash and sqrtdk --help")
-
     def test_version_is_the_projects(self) -> None:
         self.assertEqual(self.run_sqrtdk("--version"), (0, f"sqrtdk {VERSION}\n", ""))
 
@@ -219,106 +195,9 @@ class Output(CommandTest):
                 self.assertEqual((status, err),
                                  (1, f"{speaker}: cannot write to standard output: No space left on device\n"))
 
-    def test_that_is_closed_is_an_error_and_a_picture_does_not_get_it(self) -> None:
-        status, _, err = self.run_sqrtdk("law 8 --plot law.svg", preexec_fn=lambda: os.close(1), stdout=None)
+    def test_that_is_closed_is_an_error(self) -> None:
+        status, _, err = self.run_sqrtdk("law 8", preexec_fn=lambda: os.close(1), stdout=None)
         self.assertEqual((status, err), (1, "sqrtdk law: cannot write to standard output: Bad file descriptor\n"))
-        xml.etree.ElementTree.parse(self.folder / "law.svg")
-
-
-class Picture(CommandTest):
-    def expect_refused(self, file: str, reason: str, **options: Any) -> None:
-        before = self.files()
-        self.assertEqual(self.run_sqrtdk(f"law 8 --plot {file}", **options),
-                         (1, "", f"sqrtdk law: --plot: cannot write {file}: {reason}\n"))
-        self.assertEqual(self.files(), before, "files were left behind, or lost")
-
-    def test_is_well_formed_and_finite_at_every_dimension(self) -> None:
-        for d in ("5e-324", "0.5", "1", "64", "1e308"):
-            with self.subTest(d=d):
-                status, out, err = self.run_sqrtdk(f"law {d} --plot law.svg")
-                self.assertEqual((status, err), (0, ""))
-                self.assertTrue(out.endswith("drawn: law.svg\n"), out)
-                picture = xml.etree.ElementTree.parse(self.folder / "law.svg")
-                curves = picture.findall("{http://www.w3.org/2000/svg}polyline")
-                points = [curve.get("points", "") for curve in curves]
-                self.assertEqual([len(pairs.split()) for pairs in points], [641, 641])
-                self.assertNotRegex("".join(points), "nan|inf")
-
-    def test_replaces_an_old_one_and_is_as_readable_as_any_new_file(self) -> None:
-        file = self.folder / ("x" * 251 + ".svg")  # the longest name that there is
-        file.write_text("old", encoding="utf-8")
-        status, *_ = self.run_sqrtdk(f"law 8 --plot {file.name}", preexec_fn=lambda: os.umask(0o027))
-        self.assertEqual(status, 0)
-        self.assertIn("<svg", file.read_text(encoding="utf-8"))
-        self.assertEqual(stat.filemode(file.stat().st_mode), "-rw-r-----")
-        self.assertEqual(self.files(), [file.name])
-
-    def test_that_does_not_fit_leaves_the_old_one_and_nothing_else(self) -> None:
-        (self.folder / "law.svg").write_text("old", encoding="utf-8")
-        self.expect_refused("law.svg", "File too large",
-                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
-        self.assertEqual((self.folder / "law.svg").read_text(encoding="utf-8"), "old")
-
-    def test_is_not_written_to_where_no_file_can_be(self) -> None:
-        (self.folder / "folder").mkdir()
-        self.expect_refused("folder", "Is a directory")
-        self.expect_refused("folder/", "Is a directory")
-        self.expect_refused("nowhere/law.svg", "No such file or directory")
-        self.expect_refused("x" * 256, "File name too long")
-
-    def test_takes_the_place_of_no_pipe_or_link(self) -> None:
-        os.mkfifo(self.folder / "pipe")
-        self.expect_refused("pipe", "it is no regular file")
-        (self.folder / "link").symlink_to("elsewhere")
-        self.expect_refused("link", "it is no regular file")
-
-    def test_goes_through_no_link_that_was_laid_for_it(self) -> None:
-        victim = self.folder / "victim"
-        victim.write_text("precious", encoding="utf-8")
-        for name in ("law.svg.new", "law.svg.tmp", ".sqrtdk-XXXXXX"):
-            (self.folder / name).symlink_to(victim)
-        before = self.files()
-        self.assertEqual(self.run_sqrtdk("law 8 --plot law.svg")[0], 0)
-        self.assertTrue(victim.read_text(encoding="utf-8") == "precious", "the file behind a link was written to")
-        self.assertEqual(self.files(), sorted([*before, "law.svg"]))
-
-
-class Completion(CommandTest):
-    def complete(self, *words: str) -> list[str]:
-        """What bash offers for the last of the words, parted as bash parts them."""
-        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
-                  '"$(complete -p sqrtdk | sed "s/.*-F \\([^ ]*\\).*/\\1/")"; printf "%s\\n" "${COMPREPLY[@]}"')
-        done = subprocess.run(["bash", "-c", script, "bash", TOOLS / "sqrtdk.bash", *words], cwd=self.folder,
-                              capture_output=True, text=True, timeout=60, check=True)
-        self.assertEqual(done.stderr, "")
-        return done.stdout.split("\n")[:-1]
-
-    def test_offers_commands_options_and_files(self) -> None:
-        for name in ("law.svg", "law and order.svg", "other"):
-            (self.folder / name).touch()
-        for words, offered in {
-            ("sqrtdk", ""): ["law", "--help", "--version"],
-            ("sqrtdk", "l"): ["law"],
-            ("sqrtdk", "law", "8", "--q"): ["--quantile"],
-            ("sqrtdk", "law", "8", "--"): ["--pdf", "--cdf", "--sf", "--quantile", "--plot", "--json", "--help"],
-            ("sqrtdk", "law", ""): [""],
-            ("sqrtdk", "law", "8", "--cdf", ""): [""],
-            ("sqrtdk", "law", "8", "--plot", "law"): ["law and order.svg", "law.svg"],
-            ("sqrtdk", "law", "8", "--plot", "=", "o"): ["other"],
-            ("sqrtdk", "law", "8", "--plot", "="): ["law and order.svg", "law.svg", "other"],
-        }.items():
-            with self.subTest(words=words):
-                self.assertEqual(sorted(self.complete(*words)), sorted(offered))
-
-
-class ManualPage(unittest.TestCase):
-    def test_is_typeset_without_a_warning(self) -> None:
-        try:
-            done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8", TOOLS / "sqrtdk.1"], capture_output=True,
-                                  text=True, timeout=60, check=False)
-        except FileNotFoundError:
-            self.skipTest("groff is not installed")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief `sqrtdk law D`: the exact distribution of a score in D dimensions, for those who only
-/// want a number or a picture.
+/// want a number.
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 
 #include "law/arguments.hpp"
-#include "law/picture.hpp"
-#include "new_file.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -46,8 +44,6 @@ query q and key k have D independent standard normal entries each.
   --cdf X...      probability of a score of at most X
   --sf X...       probability of a score above X
   --quantile P... score that is not exceeded with probability P
-  --plot FILE     draw the density over 4 standard deviations to either side, as
-                  SVG; FILE is replaced if it is there
   --json          answer in JSON
   -h, --help      this text
   --version       the version, with its commit if it is no release
@@ -58,7 +54,7 @@ from 0 to 1. If nothing is asked for, the moments are the answer.
 The answer inf is infinite, or above 1.8e308; in JSON, it is the string
 "Infinity", and -inf is "-Infinity".
 
-Example: sqrtdk law 64 --cdf 8 --quantile 0.01 0.99 --plot law.svg
+Example: sqrtdk law 64 --cdf 8 --quantile 0.01 0.99
 
 Exit status: 0 done, 1 something cannot be written or computed, 2 the arguments
 are wrong.
@@ -112,7 +108,6 @@ std::string table_of(const Request& request, const std::vector<Answer>& answers)
   for (const Answer& answer : answers)
     table << "  " << std::left << std::setw(static_cast<int>(width)) << answer.question << "  "
           << format_shortest(answer.value) << '\n';
-  if (request.picture) table << "drawn: " << *request.picture << '\n';
   return table.str();
 }
 
@@ -134,15 +129,6 @@ std::string json_of(const Request& request, const std::vector<Answer>& answers) 
   return result.dump(2) + '\n';
 }
 
-void draw(const Distribution& distribution, const std::string& file) {
-  const std::string picture = picture_of(distribution);
-  try {
-    replace_file(file, picture);
-  } catch (const CannotWrite& error) {
-    throw Failure("--plot: cannot write " + file + ": " + error.what());
-  }
-}
-
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     throw Failure("cannot write to standard output: " + std::generic_category().message(errno));
@@ -155,7 +141,6 @@ void answer(const Request& request) {
   for (const Question& question : request.questions)
     answers.push_back(answer_to(question, distribution));
   if (answers.empty()) answers = moments_of(distribution);
-  if (request.picture) draw(distribution, *request.picture);
   print(request.json ? json_of(request, answers) : table_of(request, answers));
 }
 

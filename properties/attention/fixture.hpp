@@ -23,7 +23,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_attention {
 
 using namespace sqrtdk::testing;
 
@@ -119,11 +119,11 @@ inline Rational inner_product(const RationalMatrix& a, const RationalMatrix& b) 
 }
 
 /// Cases of a property that needs fifty digits.
-constexpr int precise_cases = 60;
+inline constexpr int precise_cases = 60;
 
 /// Cases of a property over the rationals.
-constexpr int rational_cases = 60;
+inline constexpr int rational_cases = 60;
 
-}  // namespace
+}  // namespace chapter_attention
 
 }  // namespace sqrtdk::properties

@@ -24,7 +24,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_attention_error {
 
 using namespace sqrtdk::testing;
 
@@ -78,7 +78,7 @@ struct Erring {
   }
 };
 
-}  // namespace
+}  // namespace chapter_attention_error
 
 }  // namespace sqrtdk::properties
 
@@ -95,7 +95,7 @@ struct Eigen::NumTraits<sqrtdk::properties::Erring> : Eigen::NumTraits<double> {
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_attention_error {
 
 /// Sets what an Erring number errs by.
 inline void let_err(const Rational& u, const Rational& lambda, std::function<int()> direction,
@@ -151,7 +151,7 @@ inline Search searched(std::size_t evaluations) {
 inline Wide gamma_of(Index k, const Wide& u) { return Wide(k * u / (1 - k * u)); }
 
 /// What may be lost where a bound is computed in double precision.
-constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
+inline constexpr double lost_in_double = 64 * std::numeric_limits<double>::denorm_min();
 
 /// The arithmetics in which bounds are computed, from the finest to one that is as coarse as half
 /// precision.
@@ -190,6 +190,6 @@ AttentionCase<Real> case_of(const Arrays<Real>& input) {
   return {input.matrix("Q"), input.matrix("K"), input.matrix("V"), input.matrix("G"), {}};
 }
 
-}  // namespace
+}  // namespace chapter_attention_error
 
 }  // namespace sqrtdk::properties

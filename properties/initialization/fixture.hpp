@@ -23,7 +23,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_initialization {
 
 using namespace sqrtdk::testing;
 
@@ -93,6 +93,6 @@ inline const std::string refuses_no_features = "there are 0 features, but at lea
 inline const std::string refuses_equal_features =
     "all features are equal and epsilon is 0, but one of the two must not be so";
 
-}  // namespace
+}  // namespace chapter_initialization
 
 }  // namespace sqrtdk::properties

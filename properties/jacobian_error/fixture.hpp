@@ -32,7 +32,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_jacobian_error {
 
 using namespace sqrtdk::testing;
 
@@ -178,7 +178,8 @@ inline Seen worse(const Seen& a, const Seen& b) { return ratio_of(b) > ratio_of(
 
 /// Lets an adversary look for an input that breaks a bound in single precision, from a fixed seed;
 /// errors are measured in long double.
-/// \param law a callable `Seen(const Arrays<float>&)`.
+/// \param space where it looks.
+/// \param law   a callable `Seen(const Arrays<float>&)`.
 template <class Law>
 void expect_no_worst_case(const InputSpace<float>& space, const Law& law) {
   evidence().rests_on(EvidenceLevel::bounded);
@@ -201,6 +202,6 @@ inline Vector<double> moderate_logits(int places = 80) {
   });
 }
 
-}  // namespace
+}  // namespace chapter_jacobian_error
 
 }  // namespace sqrtdk::properties

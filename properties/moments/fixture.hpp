@@ -16,7 +16,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_moments {
 
 using namespace sqrtdk::testing;
 
@@ -52,6 +52,6 @@ struct Rules {
 
 using Mutants = std::vector<Mutant<Rules>>;
 
-}  // namespace
+}  // namespace chapter_moments
 
 }  // namespace sqrtdk::properties

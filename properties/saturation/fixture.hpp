@@ -41,7 +41,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_saturation {
 
 using namespace sqrtdk::testing;
 
@@ -153,7 +153,7 @@ struct Saturations {
 
 using Mutants = std::vector<Mutant<Saturations>>;
 
-constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
 
 inline const ErrorRates usual_rates{0x1p-30, 0x1p-30};
 
@@ -297,6 +297,6 @@ inline double expect_at_64(const Saturations& saturations, Index n, double tempe
   return largest;
 }
 
-}  // namespace
+}  // namespace chapter_saturation
 
 }  // namespace sqrtdk::properties

@@ -18,7 +18,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_scale {
 
 using namespace sqrtdk::testing;
 
@@ -51,6 +51,6 @@ struct Scales {
 
 using Mutants = std::vector<Mutant<Scales>>;
 
-}  // namespace
+}  // namespace chapter_scale
 
 }  // namespace sqrtdk::properties

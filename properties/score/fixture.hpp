@@ -34,7 +34,7 @@ struct sqrtdk::testing::is_exact<sqrtdk::TermCounts> : std::true_type {};
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_score {
 
 using namespace sqrtdk::testing;
 
@@ -142,6 +142,6 @@ inline rc::Gen<Vector> any_vector(std::size_t length) {
   return rc::gen::container<Vector>(length, any_rational());
 }
 
-}  // namespace
+}  // namespace chapter_score
 
 }  // namespace sqrtdk::properties

@@ -29,15 +29,15 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
 
 using Signs = sqrtdk::rademacher_score_distribution<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A dimension from 1/2 to 10⁹, such that d + 2 is exact too. Shrinks to 1/2.
 inline rc::Gen<double> any_dimension() {
@@ -133,6 +133,6 @@ inline std::vector<double> normal_vector(std::size_t d, Stream& stream) {
       d, [](Stream& s) { return draw(boost::math::normal(), s); }, stream);
 }
 
-}  // namespace
+}  // namespace chapter_score_distribution
 
 }  // namespace sqrtdk::properties

@@ -19,7 +19,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_score_distribution {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -117,6 +117,6 @@ inline double normal_density(double d, double x) {
   return pdf(boost::math::normal(0, std::sqrt(d)), x);
 }
 
-}  // namespace
+}  // namespace chapter_score_distribution
 
 }  // namespace sqrtdk::properties

@@ -13,10 +13,10 @@
 
 namespace sqrtdk::properties {
 
+inline namespace chapter_score_numerics {
+
 /// One of the functions that are integrated, as a function of y = e^{−t/2}.
 enum class Integrand { root, scaled_error_function };
-
-namespace {
 
 using namespace sqrtdk::testing;
 using namespace sqrtdk::reference;
@@ -30,6 +30,6 @@ namespace parts = sqrtdk::score_numerics;
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<34>,
                                            boost::multiprecision::et_off>;
 
-}  // namespace
+}  // namespace chapter_score_numerics
 
 }  // namespace sqrtdk::properties

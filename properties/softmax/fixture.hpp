@@ -29,7 +29,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_softmax {
 
 using namespace sqrtdk::testing;
 
@@ -150,6 +150,6 @@ Values<Wide> wide_after(const Values<Wide>& x, Function function) {
 /// The five scores of S3, before they are divided by 8.
 inline const Vector raw_scores = decimals({"9.2", "-3.1", "8.8", "-5.4", "1.2"});
 
-}  // namespace
+}  // namespace chapter_softmax
 
 }  // namespace sqrtdk::properties

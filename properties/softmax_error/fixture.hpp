@@ -29,7 +29,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
@@ -264,6 +264,6 @@ void expect_formulas_of_the_page(Agrees agrees) {
       50);
 }
 
-}  // namespace
+}  // namespace chapter_softmax_error
 
 }  // namespace sqrtdk::properties

@@ -14,7 +14,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_softmax_error {
 
 using namespace sqrtdk::testing;
 
@@ -93,6 +93,6 @@ Outputs<Real> in_two_parts(std::span<const Real> x, std::size_t block) {
 template <class Real>
 using OutputsOf = Outputs<Real> (*)(std::span<const Real>, std::size_t);
 
-}  // namespace
+}  // namespace chapter_softmax_error
 
 }  // namespace sqrtdk::properties

@@ -32,7 +32,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_softmax_jacobian {
 
 using namespace sqrtdk::testing;
 
@@ -208,8 +208,8 @@ inline Matrix<Rational> diagonal_only(const Vector<Rational>& p) {
 }
 
 // The letters of the page are those of GradientInTheMean: d = 64, spread 8 without scaling, 1 with.
-constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
-constexpr double spreads[] = {0.5, 1, 2, 4, 8};
+inline constexpr std::size_t key_counts[] = {2, 3, 5, 64, 512, 4096};
+inline constexpr double spreads[] = {0.5, 1, 2, 4, 8};
 
 /// How finely spectral norms are enclosed.
 inline const Rational narrow(1, Integer(1) << 40);
@@ -257,6 +257,6 @@ inline DrawnWeights draw_weights(Index n, std::size_t draws_wanted, Stream& stre
   return weights;
 }
 
-}  // namespace
+}  // namespace chapter_softmax_jacobian
 
 }  // namespace sqrtdk::properties

@@ -29,7 +29,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_temperature {
 
 using namespace sqrtdk::testing;
 
@@ -146,6 +146,6 @@ inline std::pair<std::size_t, Rational> ties_and_ratio(const Vector<Rational>& w
   return {ties, next / largest};
 }
 
-}  // namespace
+}  // namespace chapter_temperature
 
 }  // namespace sqrtdk::properties

@@ -43,7 +43,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_training {
 
 using namespace sqrtdk::testing;
 
@@ -174,6 +174,8 @@ inline std::map<std::string, Decision> ask(const std::vector<Question>& question
 }
 
 /// Notes what a decision makes of the words of a document: right, wrong, or undecided.
+/// \param document such as `S2`.
+/// \param words    of the document.
 /// \param decision whether what the words say was found.
 /// \param right    what is right if it was not.
 inline void judge(const std::string& document, const std::string& words, Decision decision,
@@ -270,6 +272,6 @@ inline void draw_sweeps(const std::string& figure, const TrainingRun& run, Eigen
   write_figure_data(figure, columns, rows);
 }
 
-}  // namespace
+}  // namespace chapter_training
 
 }  // namespace sqrtdk::properties

@@ -23,11 +23,11 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_training {
 
 using namespace sqrtdk::testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Links = RecallLinks<Wide>;
 using WideMatrix = Links::Matrix;
@@ -140,6 +140,6 @@ Real loss_by_definition(const Scene& scene, const RecallWeights<Real>& at) {
   return loss / Wide(scene.batch.size());
 }
 
-}  // namespace
+}  // namespace chapter_training
 
 }  // namespace sqrtdk::properties

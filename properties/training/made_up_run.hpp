@@ -12,7 +12,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_training {
 
 /// A curve of three evaluations; none of its answers is right at the start.
 inline LearningCurve made_up_curve(double first_gradient, double accuracy, double gradient,
@@ -101,6 +101,6 @@ inline const TrainingRun& made_up_run() {
   return run;
 }
 
-}  // namespace
+}  // namespace chapter_training
 
 }  // namespace sqrtdk::properties

@@ -35,7 +35,7 @@
 
 namespace sqrtdk::properties {
 
-namespace {
+inline namespace chapter_trust {
 
 using namespace sqrtdk::testing;
 
@@ -43,10 +43,10 @@ using boost::math::normal;
 using Sample = std::vector<double>;
 
 /// The error rates at which each check is calibrated.
-constexpr ErrorRates rates{0x1p-6, 0x1p-6};
+inline constexpr ErrorRates rates{0x1p-6, 0x1p-6};
 
 /// The error rates of the check of the calibration.
-constexpr ErrorRates strict{0x1p-30, 0x1p-30};
+inline constexpr ErrorRates strict{0x1p-30, 0x1p-30};
 
 /// The least number of runs that SQRTDK_CALIBRATION_RUNS asks for; 0 unless it is set.
 inline std::size_t runs_asked_for() {
@@ -142,6 +142,7 @@ enum class Counted { rejected, missed };
 
 /// Expects that, of samples of n draws each, as many are rejected or missed as is said.
 /// \param rules       what a check does: that of the library, or that of a mutant.
+/// \param counted     which of them.
 /// \param samples     the Repetitions.
 /// \param probability with which one sample is counted.
 /// \param rejects     whether `rules` reject a sample: a callable `bool(const Rules&, sample)`.
@@ -250,6 +251,6 @@ inline int whole(const Rational& x) {
   return static_cast<int>(Integer(numerator(x) / denominator(x)));
 }
 
-}  // namespace
+}  // namespace chapter_trust
 
 }  // namespace sqrtdk::properties

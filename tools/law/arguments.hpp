@@ -9,7 +9,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -26,7 +25,6 @@ struct Question {
 struct Request {
   double dimension = 0;
   std::vector<Question> questions;
-  std::optional<std::string> picture;
   bool json = false;
 };
 
@@ -68,7 +66,6 @@ inline Request read_request(int argc, const char* const* argv) {
   std::vector<const CLI::Option*> functions;
   for (const char* name : {"--pdf", "--cdf", "--sf", "--quantile"})
     functions.push_back(law->add_option(name)->expected(1, 1'000'000)->type_name("number"));
-  const CLI::Option* const plot = law->add_option("--plot")->type_name("file name");
   law->add_flag("--json", request.json)->disable_flag_override();
   app.parse(argc, argv);
   // Not required of CLI11, which would miss them before it names what stands there instead.
@@ -81,12 +78,6 @@ inline Request read_request(int argc, const char* const* argv) {
     const auto read = name == "--quantile" ? read_probability : read_number;
     for (const std::string& word : function->results())
       request.questions.push_back({name.substr(2), read(name, word)});
-  }
-  if (plot->count() > 0) {
-    const std::string& file = plot->results().front();
-    if (file.empty() || file.starts_with('-'))
-      throw CLI::ValidationError("--plot", "'" + file + "' is no file name");
-    request.picture = file;
   }
   return request;
 }

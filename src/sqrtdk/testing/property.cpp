@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/expect_at.hpp>
@@ -11,10 +12,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace sqrtdk::testing {
@@ -52,8 +51,8 @@ Property one_case(const Property& property, Cases& cases) {
     failure.clear();
     try {
       property();
-    } catch (const detail::FailedCase&) {      // NOLINT(bugprone-empty-catch): the failure is kept
-    } catch (const rc::detail::CaseResult&) {  // an assertion of RapidCheck's
+    } catch (const detail::FailedCase&) {  // NOLINT(bugprone-empty-catch): the failure is kept
+    } catch (const detail::ThrownByRapidCheck&) {
       throw;
     } catch (...) {
       cases.last_threw = failure.empty();
@@ -63,18 +62,6 @@ Property one_case(const Property& property, Cases& cases) {
     if (evidence().comparisons() > before) ++cases.comparing;
   };
 }
-
-/// Counts the cases that RapidCheck discards.
-class DiscardCounter : public rc::detail::TestListener {
- public:
-  void onTestCaseFinished(const rc::detail::CaseDescription& description) override {
-    if (description.result.type == rc::detail::CaseResult::Type::Discard) ++discards;
-  }
-  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
-  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
-
-  std::uint64_t discards = 0;
-};
 
 void fail_at(const SourceLocation& place, const std::string& message) {
   ADD_FAILURE_AT(place.file_name(), place.line()) << message << "\nreplay: " << replay_line();
@@ -99,30 +86,15 @@ void detail::for_all(const Property& given, int cases, const SourceLocation& pla
   Cases tried;
   const Property property = one_case(given, tried);
   const std::uint64_t stream = evidence().next_stream();
-
-  rc::detail::TestParams params;
-  params.seed = seed_of(active_seed(), current_test_name(), stream);
-  params.maxSuccess = cases;
-  params.disableShrinking = checking_a_mutant();
-  params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
-
-  DiscardCounter counter;
-  const rc::detail::TestMetadata metadata{current_test_name(), current_test_name()};
-  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
-  // own and so does not announce a random seed that nothing uses.
-  const rc::detail::TestResult result =
-      rc::detail::checkTestable(property, metadata, params, counter,
-                                std::unordered_map<std::string, rc::detail::Reproduce>());
-
-  if (result.is<rc::detail::SuccessResult>()) {
-    const int held = result.get<rc::detail::SuccessResult>().numSuccess;
-    evidence().add_cases(static_cast<std::uint64_t>(held), counter.discards, tried.comparing);
+  const std::string name = current_test_name();
+  const PropertyRun run = run_property(property, {name, seed_of(active_seed(), name, stream), cases,
+                                                  /*shrinks=*/!checking_a_mutant()});
+  if (!run.failure) {
+    evidence().add_cases(run.held, run.discarded, tried.comparing);
     return;
   }
   if (tried.last_threw) evidence().add_exception();
-  std::ostringstream message;
-  rc::detail::printResultMessage(result, message);
-  fail_at(place, message.str());
+  fail_at(place, *run.failure);
 }
 
 }  // namespace sqrtdk::testing

@@ -3,7 +3,7 @@
 /// \brief RapidCheck properties with a seed of their own, evidence, and a line that replays them.
 #pragma once
 
-#include <sqrtdk/testing/generators/show_float.hpp>
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
 

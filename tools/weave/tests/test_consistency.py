@@ -224,10 +224,19 @@ class Consistency(ProjectTest):
 
     def test_claim_without_a_namespace_of_its_own(self) -> None:
         self.write("properties/score/ScoreVariance_mutants.hpp", "#pragma once\nnamespace {\n}\n")
-        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: this unnamed namespace",
+        self.assert_problem("properties/score/ScoreVariance_mutants.hpp:2: what is defined here is not in",
                             "Put all of it into 'namespace sqrtdk::properties::ScoreVariance {'")
         self.edit(SCORE_TESTS, "properties::ScoreVariance", "properties::ScoreVariances")
         self.assert_problem(f"{SCORE_TESTS}:2: what is defined here is not in the namespace of ScoreVariance")
+
+    def test_a_header_has_no_unnamed_namespace(self) -> None:
+        files = ("properties/score/fixture.hpp", "src/sqrtdk/detail/parts.hpp", "tests/helper.hpp")
+        for file in files:
+            self.write(file, "#pragma once\nnamespace sqrtdk {\nnamespace {\nint x;\n}\n}\n")
+        for file in files:
+            self.assert_problem(f"{file}:3: a header has an unnamed namespace. Give it a name")
+            self.edit(file, "namespace {", "namespace detail {")
+        self.assert_woven()
 
     def test_nothing_is_defined_before_or_after_that_namespace(self) -> None:
         own = (self.root / SCORE_TESTS).read_text(encoding="utf-8")

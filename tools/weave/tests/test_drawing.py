@@ -11,7 +11,7 @@ from pathlib import Path
 from project import WEAVE
 
 from weave.drawing.draw import draw
-from weave.drawing.palette import palette
+from weave.drawing.scripts import palette
 from weave.drawing.simplify import MINUS, simplified, thinned
 
 ROOT = WEAVE.parent.parent

@@ -6,7 +6,7 @@ import unittest
 from project import ProjectTest, passing
 
 from weave.reading.book import Book, read_book
-from weave.writing.evidence import effects, evidence_table, grouped
+from weave.writing.evidence_table import effects, evidence_table, grouped
 from weave.writing.graph import chapter_dot, chapter_graph, dot, graph_block
 from weave.writing.markup import as_people_write, odds
 

@@ -5,7 +5,7 @@ import json
 
 from project import ProjectTest, passing
 
-from weave.drawing.palette import palette
+from weave.drawing.scripts import palette
 from weave.rendered.drawings import draw_in
 from weave.rendered.tree import first, parsed, written
 

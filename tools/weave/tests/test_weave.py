@@ -232,18 +232,6 @@ class Blocks(ProjectTest):
                       '∿&nbsp;3 samples</span></td>', text)
         self.assertIn('<td><span data-sort="0" class="said">none: One *d*.</span></td><td></td>', text)
 
-    def test_what_became_of_tests_that_were_exact(self) -> None:
-        self.write("docs/history/exact-at-209231a.txt", "ProductMean (exact): HoldsForAll FailsWhenEqual Gone\n"
-                   "ScoreVariance (bounded): HoldsForAll\nLost (exact):\n")
-        text = BLOCKS["regraded"](self.book())
-        self.assertIn("<th>Claim</th><th>Exact then</th><th>Exact, of the statement</th><th>Counterexample</th>"
-                      "<th>Statistical</th><th>Renamed or gone</th><th>Badge then</th><th>Badge now</th>", text)
-        self.assertIn(r'<td>\ref ProductMean</td><td>3</td><td></td><td>1</td><td>1</td><td>1</td><td><span '
-                      'class="badge badge-exact">✓ exact</span></td><td><span class="badge badge-statistical">∿ '
-                      'statistical</span></td>', text)
-        self.assertIn("<summary>4 tests, one by one</summary>", text)
-        self.assertIn("Fails when equal</a></td><td>counterexample</td></tr>", text)
-
     def test_a_line_of_verdicts_counts_claims_and_passages_in_words(self) -> None:
         text = BLOCKS["verdict_line"](self.book())
         self.assertIn(r'<b>\ref claims "2 claims"</b> of this book: 1 \ref levels "checked in exact arithmetic", 1 '

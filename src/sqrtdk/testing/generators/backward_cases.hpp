@@ -7,7 +7,7 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
-#include <sqrtdk/testing/generators/show_float.hpp>
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
 
 #include <Eigen/Core>

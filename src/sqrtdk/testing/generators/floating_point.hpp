@@ -11,7 +11,7 @@
 #pragma once
 
 #include <sqrtdk/testing/generators/binary_float.hpp>
-#include <sqrtdk/testing/generators/show_float.hpp>
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 
 #include <rapidcheck.h>
 

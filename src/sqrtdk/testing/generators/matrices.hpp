@@ -6,9 +6,9 @@
 /// matrices_definitions.hpp.
 #pragma once
 
-#include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/generators/binary_float.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 
 #include <Eigen/Core>
@@ -50,13 +50,10 @@ std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed);
 template <BinaryFloat T>
 std::string_view shape_name(const Matrix<T>& x);
 
-}  // namespace sqrtdk::testing
-
-/// \cond  Doxygen does not know the namespaces of RapidCheck.
-/// What RapidCheck calls to show a matrix.
+/// RapidCheck shows a matrix row by row.
 template <class T>
-struct rc::detail::ShowDefault<sqrtdk::testing::Matrix<T>, false, true> {
-  static void show(const sqrtdk::testing::Matrix<T>& value, std::ostream& out) {
+struct detail::Shown<Matrix<T>> {
+  static void show(const Matrix<T>& value, std::ostream& out) {
     std::vector<std::vector<T>> rows(static_cast<std::size_t>(value.rows()));
     for (Eigen::Index i = 0; i < value.rows(); ++i)
       for (Eigen::Index j = 0; j < value.cols(); ++j)
@@ -64,4 +61,5 @@ struct rc::detail::ShowDefault<sqrtdk::testing::Matrix<T>, false, true> {
     rc::show(rows, out);
   }
 };
-/// \endcond
+
+}  // namespace sqrtdk::testing

@@ -3,7 +3,7 @@
 /// \brief Generators of one's own, from two plain functions.
 #pragma once
 
-#include <sqrtdk/testing/generators/show_float.hpp>  // generators show what they draw
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>  // generators show what they draw
 
 #include <rapidcheck.h>
 

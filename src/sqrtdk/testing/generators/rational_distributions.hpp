@@ -5,7 +5,7 @@
 
 #include <sqrtdk/finite_distribution.hpp>
 #include <sqrtdk/numbers/rational.hpp>
-#include <sqrtdk/testing/generators/show_float.hpp>  // so that all programs show numbers alike
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>  // so that all programs show numbers alike
 
 #include <rapidcheck.h>
 

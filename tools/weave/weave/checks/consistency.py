@@ -4,14 +4,14 @@
 from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
-from weave.checks.evidence import evidence_problems
-from weave.checks.exercises import exercise_problems
-from weave.checks.figures import figure_problems
-from weave.checks.ledger import ledger_problems
-from weave.checks.macros import macro_problems
-from weave.checks.passages import passage_problems
-from weave.checks.prose import prose_problems
-from weave.checks.sources import source_problems
+from weave.checks.evidence_problems import evidence_problems
+from weave.checks.exercise_problems import exercise_problems
+from weave.checks.figure_problems import figure_problems
+from weave.checks.ledger_problems import ledger_problems
+from weave.checks.macro_problems import macro_problems
+from weave.checks.passage_problems import passage_problems
+from weave.checks.prose_problems import prose_problems
+from weave.checks.source_problems import source_problems
 from weave.reading.book import Book
 from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
 from weave.reading.passages import DOCUMENT

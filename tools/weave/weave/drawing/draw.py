@@ -12,7 +12,7 @@ from pathlib import Path
 
 from weave.base.diagnostics import Diagnostic
 from weave.base.files import write_whole
-from weave.drawing.palette import COMMON, palette
+from weave.drawing.scripts import COMMON, moves, palette
 from weave.drawing.simplify import FAMILY, SIZE, simplified
 
 MOVABLE = Path(__file__).resolve().parents[3] / "movable/draw.mjs"
@@ -42,7 +42,7 @@ def draw(data: Path, script: Path, out: Path, programs: Programs = Programs()) -
     colours = palette((folder / COMMON).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            if script.suffix == ".js":
+            if moves(script):
                 lines, kept = _by_script(data, script, colours, programs.node)
                 write_whole(out / f"{name}.json", kept)
             else:

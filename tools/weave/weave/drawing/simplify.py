@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from html import escape
 from xml.etree import ElementTree
 
-from weave.drawing.palette import COMMON
+from weave.drawing.scripts import COMMON
 
 FAMILY = "'Figure Sans','Source Sans 3',Helvetica,Arial,sans-serif"
 SIZE = 16

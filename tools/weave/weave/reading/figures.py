@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from weave.reading.pages import MAINPAGE, Page, outside_code
 
-FOLDER = "docs/figures"
 PAGE = "figures"
 """The anchor of the page of all figures."""
 HOME = re.compile(r"\\figure\{(?P<name>[^}]*)\}\s*")

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from weave.base.files import write_whole
-from weave.drawing.palette import palette
+from weave.drawing.scripts import palette
 from weave.record.claims import ClaimData
 from weave.record.results import FAILED
 from weave.rendered.drawings import draw_in

@@ -12,15 +12,14 @@ from weave.record.claims import ClaimData
 from weave.record.results import FAILED, NOT_RUN, Test
 from weave.record.verdicts import GLYPHS, HELD, LEVELS, MEANINGS, STATISTICAL
 from weave.writing import citation
-from weave.writing.claims import all_mutants, claims_data, killed
+from weave.writing.claims_data import all_mutants, claims_data, killed
 from weave.writing.errata import errata
-from weave.writing.figures import all_figures
+from weave.writing.figure_blocks import all_figures
 from weave.writing.graph import graph_block
 from weave.writing.hypotheses import hypotheses
-from weave.writing.ledger import ledger_block
+from weave.writing.ledger_table import ledger_block
 from weave.writing.markup import badges, css, documents, escape, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
-from weave.writing.regraded import regraded
 
 
 def _claims(book: Book) -> str:
@@ -216,6 +215,6 @@ def _mark_of_mutant(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses, "mutants": _mutants,
-    "passages": _passages, "passage_tally": _passage_tally, "reading": rule, "regraded": regraded,
+    "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
     "verdict_line": _verdict_line, "verdicts": _verdicts,
 }

@@ -12,7 +12,7 @@ from weave.reading.book import Book
 from weave.reading.passages import KINDS
 from weave.record.results import Test
 from weave.writing.blocks import BLOCKS
-from weave.writing.figures import reference
+from weave.writing.figure_blocks import reference
 from weave.writing.markup import JOINER, as_people_write, escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
 

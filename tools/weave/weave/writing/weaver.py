@@ -15,10 +15,10 @@ from weave.record.claims import CLAIMS_FILE
 from weave.record.results import FAILED, Test
 from weave.record.verdicts import HELD
 from weave.writing.claim_tools import tools
-from weave.writing.claims import claim_data, claims_data
-from weave.writing.evidence import evidence_table
-from weave.writing.exercises import folds
-from weave.writing.figures import figure_lines
+from weave.writing.claims_data import claim_data, claims_data
+from weave.writing.evidence_table import evidence_table
+from weave.writing.figure_blocks import figure_lines
+from weave.writing.folds import folds
 from weave.writing.graph import chapter_graph
 from weave.writing.macros import expand
 from weave.writing.markup import (badges, documents, escape, html_block, preformatted, source_url, table, test_link,

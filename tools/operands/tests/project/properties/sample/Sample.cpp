@@ -20,9 +20,8 @@
 #include <functional>
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties::Sample {
 
-using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
 double root_of(double x) {
@@ -108,4 +107,4 @@ TEST(Sample, Bounded) {
   EXPECT_EXACTLY(not_reached(1));
 }
 
-}  // namespace
+}  // namespace sqrtdk::properties::Sample

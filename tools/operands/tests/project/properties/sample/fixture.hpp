@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace {
+namespace sqrtdk::properties {
 
 /// A comparison in a template.
 template <class Real>
@@ -28,4 +28,4 @@ inline bool agree_in(const std::vector<double>& list) { return agree(list[0], li
 /// A helper of another test.
 inline bool not_reached(double x) { return x < 1; }
 
-}  // namespace
+}  // namespace sqrtdk::properties

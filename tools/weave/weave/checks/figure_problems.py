@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
-from weave.drawing.palette import COMMON
+from weave.drawing.scripts import FOLDER, MOVES, scripts
 from weave.reading.book import Book
-from weave.reading.figures import END, FOLDER, HOME, SEEN, SHOWN, Figure, homes, in_order
+from weave.reading.figures import END, HOME, SEEN, SHOWN, Figure, homes, in_order
 from weave.reading.pages import Page, outside_code
 
 COMMAND = re.compile(r"`[^`]*`|\\(?:figure|showfigure)\{|\\endfigure\b|\\seen\b|\\image\s+html\b")
@@ -17,16 +17,15 @@ FORM = (r"Write '\figure{NAME}', a caption that begins with its point in bold, '
 
 def figure_problems(book: Book) -> Iterator[Diagnostic]:
     """Figures without what they need, and commands that belong to none."""
-    scripts = {path.stem: path.name for kind in ("gp", "js") for path in (book.root / FOLDER).glob(f"*.{kind}")
-               if path.name != COMMON}
+    drawn = scripts(book.root)
     first: dict[str, Figure] = {}
     numbers: dict[str, Figure] = {}
     for page in in_order(book.chapters + book.pages, book.order):
         for figure in homes(page):
-            yield from _home_problems(figure, set(scripts), first.setdefault(figure.name, figure))
+            yield from _home_problems(figure, set(drawn), first.setdefault(figure.name, figure))
         yield from _stray_problems(book, page)
-    for name in sorted(set(scripts) - set(first)):
-        yield Diagnostic(f"{FOLDER}/{scripts[name]}", 1, f"no page is the home of the figure {name}",
+    for name in sorted(set(drawn) - set(first)):
+        yield Diagnostic(f"{FOLDER}/{drawn[name].name}", 1, f"no page is the home of the figure {name}",
                          rf"Write '\figure{{{name}}}' … '\endfigure' where it belongs, or remove the script")
     for figure in book.figures.values():
         other = numbers.setdefault(figure.number, figure)
@@ -35,14 +34,14 @@ def figure_problems(book: Book) -> Iterator[Diagnostic]:
                              "Give one of the two pages a letter of its own in tools/weave/weave/reading/figures.py")
 
 
-def _home_problems(figure: Figure, scripts: set[str], first: Figure) -> Iterator[Diagnostic]:
+def _home_problems(figure: Figure, drawn: set[str], first: Figure) -> Iterator[Diagnostic]:
     file, name, line = figure.page.file, figure.name, figure.line
     if figure is not first:
         yield Diagnostic(file, line, f"the figure {name} is at home at {first.page.file}:{first.line}",
                          rf"Write '\showfigure{{{name}}}' here")
-    if name not in scripts:
+    if name not in drawn:
         yield Diagnostic(file, line, f"nothing draws the figure {name}",
-                         f"Write {FOLDER}/{name}.gp or .js, or correct the name")
+                         f"Write {FOLDER}/{name}{' or '.join(MOVES)}, or correct the name")
     if figure.page.lines[figure.end - 1].strip() != END:
         yield Diagnostic(file, line, rf"the figure {name} has no \endfigure", FORM)
     if not figure.takeaway:

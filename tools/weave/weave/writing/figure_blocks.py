@@ -3,8 +3,9 @@
 
 from collections.abc import Callable
 
+from weave.drawing.scripts import moves, scripts
 from weave.reading.book import Book
-from weave.reading.figures import FOLDER, SHOWN, Figure, homes
+from weave.reading.figures import SHOWN, Figure, homes
 from weave.reading.pages import Page, outside_code
 from weave.writing import citation
 from weave.writing.copied import copied
@@ -27,8 +28,7 @@ def figure_lines(book: Book, page: Page, expand: Expand) -> dict[int, str]:
 
 def _at_home(book: Book, figure: Figure, expand: Expand) -> str:
     """Drawing, number, caption, files and citation; a figure that moves does so only here."""
-    moves = (book.root / FOLDER / f"{figure.name}.js").is_file()
-    moving = f' data-movable="{figure.name}"' if moves else ""
+    moving = f' data-movable="{figure.name}"' if moves(scripts(book.root)[figure.name]) else ""
     tools = copied(f"Figure {figure.number}", book.address_of(figure.url),
                    citation.of_figure(book, figure, expand(figure.takeaway, str)))
     return "\n\n".join([

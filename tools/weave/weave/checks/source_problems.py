@@ -33,6 +33,7 @@ def source_problems(book: Book) -> Iterator[Diagnostic]:
             yield from _borrowed(file, text, {other for other in book.claims if other != name})
     for path in sorted((book.root / PROPERTIES).rglob("*.[ch]pp")):
         yield from _called_exact(path.relative_to(book.root).as_posix(), path.read_text(encoding="utf-8"))
+    yield from _unnamed(book.root)
 
 
 def _tags(book: Book) -> Iterator[Diagnostic]:
@@ -88,10 +89,7 @@ def _namespace(file: str, text: str, claim: str) -> Iterator[Diagnostic]:
     own = f"namespace {LIBRARY.partition('/')[2]}::{PROPERTIES}::{claim}"
     outside = _first_outside(text, own)
     if outside or f"{own} {{" not in text.splitlines():
-        unnamed = outside and UNNAMED.match(text.splitlines()[outside - 1])
-        yield Diagnostic(file, outside or 1,
-                         "this unnamed namespace is that of every claim of the chapter" if unnamed
-                         else f"what is defined here is not in the namespace of {claim}",
+        yield Diagnostic(file, outside or 1, f"what is defined here is not in the namespace of {claim}",
                          f"Put all of it into '{own} {{': the claims of a chapter are compiled as one, in which two "
                          "helpers of a name collide, and one of another claim can be called by mistake")
 
@@ -116,10 +114,21 @@ def _borrowed(file: str, text: str, others: set[str]) -> Iterator[Diagnostic]:
                              "Move what both need into the chapter's fixture.hpp")
 
 
+def _unnamed(root: Path) -> Iterator[Diagnostic]:
+    """Headers name their namespaces."""
+    for folder in ("src", PROPERTIES, "ledger", "tests", "examples", "docs/figures", "tools"):
+        for path in sorted((root / folder).rglob("*.hpp")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+                if UNNAMED.match(line):
+                    yield Diagnostic(path.relative_to(root).as_posix(), number, "a header has an unnamed namespace",
+                                     "Give it a name, in properties/ 'inline namespace chapter_…', and 'inline' to "
+                                     "functions and variables: every file that includes the header would have its own")
+
+
 def _called_exact(file: str, text: str) -> Iterator[Diagnostic]:
     """Which classes EXPECT_EXACTLY takes is not for a chapter to say."""
     for match in CALLED_EXACT.finditer(text):
         if match[1] not in EXACT_CLASSES:
             yield Diagnostic(file, text.count("\n", 0, match.start()) + 1, f"this says that {match[1]} is exact",
                              "Compare its members, or, if all of them are exact, add it to EXACT_CLASSES in "
-                             "tools/weave/weave/checks/sources.py")
+                             "tools/weave/weave/checks/source_problems.py")

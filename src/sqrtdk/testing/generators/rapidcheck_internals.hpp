@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief All that the kit takes from rc::detail, of which RapidCheck promises nothing.
+///
+/// RapidCheck's public functions show numbers by six digits, and tell neither how many cases held
+/// nor how many were discarded; they take their seed from a configuration, RC_PARAMS, which has no
+/// say here. RapidCheck has no versions. This is written for its commit 08b5058 of December 2021,
+/// Debian's 0~1033, and compiles with ff6af6f of December 2023; CMake refuses one that lacks what is
+/// used here (SqrtdkDependencies.cmake).
+///
+/// Including this header makes RapidCheck show every `float`, `double` and `long double`, alone or
+/// in a container, by format_hex_and_decimal().
+#pragma once
+
+#include <sqrtdk/numbers/float_text.hpp>
+
+#include <rapidcheck.h>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+
+namespace sqrtdk::testing::detail {
+
+/// How RapidCheck is to show values of a type: a specialization has a function `show`.
+template <class T>
+struct Shown {};
+
+template <std::floating_point T>
+struct Shown<T> {
+  static void show(const T& value, std::ostream& out) { out << format_hex_and_decimal(value); }
+};
+
+/// What RapidCheck's own assertions throw, to fail or to discard a case.
+using ThrownByRapidCheck = rc::detail::CaseResult;
+
+/// What became of a property.
+struct PropertyRun {
+  std::uint64_t held = 0;              ///< how many cases held, if all did
+  std::uint64_t discarded = 0;         ///< how many were discarded
+  std::optional<std::string> failure;  ///< the simplest case that failed, in words
+};
+
+/// How a property is tried.
+struct PropertyPlan {
+  std::string name;
+  std::uint64_t seed;
+  int cases;
+  bool shrinks;  ///< whether a case that fails is made simpler
+};
+
+/// Tries a property.
+PropertyRun run_property(const std::function<void()>& property, const PropertyPlan& plan);
+
+// ------------------------------------------------------------------------------------------------
+
+/// Counts the cases that RapidCheck discards.
+class DiscardCounter : public rc::detail::TestListener {
+ public:
+  void onTestCaseFinished(const rc::detail::CaseDescription& description) override {
+    if (description.result.type == rc::detail::CaseResult::Type::Discard) ++discards;
+  }
+  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
+  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+
+  std::uint64_t discards = 0;
+};
+
+inline PropertyRun run_property(const std::function<void()>& property, const PropertyPlan& plan) {
+  rc::detail::TestParams params;
+  params.seed = plan.seed;
+  params.maxSuccess = plan.cases;
+  params.disableShrinking = !plan.shrinks;
+  params.maxDiscardRatio = 1000;  // to give up would be to fail by chance
+
+  DiscardCounter counter;
+  const rc::detail::TestMetadata metadata{plan.name, plan.name};
+  // With an explicit list of cases to reproduce (none), RapidCheck reads no configuration of its
+  // own and so does not announce a random seed that nothing uses.
+  const rc::detail::TestResult result =
+      rc::detail::checkTestable(property, metadata, params, counter,
+                                std::unordered_map<std::string, rc::detail::Reproduce>());
+  if (result.is<rc::detail::SuccessResult>()) {
+    const int held = result.get<rc::detail::SuccessResult>().numSuccess;
+    return {static_cast<std::uint64_t>(held), counter.discards, std::nullopt};
+  }
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  return {0, counter.discards, message.str()};
+}
+
+}  // namespace sqrtdk::testing::detail
+
+/// \cond  Doxygen does not know the namespaces of RapidCheck.
+/// What RapidCheck calls to show a value.
+template <class T>
+requires requires(const T& value, std::ostream& out) {
+  sqrtdk::testing::detail::Shown<T>::show(value, out);
+}
+struct rc::detail::ShowDefault<T, false, true> : sqrtdk::testing::detail::Shown<T> {};
+/// \endcond
