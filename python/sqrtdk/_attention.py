@@ -62,7 +62,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(head), call.resolved(declared, result.format),
                                         finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
-    hints = look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS)
+    hints = look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS, call.format)
     return conclude(report, declared, (*hints, *_other_calls(call, head, computed, declared, result.format, empty_rows)))
 
 
@@ -104,7 +104,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     if whole or head is None:
         return conclude(whole, declared)
     return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(head, by))), declared,
-                                                OF_ATTENTION + DECLARATIONS))
+                                                OF_ATTENTION + DECLARATIONS, call.format))
 
 
 def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import seed as with_seed
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
@@ -37,6 +37,7 @@ LAWS = {
 ON_REQUEST = ("masked_values", "masked_values_gradient")
 """Laws that many good kernels do not promise to keep: that what no query sees may hold anything, NaN included."""
 FAILURES = (AssertionError, RuntimeError, TimeoutError, ValueError)
+"""What breaks a law; NotImplementedError says that a kernel does not support a case."""
 BROKEN = 40
 """Cases of a campaign on which broken results are tried, too."""
 
@@ -56,6 +57,8 @@ class CheckReport:
     """By kind of broken result, on how many of the same inputs it was tried, and seen."""
     skipped: list[str] = field(default_factory=list)
     """What was not tried, and why."""
+    unsupported: int = 0
+    """How many cases the kernel refused by NotImplementedError."""
     declared: Arithmetic = field(default_factory=Arithmetic)
 
     @property
@@ -79,6 +82,8 @@ class CheckReport:
         elif "accuracy" in self.cases or "output" in self.cases:
             lines.append("  no power: on none of these inputs a broken result could be tried")
         lines += [f"  not tried: {what}" for what in self.skipped]
+        if self.unsupported:
+            lines.append(f"  not supported, by NotImplementedError: {counted(self.unsupported, 'case', 'cases')}")
         lines.append(f"  {assumed(self.declared)}")
         return "\n".join(lines)
 
@@ -89,9 +94,10 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
           empty_rows: str = "any", inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one.
 
-    kernel     softmax: kernel(x) or kernel(x, temperature), rows of scores to weights. attention: kernel(q, k, v), and as
-               far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k, v, grad_out, …), which
-               returns three arrays
+    kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. attention:
+               kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k, v,
+               grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError; any
+               other exception is a failure
     laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
                ['softmax.accuracy', 'softmax.shift']; 'attention.masked_values' and 'attention_gradients.masked_values_gradient',
                that NaN in what no query sees changes nothing, are tried on request only
@@ -181,11 +187,9 @@ class _Campaign:
         called = Kernel(kernel, returns, batch, array)
         self.kernel: Callable[..., Any] = Isolated(called, timeout) if isolate else called
         self.inputs = inputs
-        self.takes_temperature = accepts(kernel, "temperature", 2)
-        position = {"attention": 4, "attention_gradients": 5}.get(kind, 0)
-        self.takes = {name: accepts(kernel, name, 0) or accepts(kernel, name, position + i) and position > 0
-                      for i, name in enumerate(("mask", "is_causal", "scale"))}
-        if position:
+        self.takes_temperature = accepts(kernel, "temperature")
+        self.takes = {name: accepts(kernel, name) for name in ("mask", "is_causal", "scale")}
+        if kind.startswith("attention"):
             self.report.skipped += [f"{name}, which the kernel does not take" for name, takes in self.takes.items() if not takes]
         elif not self.takes_temperature:
             self.report.skipped.append("temperatures, which the kernel does not take")
@@ -205,17 +209,23 @@ class _Campaign:
         for turn, case in enumerate(self._edge_cases()):
             try:
                 law(name, _Fixed(case, turn))
+            except NotImplementedError:
+                self.report.unsupported += 1
+                continue
             except FAILURES as error:
                 simplest["error"], simplest["case"] = error, self._case
                 break
             self.report.cases[name] += 1
 
-        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
+        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False, report_multiple_bugs=False,
                   suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.generate, Phase.shrink))
         @given(st.data())
         def holds(data: st.DataObject) -> None:
             try:
                 law(name, _Drawn(data))
+            except NotImplementedError:
+                self.report.unsupported += 1
+                reject()
             except FAILURES as error:
                 simplest["error"], simplest["case"] = error, self._case
                 raise
@@ -256,8 +266,8 @@ class _Campaign:
         return x, tau
 
     def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
-        more = (x.dtype.type(tau),) if self.takes_temperature else ()
-        (y,) = self.kernel((x,), (x.shape,), *more)
+        options = {"temperature": tau} if self.takes_temperature else {}
+        (y,) = self.kernel((x,), (x.shape,), **options)
         return np.asarray(y)
 
     def _accuracy(self, name: str, draw: _Drawn) -> None:

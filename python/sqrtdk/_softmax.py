@@ -109,7 +109,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[row]), rows.shape[1], finding.column, tau,
                                                            arithmetic)
     report = of_finding(what, finding, index, computed.format, parts)
-    return conclude(report, declared, look_alike(kept, declared, DECLARATIONS))
+    return conclude(report, declared, look_alike(kept, declared, DECLARATIONS, logits.format))
 
 
 def _of_call(declared: Arithmetic, format_: str, stored: str, n: int, temperature: float) -> tuple[_core.Arithmetic, float]:
