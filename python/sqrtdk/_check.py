@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sqrtdk import _core, strategies
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import as_bytes, numbers, of_bytes
+from sqrtdk._arrays import DIGITS, as_bytes, numbers, of_bytes, together
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
@@ -114,6 +114,10 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
     kind, names = _chosen(laws)
+    computed = (arithmetic or Arithmetic()).computed
+    if computed and DIGITS[computed] < DIGITS[dtype]:
+        raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: say "
+                         f"dtype={computed!r}")
     campaign = _Campaign(kernel, kind, dtype, arithmetic or Arithmetic(), returns or dtype, batch, array, empty_rows, inputs,
                          isolate, timeout)
     try:
@@ -349,9 +353,9 @@ class _Campaign:
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
         call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, None)
         call.join(numbers(case.grad_out, "grad_out"))
-        by = resolved(self.declared, len(case.k), self.declared.computed_for(self.dtype), self.returns, call.magnification,
-                      self.dtype)
-        mask, bias = call.bytes(0)[3:]
+        by = resolved(self.declared, len(case.k), self.declared.computed_for(self.dtype), self.returns,
+                      call.magnification(0), self.dtype)
+        mask, bias = call.masks(0, together(self.dtype))
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
         self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias, by))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sqrtdk import _core
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import Numbers, as_bytes, numbers, together
+from sqrtdk._arrays import Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
 from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike
 
@@ -57,16 +57,19 @@ def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic:
 
 
 def exact_softmax(x: Any, axis: int = -1, *, temperature: float = 1, logarithm: bool = False) -> NDArray[np.float64]:
-    """softmax(x / temperature), or its logarithm, rounded once to float64. A row of -inf alone is NaN."""
+    """softmax(x / temperature), or its logarithm, to nineteen digits, rounded to float64. A row of -inf alone is NaN."""
     return _numbers_of(x, axis, temperature, Arithmetic(), None, logarithm, False)
 
 
 def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dtype: str | None, logarithm: bool,
                 bounds: bool) -> NDArray[np.float64]:
     logits = numbers(x, "x")
-    rows = _rows(logits.widened(together(logits.format)), axis, "x")
+    require_held(logits, declared.computed, "x")
+    # What is exact is computed in the wider of two references.
+    rows = _rows(logits.widened(together(logits.format) if bounds else "float64"), axis, "x")
     _require_summable(rows, logits, axis)
     arithmetic, tau = _of_call(declared, logits.format, dtype or logits.format, rows.shape[1], temperature)
+    tau = tau if bounds else float(temperature)
     summable = rows.max(axis=1) > -np.inf
     result = np.full(rows.shape, np.inf if bounds else np.nan)
     chosen = rows[summable]
@@ -82,6 +85,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     computed, logits = numbers(y, "y"), numbers(x, "x")
     if computed.shape != logits.shape:
         raise ValueError(f"y has the shape {computed.shape} and x {logits.shape}, but they must be the same")
+    require_held(logits, declared.computed, "x")
     wide = together(computed.format, logits.format)
     given = _rows(computed.widened(wide), axis, "y")
     rows = _rows(logits.widened(wide), axis, "x")
@@ -153,8 +157,11 @@ def _in_parallel(compare: Any, chosen: NDArray[np.intp], n: int) -> tuple[Any, i
     """The findings of all rows, and the row of the worst."""
     step = max(1, CHUNK // n)
     parts = [chosen[i:i + step] for i in range(0, len(chosen), step)] or [chosen]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = list(pool.map(compare, parts)) if len(parts) > 1 else [compare(parts[0])]
+    if len(parts) == 1:
+        findings = [compare(parts[0])]
+    else:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            findings = list(pool.map(compare, parts))
     total, row = findings[0], None
     for part, finding in zip(parts, findings):
         if finding.row >= 0 and (row is None or finding.ratio > total.ratio):

@@ -61,6 +61,7 @@ using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long d
 /// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
 /// bound, since every term of a bound is at least proportional to the unit. What is nearer to the bound
 /// is decided by fifty digits.
+/// \param unit_roundoff of the kernel's computing: what the storage adds to a bound takes nothing from this.
 template <class Real>
 double doubt(double unit_roundoff) {
   return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;

@@ -162,3 +162,19 @@ def test_a_million_numbers_need_memory_in_proportion():
     sqrtdk.assert_softmax(y, x)
     assert tracemalloc.get_traced_memory()[1] < 8 * x.nbytes
     tracemalloc.stop()
+
+
+def test_exact_numbers_have_the_precision_of_float64():
+    import math
+
+    for tau in (1, 0.7):
+        row = [math.exp((float(x) - float(X[0, 0].max())) / tau) for x in X[0, 0]]
+        exact = sqrtdk.exact_softmax(X[0, 0], temperature=tau)
+        np.testing.assert_allclose(exact, np.array(row) / math.fsum(row), rtol=1e-14)
+
+
+def test_arguments_that_the_kernel_rounds_are_refused():
+    with pytest.raises(ValueError, match="x has numbers that float16 does not hold"):
+        sqrtdk.assert_softmax(softmax(X), X, arithmetic=Arithmetic(computed="float16"))
+    half = X.astype(np.float16).astype(np.float32)
+    assert sqrtdk.assert_softmax(softmax(half), half, arithmetic=Arithmetic(computed="float16"))
