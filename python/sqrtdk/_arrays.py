@@ -75,17 +75,22 @@ def _known(format_: str, name: str) -> str:
     return format_
 
 
-def require_held(array: Numbers, format_: str | None, name: str) -> None:
-    """Refuse numbers that a format does not hold: how a kernel rounds its arguments is in no bound."""
-    if format_ in (None, array.format):
-        return
+def are_held(array: Numbers, format_: str) -> bool:
+    """Whether a format has all numbers of an array."""
+    if format_ == array.format:
+        return True
     x = array.widened(together(array.format))
     with np.errstate(over="ignore"):
         if format_ == "bfloat16":
-            near = (x.astype(np.float32).view(np.uint32) & 0xffff0000).astype(np.uint32).view(np.float32)
+            near = (np.array(x, np.float32, order="C").view(np.uint32) & 0xffff0000).astype(np.uint32).view(np.float32)
         else:
             near = x.astype(format_)
-    if not ((near == x) | np.isnan(x)).all():
+    return bool(((near == x) | np.isnan(x)).all())
+
+
+def require_held(array: Numbers, format_: str | None, name: str) -> None:
+    """Refuse numbers that a format does not hold: how a kernel rounds its arguments is in no bound."""
+    if format_ is not None and not are_held(array, format_):
         raise ValueError(f"{name} has numbers that {format_} does not hold, but the kernel computes in it: pass {name} "
                          "rounded as the kernel rounds it")
 

@@ -16,7 +16,7 @@ from sqrtdk import _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
-from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike
+from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
 
@@ -53,9 +53,9 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     call.require_held(declared)
     computed = call.in_heads(result, call.queries, call.values)
 
-    def compare(head: int, by: Arithmetic) -> _core.Finding:
+    def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
         return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
-                                       call.resolved(by, result.format, head), empty_rows)
+                                       call.resolved(by, stored, head), empty_rows)
 
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
@@ -65,8 +65,10 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(head),
                                         call.resolved(declared, result.format, head), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
-    hints = look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS, call.format)
-    return conclude(report, declared, (*hints, *_other_calls(call, head, computed, declared, result.format, empty_rows)))
+    hints = [*went_through(result, lambda stored: _is_kept(compare(head, declared, stored))),
+             *look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
+             *_other_calls(call, head, computed, declared, result.format, empty_rows)]
+    return conclude(report, declared, hints[:1])
 
 
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,

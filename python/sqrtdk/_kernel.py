@@ -34,7 +34,8 @@ class Kernel:
         """The results, of these shapes, without the axes of the batch."""
         given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
         try:
-            result = self._kernel(*(self._array(array) for array in given), **options)
+            with np.errstate(all="ignore"):  # an overflow on the way is no fault
+                result = self._kernel(*(self._array(array) for array in given), **options)
         except NotImplementedError:
             raise
         except Exception as error:

@@ -14,7 +14,7 @@ from sqrtdk import _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
-from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike
+from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, conclude, look_alike, went_through
 
 CHUNK = 1 << 16
 """Numbers that one thread compares at a time."""
@@ -105,15 +105,17 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     if report or row is None or report.index != index:
         return conclude(report, declared)
 
-    def kept(other: Arithmetic) -> bool:
-        other_arithmetic, _ = _of_call(other, logits.format, computed.format, rows.shape[1], temperature)
+    def kept(other: Arithmetic, stored: str = computed.format) -> bool:
+        other_arithmetic, _ = _of_call(other, logits.format, stored, rows.shape[1], temperature)
         finding = compare(slice(row, row + 1), other_arithmetic)
         return finding.holds and not finding.unbounded
 
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[row]), rows.shape[1], finding.column, tau,
                                                            arithmetic)
     report = of_finding(what, finding, index, computed.format, parts)
-    return conclude(report, declared, look_alike(kept, declared, DECLARATIONS, logits.format))
+    hints = [*went_through(computed, lambda stored: kept(declared, stored)),
+             *look_alike(kept, declared, DECLARATIONS, logits.format)]
+    return conclude(report, declared, hints[:1])
 
 
 def _of_call(declared: Arithmetic, format_: str, stored: str, n: int, temperature: float) -> tuple[_core.Arithmetic, float]:

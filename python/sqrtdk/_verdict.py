@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sqrtdk._arithmetic import Arithmetic
+from sqrtdk._arrays import DIGITS, Numbers, are_held
 from sqrtdk._report import KernelError, Report, SaysNothing
 
 EMPTY_ROWS = ("any", "zero", "nan", "mean")
@@ -40,6 +41,14 @@ def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
         if other != declared and kept(other):
             words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
             yield f"this looks like {name}: if that is meant, declare sqrtdk.Arithmetic({words})"
+            return
+
+
+def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str]:
+    """Whether a result is right if it was stored in a narrower format; kept tells what is right of a format."""
+    for format_ in ("float16", "bfloat16"):
+        if DIGITS[format_] < DIGITS[computed.format] and are_held(computed, format_) and kept(format_):
+            yield f"all numbers are those of {format_}: if the result is meant to be stored in it, pass it so"
             return
 
 

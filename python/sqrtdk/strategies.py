@@ -43,15 +43,21 @@ class AttentionCase:
     scale: float | None = None
 
     def __repr__(self) -> str:
-        given = [f"{name}={np.array2string(array, separator=', ', threshold=64)}"
-                 for name, array in (("q", self.q), ("k", self.k), ("v", self.v))]
+        given = [f"{name}={shown(array)}" for name, array in (("q", self.q), ("k", self.k), ("v", self.v))]
         if self.mask is not None:
-            given.append(f"mask={np.array2string(self.mask, separator=', ', threshold=64)}")
+            given.append(f"mask={shown(self.mask)}")
         if self.is_causal:
             given.append(f"is_causal={self.is_causal!r}")
         if self.scale is not None:
             given.append(f"scale={self.scale!r}")
         return "AttentionCase(" + ",\n  ".join(given) + ")"
+
+
+def shown(x: NDArray[Any], most: int = 64) -> str:
+    """An array as it is written, with its shape if it is too long for that."""
+    written = x.astype(np.float64) if x.dtype.itemsize == 2 else x
+    shape = f" of the shape {x.shape}" if x.size > most else ""
+    return np.array2string(written, separator=", ", threshold=most) + shape
 
 
 def _pattern(draw: Drawn, size: int, dtype: str, largest: float) -> NDArray[np.float64]:
