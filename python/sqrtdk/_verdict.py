@@ -35,8 +35,11 @@ OF_ATTENTION = (
 def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
                declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[str]:
     """The first declaration under which an array would be right, if there is one; format_ is that of the arguments."""
-    itself = [(f"computing in {format_} itself", {"computed": format_})] if format_ in ("float16", "bfloat16") else []
+    is_half = format_ in ("float16", "bfloat16")
+    itself = [(f"computing in {format_} itself", {"computed": format_})] if is_half else []
     for name, changed in (*itself, *declarations):
+        if is_half and changed.get("computed") not in (None, format_):
+            continue
         other = declared.but(**changed)
         if other != declared and kept(other):
             words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
