@@ -87,9 +87,9 @@ Finding compared(const Bytes& y, const Bytes& x, std::size_t rows, std::size_t n
       Fast right = row.reference(j);
       auto off = static_cast<double>(testing::distance(Fast(is), right));
       double may = row.bound(j, static_cast<double>(right));
-      // Near the bound, or as what is reported, the exact number decides.
+      // Near the bound the exact number decides.
       const double ratio = Finding::ratio(off, may);
-      if (std::abs(ratio - 1) <= part || (ratio > 1 && all.beyond == 0)) {
+      if (std::abs(ratio - 1) <= part) {
         const testing::Wide exact = row.exact(j);
         right = exact.convert_to<Fast>();
         may = row.bound(j, testing::to_double(exact));

@@ -118,8 +118,7 @@ def test_what_is_wrong_with_the_call_is_no_failure_of_the_kernel():
         sqrtdk.check(kernels.softmax, arithmetic=sqrtdk.Arithmetic(computed="float16"))
 
 
-@pytest.mark.parametrize("dtype", ("float16", "float32", "float64"))
-@pytest.mark.parametrize("wrong", (np.nan, np.inf, -np.inf, 0, -1, 6e4))
+@pytest.mark.parametrize("dtype, wrong", (("float16", np.nan), ("float32", -np.inf), ("float64", 6e4)))
 def test_what_is_no_weight_breaks_each_law_and_nothing_else(dtype, wrong):
     """Laws that compare two runs may keep a constant; none may raise anything but what says that it is broken."""
     for law in ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature"):

@@ -40,7 +40,7 @@ def printed(blocks: Iterator[re.Match[str]], folder: Path) -> Iterator[tuple[re.
                 done = subprocess.run([sys.executable, "-m", *code.split(), "-p", "no:cacheprovider"], cwd=folder, check=False,
                                       capture_output=True, text=True, env={**os.environ, "COLUMNS": "80",
                                                                             "PYTHONPATH": str(Path(sqrtdk.__file__).parents[1])})
-                yield block, re.sub(r" in [\d.]+s.*", "", done.stdout).strip("\n") + "\n"
+                yield block, re.sub(r"=+ (.*) in [\d.]+s =+", r"=== \1 ===", done.stdout).strip("\n") + "\n"
         elif code.startswith("# ") and code.partition("\n")[0].endswith(".py"):
             (folder / code.partition("\n")[0][2:]).write_text(code, "utf-8")
         else:
