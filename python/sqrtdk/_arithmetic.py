@@ -6,8 +6,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import Any
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 from sqrtdk._arrays import DIGITS, FORMATS
 
 
@@ -55,16 +56,16 @@ class Arithmetic:
             raise ValueError(f"stored_weights is {self.stored_weights!r}, but must be one of {', '.join(FORMATS)}, "
                              "'values', or None")
 
-    def but(self, **declared: object) -> Arithmetic:
+    def but(self, **declared: Any) -> Arithmetic:
         """The same with something else declared."""
-        return dataclasses.replace(self, **declared)  # type: ignore[arg-type]
+        return dataclasses.replace(self, **declared)
 
     def computed_for(self, *arguments: str) -> str:
         """The format that is computed in for arguments of these formats."""
         return self.computed or max("float32", *arguments, key=DIGITS.__getitem__)
 
 
-def strict(**declared: object) -> Arithmetic:
+def strict(**declared: Any) -> Arithmetic:
     """A kernel that does as the book's own: sums by halves, a maximum that is found first, a division, no flushing.
 
     Keyword arguments are those of Arithmetic.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 
 FORMATS = ("float16", "bfloat16", "float32", "float64")
 WIDTHS = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
@@ -107,12 +107,14 @@ def narrowest(*formats: str) -> str:
 
 def as_bytes(x: NDArray[Any]) -> NDArray[np.uint8]:
     """The numbers of an array one after the other, as the compiled laws take them."""
-    return np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+    raw: NDArray[np.uint8] = np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+    return raw
 
 
 def of_bytes(raw: NDArray[np.uint8], format_: str, shape: tuple[int, ...]) -> NDArray[Any]:
     """An array of NumPy of some bytes; bfloat16 needs ml_dtypes."""
-    return raw.view(dtype_of(format_)).reshape(shape)
+    array: NDArray[Any] = raw.view(dtype_of(format_)).reshape(shape)
+    return array
 
 
 def dtype_of(format_: str) -> Any:

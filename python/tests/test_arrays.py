@@ -33,7 +33,7 @@ class OnlyArray:
     def __init__(self, array):
         self._array = array
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None):  # pylint: disable=unused-argument
         return np.asarray(self._array, dtype)
 
 
@@ -55,7 +55,8 @@ def test_jax():
     x = jax.numpy.asarray(X)
     assert sqrtdk.assert_softmax(jax.nn.softmax(x), x)
     x = x.astype(jax.numpy.bfloat16)
-    assert sqrtdk.assert_softmax(jax.nn.softmax(x.astype(jax.numpy.float32)).astype(jax.numpy.bfloat16), x).format == "bfloat16"
+    y = jax.nn.softmax(x.astype(jax.numpy.float32)).astype(jax.numpy.bfloat16)
+    assert sqrtdk.assert_softmax(y, x).format == "bfloat16"
 
 
 def test_torch():

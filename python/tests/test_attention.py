@@ -31,7 +31,8 @@ def test_right_kernels_are_right_with_every_mask_and_scale(kernel):
     mask = RNG.random((5, 70)) < .6
     mask[2] = False
     added = np.where(mask, drawn(5, 70), -np.inf).astype(np.float32)
-    for options in ({}, {"scale": 0.3}, {"mask": mask}, {"mask": added}, {"is_causal": True}, {"mask": mask, "is_causal": True}):
+    for options in ({}, {"scale": 0.3}, {"mask": mask}, {"mask": added}, {"is_causal": True},
+                    {"mask": mask, "is_causal": True}):
         assert sqrtdk.assert_attention(kernel(Q, K, V, **options), Q, K, V, **options).ratio < 1
 
 
@@ -96,7 +97,8 @@ def test_a_wrong_scale_is_recognized(scale, words):
 def test_the_other_alignment_is_recognized():
     with pytest.raises(KernelError, match="a causal mask aligned bottom right"):
         sqrtdk.assert_attention(kernels.causal_bottom_right(Q, K, V, is_causal=True), Q, K, V, is_causal=True)
-    assert sqrtdk.assert_attention(kernels.causal_bottom_right(Q, K, V, is_causal=True), Q, K, V, is_causal="bottom_right")
+    out = kernels.causal_bottom_right(Q, K, V, is_causal=True)
+    assert sqrtdk.assert_attention(out, Q, K, V, is_causal="bottom_right")
 
 
 def test_bounds_and_exact_numbers_are_arrays():
@@ -175,4 +177,4 @@ def test_one_head_does_not_weaken_the_bounds_of_another():
 def test_arguments_that_the_kernel_rounds_are_refused():
     for computed in ("float16", "bfloat16"):
         with pytest.raises(ValueError, match=f"q has numbers that {computed} does not hold"):
-            sqrtdk.assert_attention(kernels.attention(Q, K, V), Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))
+            sqrtdk.assert_attention(V[:5], Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """assert_softmax and assert_log_softmax: what they take, what they refuse, what they say."""
 
+import math
+import tracemalloc
+
 import kernels
 import numpy as np
 import pytest
@@ -62,7 +65,8 @@ def test_a_wrong_entry_is_named_with_what_is_there_what_is_right_and_how_far_off
     exact = sqrtdk.exact_softmax(X)[1, 2, 5]
     assert report.computed == y[1, 2, 5] and report.exact == pytest.approx(exact, rel=1e-14)
     assert report.bound == sqrtdk.softmax_bound(X, arithmetic=strict())[1, 2, 5]
-    for words in ("softmax is wrong at [1, 2, 5]", "instead of", "may be off by", "of the bound, ", "1 of 396 entries is beyond",
+    for words in ("softmax is wrong at [1, 2, 5]", "instead of", "may be off by", "of the bound, ",
+                  "1 of 396 entries is beyond",
                   "assumed: computed in float32"):
         assert words in text
 
@@ -154,8 +158,6 @@ def test_a_declaration_that_means_nothing_is_refused():
 
 
 def test_a_million_numbers_need_memory_in_proportion():
-    import tracemalloc
-
     x = RNG.normal(size=(100, 10_000)).astype(np.float32)
     y = softmax(x)
     tracemalloc.start()
@@ -165,8 +167,6 @@ def test_a_million_numbers_need_memory_in_proportion():
 
 
 def test_exact_numbers_have_the_precision_of_float64():
-    import math
-
     for tau in (1, 0.7):
         row = [math.exp((float(x) - float(X[0, 0].max())) / tau) for x in X[0, 0]]
         exact = sqrtdk.exact_softmax(X[0, 0], temperature=tau)
