@@ -81,6 +81,8 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     terms is how many terms its longest sum of weights has, computed and stored are the formats of computing and of the
     result, magnification is that of flushing(), values is the format of attention's values.
     """
+    if stored not in FORMATS:
+        raise ValueError(f"the format of a result is {stored!r}, but must be one of {', '.join(FORMATS)}")
     arithmetic = _core.computed_in(computed)
     if declared.sums == "any order":
         arithmetic = _core.any_order(arithmetic)

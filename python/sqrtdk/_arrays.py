@@ -46,7 +46,7 @@ def numbers(x: Any, name: str) -> Numbers:
     if type(x).__module__.partition(".")[0] == "torch":
         return _of_torch(x, name)
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
-        return _of_numpy(np.asarray(x), name)
+        return _of_numpy(np.asanyarray(x), name)
     raw, format_ = _core.from_dlpack(x)
     return Numbers(raw, _known(format_, name))
 
@@ -62,6 +62,8 @@ def _of_torch(x: Any, name: str) -> Numbers:
 
 
 def _of_numpy(x: NDArray[Any], name: str) -> Numbers:
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask means nothing here: masked scores are -inf")
     format_ = _known(x.dtype.name, name)
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))

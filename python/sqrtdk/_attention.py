@@ -265,13 +265,12 @@ def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | Non
         return None, None
     is_tensor = type(mask).__module__.partition(".")[0] == "torch"
     array = mask.detach().cpu().numpy() if is_tensor and "bool" in str(mask.dtype) else mask
-    if not hasattr(array, "dtype") or str(array.dtype) == "bool":
-        allowed = np.asarray(array)
-        if allowed.dtype != bool:
-            raise TypeError(f"the mask is of {allowed.dtype.name}, but must be of bool, or an array of what is added "
-                            "to scores")
-        return _of_two_axes(allowed).astype(np.uint8), None
-    added = numbers(mask, "the mask")
+    array = array if hasattr(array, "dtype") else np.asarray(array)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("the mask is a masked array: pass an array of bool, True where a query may see a key")
+    if str(array.dtype) == "bool":
+        return _of_two_axes(np.asarray(array)).astype(np.uint8), None
+    added = numbers(array, "the mask")
     bias = _of_two_axes(added.widened(together(added.format)))
     if mask_value is None:
         return None, bias

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import sqrtdk._core as _core
 from sqrtdk import strategies
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import DIGITS, as_bytes, numbers, of_bytes, together
+from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
@@ -121,6 +121,8 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
     kind, names = _chosen(laws)
+    if unknown := {dtype, returns or dtype} - set(FORMATS):
+        raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
     computed = (arithmetic or Arithmetic()).computed
     if computed and DIGITS[computed] < DIGITS[dtype]:
         raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "

@@ -24,6 +24,9 @@ class KernelError(AssertionError):
         super().__init__(message)
         self.report = report
 
+    def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
+        return type(self), (str(self), self.report)
+
 
 class SaysNothing(UserWarning):
     """Nothing is promised for any entry, so that keeping the bounds means nothing."""
@@ -62,7 +65,7 @@ class Report:
     def __str__(self) -> str:
         if self.index is None:
             return f"{self.what}: there is nothing to compare"
-        if self.unbounded == self.entries:
+        if self and self.unbounded == self.entries:
             return f"{self.what}: nothing is promised for any of {counted(self.entries, 'entry', 'entries')}"
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -134,7 +135,7 @@ def _of_call(declared: Arithmetic, format_: str, stored: str, n: int,
 def _rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
     if x.ndim == 0:
         raise ValueError(f"{name} is a single number, but must have an axis to sum along")
-    if not -x.ndim <= axis < x.ndim:
+    if not -x.ndim <= operator.index(axis) < x.ndim:
         raise ValueError(f"the axis is {axis}, but {name} has the shape {x.shape}")
     if x.shape[axis] == 0:
         raise ValueError(f"{name} has the shape {x.shape}: along axis {axis} there is no logit, and so no softmax")

@@ -153,6 +153,24 @@ def test_a_wider_result_is_not_rounded_before_it_is_compared():
                                 arithmetic=strict(computed="float64"))
 
 
+def test_masks_of_all_kinds():
+    out = kernels.attention(Q, K, V)
+    for mask in (np.ones(70, bool), np.array(True), [[True] * 70] * 5, [0.0] * 70, np.zeros((5, 70), np.float16)):
+        assert sqrtdk.assert_attention(out, Q, K, V, mask=mask)
+    far = np.where(np.arange(70) < 9, 0, -1e300)  # finite in float64 alone
+    out = kernels.attention(Q, K[:9], V[:9])
+    assert not sqrtdk.assert_attention(out, Q, K, V, mask=far, mask_value=-1e300).unbounded
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_attention(out, Q, K, V, mask=far)
+
+
+def test_what_overflows_is_no_promise_and_nan_is_none():
+    with pytest.raises(KernelError, match="it is nan"):
+        sqrtdk.assert_attention(np.full((5, 3), np.nan, np.float32), Q, K, V, scale=1e38)
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_attention(V[:5], Q, K, V, scale=1e38)
+
+
 def test_what_no_query_sees_weakens_no_bound():
     k, v, g = K.copy(), V.copy(), drawn(5, 3)
     k[9], v[9] = 3e38, np.inf

@@ -2,7 +2,8 @@
 """What pages show of the package is what it does: their blocks run in order, and print what stands below them.
 
 A block of Python whose first line is `# name.py` is that file, and not run; a block of a shell that calls pytest is
-run beside such files. An exception is shown as its last lines. Numbers that depend on how NumPy rounds are compared loosely.
+run beside such files. An exception is shown as its last lines. Numbers that depend on how NumPy rounds are
+compared loosely.
 
     python test_pages.py FILE…     writes below each block what it prints
 """

@@ -3,6 +3,7 @@
 
 import math
 import tracemalloc
+import warnings
 
 import kernels
 import numpy as np
@@ -84,6 +85,19 @@ def test_temperatures_that_the_format_has_not_are_rounded():
         sqrtdk.assert_softmax(softmax(X), X, temperature=1.001)
 
 
+def test_scores_and_temperatures_at_the_ends_of_their_ranges():
+    for x in ([3e38, 0, 3e38], [-3e38, -3e38], [3e38, -3e38], [1e-45, 0], [1e-40, -1e-40]):
+        row = np.array(x, np.float32)
+        assert sqrtdk.assert_softmax(softmax(row), row)
+    for tau in (1e-38, 1e-45, 3e38):
+        y = softmax((X - X.max(axis=-1, keepdims=True)) / np.float32(tau))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sqrtdk.SaysNothing)
+            assert sqrtdk.assert_softmax(y, X, temperature=tau)
+    half = np.array([65504, -65504, 6e-8, 0], np.float16)
+    assert sqrtdk.assert_softmax(softmax(half.astype(np.float64)), half).format == "float64"
+
+
 def test_masked_scores_and_rows_without_any():
     x = X.copy()
     x[0, 0, :5] = -np.inf
@@ -114,6 +128,10 @@ def test_what_has_no_softmax_is_refused_by_name():
         sqrtdk.assert_softmax(y[..., :0], X[..., :0])
     with pytest.raises(ValueError, match="the axis is 3"):
         sqrtdk.assert_softmax(y, X, 3)
+    with pytest.raises(TypeError, match="integer"):
+        sqrtdk.assert_softmax(y, X, 1.0)
+    with pytest.raises(ValueError, match="the format of a result is 'float8'"):
+        sqrtdk.softmax_bound(X, dtype="float8")
     with pytest.raises(ValueError, match="a single number"):
         sqrtdk.assert_softmax(1.0, 1.0)
     with pytest.raises(ValueError, match="the temperature is 0"):
@@ -177,4 +195,5 @@ def test_arguments_that_the_kernel_rounds_are_refused():
     with pytest.raises(ValueError, match="x has numbers that float16 does not hold"):
         sqrtdk.assert_softmax(softmax(X), X, arithmetic=Arithmetic(computed="float16"))
     half = X.astype(np.float16).astype(np.float32)
-    assert sqrtdk.assert_softmax(softmax(half), half, arithmetic=Arithmetic(computed="float16"))
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_softmax(softmax(half), half, arithmetic=Arithmetic(computed="float16"))
