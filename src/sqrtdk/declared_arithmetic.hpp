@@ -60,13 +60,22 @@ SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic);
 
 /// Subnormal numbers may be taken for 0, as arguments and as results: four times the smallest normal
 /// number N, and as many times more as a lost number can be magnified, in the place of η.
+/// Numbers of the computing format, that is, and results; weights that are stored keep theirs.
 ///
 /// \param arithmetic    what is declared so far.
 /// \param magnification the most that a lost number is multiplied by: for a softmax 1/τ; for attention
-///                      the largest magnitude among queries, keys, values, cotangents and the scale.
-///                      Numbers below 1 count as 1.
+///                      the largest magnitude among queries, keys, values, cotangents and the scale,
+///                      and for gradients 2d_v times that of values and that of cotangents. A scale
+///                      that is lost is multiplied by Σ|qk|. Numbers below 1 count as 1.
 /// \throws std::domain_error if the magnification is negative or no finite number.
 SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnification = 1);
+
+/// The same for an input that magnifies what is lost: η and ln(2/η) of an arithmetic that flushing()
+/// returned are changed once more; any other is returned as it is.
+/// \param arithmetic    what is declared.
+/// \param magnification as for flushing().
+/// \throws std::domain_error as flushing().
+SoftmaxArithmetic magnified(SoftmaxArithmetic arithmetic, double magnification);
 
 /// Attention weights that are rounded to a format before they meet the values.
 /// \tparam Scalar    the format: half, bfloat16, or another that arithmetic_of() takes.
@@ -82,6 +91,13 @@ namespace detail {
 template <class Scalar>
 double as_double(Scalar x) {
   return static_cast<double>(static_cast<Compute<Scalar>>(x));
+}
+
+/// What a format has in the place of η: twice the smallest normal number where that is flushed to.
+template <class Scalar>
+double smallest_of(const SoftmaxArithmetic& arithmetic) {
+  using Limits = std::numeric_limits<Scalar>;
+  return arithmetic.flushes ? 2 * as_double(Limits::min()) : as_double(Limits::denorm_min());
 }
 
 }  // namespace detail
@@ -102,7 +118,7 @@ template <class Scalar>
 SoftmaxArithmetic stored_in(SoftmaxArithmetic arithmetic) {
   using Storage = std::numeric_limits<Scalar>;
   arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.storage_smallest = detail::as_double(Storage::denorm_min());
+  arithmetic.storage_smallest = detail::smallest_of<Scalar>(arithmetic);
   arithmetic.storage_largest = detail::as_double(Storage::max());
   return arithmetic;
 }
@@ -135,13 +151,19 @@ inline SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic) {
 }
 
 inline SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnification) {
-  require_at_least_finite("the magnification", magnification, 0);
   // η/(2u) is the smallest normal number of a format, of the storage as well.
-  const double normal = arithmetic.smallest / (2 * arithmetic.unit_roundoff);
-  arithmetic.smallest = 4 * normal * std::max(1.0, magnification);
-  arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
+  arithmetic.smallest *= 4 / (2 * arithmetic.unit_roundoff);
   if (arithmetic.storage_roundoff > 0)
     arithmetic.storage_smallest /= arithmetic.storage_roundoff;  // twice the smallest normal one
+  arithmetic.flushes = true;
+  return magnified(arithmetic, magnification);
+}
+
+inline SoftmaxArithmetic magnified(SoftmaxArithmetic arithmetic, double magnification) {
+  require_at_least_finite("the magnification", magnification, 0);
+  if (!arithmetic.flushes) return arithmetic;
+  arithmetic.smallest *= std::max(1.0, magnification);
+  arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
   return arithmetic;
 }
 
