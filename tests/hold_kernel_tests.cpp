@@ -46,8 +46,7 @@ std::string output_of(const std::function<void()>& test) {
 
 TEST(HoldSoftmax, KillsEachBug) {
   for (const auto& [bug, kernel] : broken_softmax_kernels())
-    EXPECT_NE(failure_of([&, &softmax = kernel] { hold_softmax<float>(softmax, in_order); }), "")
-        << bug;
+    EXPECT_NE(failure_of([&, &softmax = kernel] { hold_softmax<float>(softmax, in_order); }), "") << bug;
 }
 
 TEST(HoldAttention, KillsEachBug) {

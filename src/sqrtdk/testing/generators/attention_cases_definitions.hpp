@@ -180,12 +180,23 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
     for (const Matrix<bool>& simpler : simpler_permissions(*input.options.allowed))
       with([&](auto& x) { x.options.allowed = simpler; });
 
-  // Signs that both have, and simpler entries.
-  if ((input.queries.array() < Real(0)).any())
+  // Fewer signs: each of these is taken once at most, so that shrinking ends.
+  if (input.options.scale && *input.options.scale < 0)
+    with([](auto& x) {
+      x.options.scale = -*x.options.scale;
+      x.keys = -x.keys;
+    });
+  if ((input.queries.array() <= Real(0)).all() && (input.queries.array() < Real(0)).any())
     with([](auto& x) {
       x.queries = -x.queries;
       x.keys = -x.keys;
     });
+  const Real least = input.keys.minCoeff();
+  const Real raised = static_cast<Real>(input.keys.maxCoeff() - least);
+  if (least < Real(0) && raised <= static_cast<Real>(largest))
+    with([&](auto& x) { x.keys.array() -= least; });
+
+  // Simpler entries.
   const auto simpler = [&](const auto& matrix, auto put) {
     using Entry = typename std::decay_t<decltype(matrix)>::Scalar;
     for (const auto& list : simpler_entries(entries(matrix), static_cast<Entry>(largest)))
@@ -209,7 +220,9 @@ rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes shapes) {
   require_valid(Floats<Real>{.largest = static_cast<Real>(shapes.largest)});
   return generator<AttentionCase<Real>>(
       [=](RandomSource& source) { return detail::any_attention_case<Real>(source, shapes); },
-      [=](const AttentionCase<Real>& input) { return detail::simpler_cases(input, shapes.largest); });
+      [=](const AttentionCase<Real>& input) {
+        return detail::simpler_cases(input, shapes.largest);
+      });
 }
 
 template <BinaryFloat Real>
