@@ -44,11 +44,11 @@ struct Steps {
   std::function<float(float)> power = [](float t) { return std::exp(t); };
   std::function<float(const std::vector<float>&)> sum = [](const auto& powers) {
     float total = 0;
-    for (const float power : powers) total += power;
+    for (const float term : powers) total += term;
     return total;
   };
-  std::function<float(float, float)> quotient = [](float power, float total) {
-    return power / total;
+  std::function<float(float, float)> quotient = [](float term, float total) {
+    return term / total;
   };
 };
 

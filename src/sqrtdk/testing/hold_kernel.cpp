@@ -46,12 +46,11 @@ struct SoftmaxCase {
 template <class Real>
 struct Shown<SoftmaxCase<Real>> {
   static void show(const SoftmaxCase<Real>& input, std::ostream& out) {
-    const char* separator = "scores [";
-    for (const Real score : input.scores) {
-      out << separator << format_digits(static_cast<Compute<Real>>(score));
-      separator = ", ";
-    }
-    out << "], temperature " << format_digits(static_cast<Compute<Real>>(input.temperature));
+    std::vector<std::string> scores;
+    for (const Real score : input.scores)
+      scores.push_back(format_digits(static_cast<Compute<Real>>(score)));
+    out << "scores [" << list_text(scores) << "], temperature "
+        << format_digits(static_cast<Compute<Real>>(input.temperature));
   }
 };
 
@@ -147,7 +146,7 @@ void Campaign<Case>::run(int cases, const SourceLocation& place) {
       text << laws[i].first << ": " << outcome;
       if (!outcome.holds()) {
         simplest = rc::toString(input);
-        RC_FAIL(text.str());
+        throw ThrownByRapidCheck(ThrownByRapidCheck::Type::Failure, text.str());
       }
       of_law[i].note(outcome);
     }
@@ -293,23 +292,24 @@ std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>&
        }},
       {"order", [=](const Case& x) { return order_law<Real>(softmax, x.scores, x.temperature); }}};
   if (is_asked(shapes, Real(1))) {
-    laws.push_back({"shift", [=](const Case& x) {
-                      const Real by = x.scores.size() % 2 == 0 ? Real(1) : Real(-64);
-                      const Real largest = largest_score<Real>(shapes);
-                      for (const Real score : x.scores)
-                        if (score > masked_score<Real>() &&
-                            (Real(score + by) > largest || Real(score + by) < Real(-largest)))
-                          return Outcome{};
-                      return shift_law<Real>(softmax, x.scores, by, arithmetic);
-                    }});
-    laws.push_back({"permutation", [=](const Case& x) {
+    for (const int shift : {1, -64})
+      laws.push_back({"shift by " + std::to_string(shift), [=](const Case& x) {
+                        const Real by(shift);
+                        const Real largest = largest_score<Real>(shapes);
+                        for (const Real score : x.scores)
+                          if (score > masked_score<Real>() &&
+                              (Real(score + by) > largest || Real(score + by) < Real(-largest)))
+                            return Outcome{};
+                        return shift_law<Real>(softmax, x.scores, by, arithmetic);
+                      }});
+    laws.push_back({"permutation, the reverse", [=](const Case& x) {
                       std::vector<std::size_t> order(x.scores.size());
                       std::iota(order.rbegin(), order.rend(), std::size_t{0});
                       return permutation_law<Real>(softmax, x.scores, order, arithmetic);
                     }});
   }
   if (shapes.least_temperature < shapes.greatest_temperature)
-    laws.push_back({"temperature", [=](const Case& x) {
+    laws.push_back({"temperature, doubled", [=](const Case& x) {
                       const Real twice = rounded<Real>(2 * as_double(x.temperature));
                       if (!is_asked(shapes, twice)) return Outcome{};
                       return temperature_law<Real>(softmax, x.scores, x.temperature, twice, at(x));
@@ -375,6 +375,15 @@ std::vector<AttentionCase<Real>> fixed_attention_cases(const AttentionConvention
   for (const Eigen::Index m : lengths) {
     const Eigen::Index n = m < 3 ? 3 * m - 2 : 2;
     for (const Eigen::Index place : {Eigen::Index{0}, m - 1}) {
+      AttentionCase<Real> simple;
+      simple.queries = Matrix<Real>::Constant(1, 1, Real(1));
+      simple.keys = Matrix<Real>::Constant(m, 1, Real(0));
+      simple.keys(place) = Real(1);
+      simple.values = Matrix<Real>::Constant(m, 1, Real(1));
+      cases.push_back(simple);
+      simple.values.setConstant(Real(0));
+      simple.values(place) = Real(1);
+      cases.push_back(simple);
       // Numbers that no format has exactly, so that each rounding is seen.
       AttentionCase<Real> input;
       input.queries = filled(n, 4, [](double i, double j) { return 2 + 3 * std::cos(4 * i + j); });

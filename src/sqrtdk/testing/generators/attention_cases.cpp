@@ -7,11 +7,24 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace sqrtdk::testing {
 
 namespace detail {
+
+std::string list_text(const std::vector<std::string>& entries) {
+  std::string text;
+  for (std::size_t i = 0, next = 0; i < entries.size(); i = next) {
+    while (next < entries.size() && entries[next] == entries[i]) ++next;
+    if (next - i < 4) next = i + 1;
+    text +=
+        (i > 0 ? ", " : "") + (next - i > 1 ? std::to_string(next - i) + " × " : "") + entries[i];
+  }
+  return text;
+}
 
 int any_count(RandomSource& source, int most) {
   const int few = std::min(most, 8);

@@ -53,7 +53,7 @@ template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
 /// What a case looks like in a message: all that it has, by its letter, each number by the shortest
-/// decimal that identifies it.
+/// decimal that identifies it; `32 × [0]` for as many equal rows.
 template <BinaryFloat Real>
 std::string case_text(const AttentionCase<Real>& input);
 

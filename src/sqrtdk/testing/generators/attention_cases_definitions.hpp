@@ -36,6 +36,9 @@ Matrix<bool> permissions_from(RandomSource& source, Eigen::Index n, Eigen::Index
 /// Permissions simpler than given ones: all, or one more.
 std::vector<Matrix<bool>> simpler_permissions(const Matrix<bool>& allowed);
 
+/// Texts with commas between them; of four or more equal ones in a row, their number and one.
+std::string list_text(const std::vector<std::string>& entries);
+
 /// How many there are of something: any number, or around a power of two if there may be many.
 int any_count(RandomSource& source, int most);
 
@@ -234,16 +237,15 @@ template <BinaryFloat Real>
 std::string case_text(const AttentionCase<Real>& input) {
   std::string text;
   const auto add = [&](const char* name, const auto& matrix) {
-    text += (text.empty() ? "" : "\n") + std::string(name) + " [";
+    std::vector<std::string> rows;
     for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-      text += i > 0 ? ", [" : "[";
+      std::vector<std::string> row;
       for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-        text +=
-            (j > 0 ? ", " : "") +
-            format_digits(static_cast<Compute<std::decay_t<decltype(matrix(i, j))>>>(matrix(i, j)));
-      text += "]";
+        row.push_back(format_digits(
+            static_cast<Compute<std::decay_t<decltype(matrix(i, j))>>>(matrix(i, j))));
+      rows.push_back("[" + detail::list_text(row) + "]");
     }
-    text += "]";
+    text += (text.empty() ? "" : "\n") + std::string(name) + " [" + detail::list_text(rows) + "]";
   };
   add("Q", input.queries);
   add("K", input.keys);
