@@ -49,4 +49,4 @@ TEST(FastSoftmax, AgreesWithTheOtherOneAsFarAsPeopleOftenAsk) {
 #include "own_kernel/softmax_tests.cpp"
 #undef my_softmax
 
-int main(int argc, char** argv) { return run(argc, argv) == 1 ? 0 : 1; }
+int main(int argc, char** argv) { return sqrtdk::testing::run(argc, argv) == 1 ? 0 : 1; }

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Campaigns: right kernels pass, each bug dies by a fixed case, and reports say what they are worth."""
+
+import kernels
+import numpy as np
+import pytest
+
+import sqrtdk
+from sqrtdk import KernelError
+
+SEEDS = range(3)
+NUMPY = sqrtdk.strict(sums=17)
+"""What NumPy's own functions do."""
+
+
+@pytest.mark.parametrize("name", kernels.RIGHT)
+def test_right_softmaxes_pass(name):
+    report = sqrtdk.check(kernels.RIGHT[name], cases=60)
+    assert report.power and not report.silent and not report.skipped
+
+
+@pytest.mark.parametrize("name", kernels.RIGHT_ATTENTION)
+def test_right_attention_passes(name):
+    assert sqrtdk.check(kernels.RIGHT_ATTENTION[name], "attention", cases=60).power
+
+
+@pytest.mark.parametrize("name", kernels.BROKEN)
+def test_each_broken_softmax_dies_whatever_the_seed(name):
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernels.BROKEN[name], cases=1, arithmetic=NUMPY)
+
+
+@pytest.mark.parametrize("name", kernels.BROKEN_ATTENTION)
+def test_each_broken_attention_dies_whatever_the_seed(name):
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernels.BROKEN_ATTENTION[name], "attention", cases=1)
+
+
+@sqrtdk.laws(kernels.softmax, cases=20)
+def test_laws_are_parameters_of_a_test(law):
+    assert law().cases
+
+
+def test_the_simplest_case_is_shown_whatever_the_seed():
+    for seed in SEEDS:
+        with pytest.raises(KernelError, match=r"x = \[0., 0.\], temperature = 1"):
+            sqrtdk.check(kernels.wrong_axis, ["softmax.accuracy"], seed=seed)
+
+
+def test_a_report_says_what_was_not_tried():
+    report = sqrtdk.check(lambda x: kernels.softmax(x), ["softmax.accuracy"], cases=5)
+    assert "temperatures, which the kernel does not take" in str(report)
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v), ["attention.output"], cases=5)
+    assert len(report.skipped) == 3
+
+
+def test_a_campaign_without_power_says_so():
+    report = sqrtdk.check(kernels.softmax, ["softmax.accuracy"], cases=5, inputs=__import__("hypothesis").strategies.just(
+        np.zeros(1, np.float32)))
+    assert not report.power and "no power" in str(report)
+
+
+def test_half_precision():
+    def half(x):
+        return kernels.softmax(x.astype(np.float32)).astype(np.float16)
+
+    assert sqrtdk.check(half, dtype="float16", cases=40)
+    with pytest.raises(KernelError, match="float32 for float16"):
+        sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), dtype="float16")
+    assert sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), ["softmax.accuracy"], dtype="float16", returns="float32")
+
+
+def test_gradients():
+    def gradients(q, k, v, g, mask=None):
+        p = kernels.weights_of(kernels.scores_of(q, k, mask, False, None))
+        dp = g @ v.T
+        ds = p * (dp - (p * dp).sum(1, keepdims=True)) * np.float32(q.shape[1] ** -.5)
+        return ds @ k, ds.T @ q, p.T @ g
+
+    assert sqrtdk.check(gradients, "attention_gradients", cases=40)
+    with pytest.raises(KernelError, match="the law 'gradient' is broken"):
+        sqrtdk.check(lambda q, k, v, g, mask=None: gradients(q, k, v, g), "attention_gradients")
+
+
+def test_poison_in_what_is_masked_is_tried_on_request():
+    with pytest.raises(KernelError, match="in what no query sees"):
+        sqrtdk.check(kernels.attention, ["attention.masked_values"])
+
+
+def test_laws_that_do_not_exist_are_refused():
+    with pytest.raises(ValueError, match="there is no law 'softmax.speed'"):
+        sqrtdk.check(kernels.softmax, ["softmax.speed"])
+    with pytest.raises(ValueError, match="not of one kind"):
+        sqrtdk.check(kernels.softmax, ["softmax.order", "attention.output"])
