@@ -254,12 +254,14 @@ def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | Non
         return None, None
     array = mask.detach().cpu().numpy() if type(mask).__module__.partition(".")[0] == "torch" and "bool" in str(mask.dtype) \
         else mask
+    if not hasattr(array, "__array__") and hasattr(array, "__dlpack__"):
+        array, _ = _core.from_dlpack(array)
     if not hasattr(array, "dtype") or str(array.dtype) == "bool":
         allowed = np.asarray(array)
         if allowed.dtype != bool:
             raise TypeError(f"the mask is of {allowed.dtype.name}, but must be of bool, or an array of what is added to scores")
         return _of_two_axes(allowed).astype(np.uint8), None
-    added = numbers(mask, "the mask")
+    added = numbers(array, "the mask")
     bias = _of_two_axes(added.widened(together(added.format)))
     if mask_value is None:
         return None, bias

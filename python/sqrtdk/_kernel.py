@@ -33,16 +33,21 @@ class Kernel:
                  **options: Any) -> tuple[NDArray[Any], ...]:
         """The results, of these shapes, without the axes of the batch."""
         given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
+        extra = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in options.items()}
         try:
             with np.errstate(all="ignore"):  # an overflow on the way is no fault
-                result = self._kernel(*(self._array(array) for array in given), **options)
+                result = self._kernel(*(self._array(array) for array in given), **{
+                    name: self._array(value) if isinstance(value, np.ndarray) else value for name, value in extra.items()})
         except NotImplementedError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RuntimeError(f"the kernel raised {type(error).__name__}: {error}") from error
         for name, before, after in zip(("first", "second", "third", "fourth"), arrays, given):
             if before.tobytes() != after.tobytes():
                 raise RuntimeError(f"the kernel changed its {name} argument in place")
+        for name, value in options.items():
+            if isinstance(value, np.ndarray) and value.tobytes() != extra[name].tobytes():
+                raise RuntimeError(f"the kernel changed its argument {name} in place")
         results = result if isinstance(result, (tuple, list)) else (result,)
         if len(results) != len(shapes):
             raise RuntimeError(f"the kernel returned {len(results)} arrays instead of {len(shapes)}")

@@ -62,7 +62,7 @@ class Report:
     def __str__(self) -> str:
         if self.index is None:
             return f"{self.what}: there is nothing to compare"
-        if self.unbounded == self.entries:
+        if self and self.unbounded == self.entries:
             return f"{self.what}: nothing is promised for any of {counted(self.entries, 'entry', 'entries')}"
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""

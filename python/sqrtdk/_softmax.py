@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -68,7 +69,7 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     # What is exact is computed in the wider of two references.
     rows = _rows(logits.widened(together(logits.format) if bounds else "float64"), axis, "x")
     _require_summable(rows, logits, axis)
-    arithmetic, tau = _of_call(declared, logits.format, dtype or logits.format, rows.shape[1], temperature)
+    arithmetic, tau = _of_call(declared, logits.format, dtype or logits.format, rows, temperature, logarithm)
     tau = tau if bounds else float(temperature)
     summable = rows.max(axis=1) > -np.inf
     result = np.full(rows.shape, np.inf if bounds else np.nan)
@@ -90,7 +91,7 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     given = _rows(computed.widened(wide), axis, "y")
     rows = _rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)
-    arithmetic, tau = _of_call(declared, logits.format, computed.format, rows.shape[1], temperature)
+    arithmetic, tau = _of_call(declared, logits.format, computed.format, rows, temperature, logarithm)
     empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
 
     def compare(chosen: NDArray[np.bool_] | slice, by: _core.Arithmetic) -> _core.Finding:
@@ -101,12 +102,14 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     index = None if row is None else _index(logits.shape, axis, row, finding.column)
     report = of_finding(what, finding, index, computed.format)
     if empty.any():
-        report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis)
+        equal = np.zeros((1, rows.shape[1]), rows.dtype)
+        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, arithmetic, logarithm, True)[0, 0]
+        report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
         return conclude(report, declared)
 
     def kept(other: Arithmetic, stored: str = computed.format) -> bool:
-        other_arithmetic, _ = _of_call(other, logits.format, stored, rows.shape[1], temperature)
+        other_arithmetic, _ = _of_call(other, logits.format, stored, rows[row:row + 1], temperature, logarithm)
         finding = compare(slice(row, row + 1), other_arithmetic)
         return finding.holds and not finding.unbounded
 
@@ -118,7 +121,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     return conclude(report, declared, hints[:1])
 
 
-def _of_call(declared: Arithmetic, format_: str, stored: str, n: int, temperature: float) -> tuple[_core.Arithmetic, float]:
+def _of_call(declared: Arithmetic, format_: str, stored: str, rows: NDArray[Any], temperature: float, logarithm: bool
+             ) -> tuple[_core.Arithmetic, float]:
     """The arithmetic of a call, and the temperature as it is computed with."""
     if not 0 < temperature < np.inf:
         raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
@@ -126,7 +130,9 @@ def _of_call(declared: Arithmetic, format_: str, stored: str, n: int, temperatur
     tau = float(np.float64(temperature) if computed == "float64" else np.float32(temperature))
     if not 0 < tau < np.inf:
         raise ValueError(f"the temperature is {temperature}, which {computed} does not hold")
-    return resolved(declared, n, computed, stored, 1 / tau, rounded_temperature=tau != temperature), tau
+    largest = float(np.abs(rows).max(initial=0, where=np.isfinite(rows))) / tau
+    return resolved(declared, rows.shape[1], computed, stored, 1 / tau, rounded_temperature=tau != temperature,
+                    divided=tau != 1, largest=largest, logarithm=logarithm), tau
 
 
 def _rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
@@ -174,18 +180,19 @@ def _in_parallel(compare: Any, chosen: NDArray[np.intp], n: int) -> tuple[Any, i
 
 
 def _with_empty_rows(report: Report, given: NDArray[Any], empty: NDArray[np.bool_], convention: str, logarithm: bool,
-                     computed: Numbers, axis: int) -> Report:
+                     computed: Numbers, axis: int, allowed: float) -> Report:
     n = given.shape[1]
     is_nan = np.isnan(given).all(axis=1)
     is_zero = (given == (-np.inf if logarithm else 0)).all(axis=1)
     mean = -np.log(n) if logarithm else 1 / n
-    is_mean = (np.abs(given - mean) <= 4 * n * np.finfo(np.float32).eps * abs(mean)).all(axis=1)
+    is_mean = (np.abs(given - mean) <= allowed).all(axis=1)
+    report = dataclasses.replace(report, entries=report.entries + n * int(empty.sum()))
     kept = {"nan": is_nan, "zero": is_zero, "mean": is_mean, "any": is_nan | is_zero | is_mean}[convention]
     broken = np.flatnonzero(empty & ~kept)
     if not broken.size:
         return report
     row = int(broken[0])
     return Report(f"{report.what} of a row of -inf alone (by the convention {convention!r})",
-                  report.entries + n * int(empty.sum()), report.unbounded, report.beyond + n * len(broken), np.inf,
+                  report.entries, report.unbounded, report.beyond + n * len(broken), np.inf,
                   _index(computed.shape, axis, row, 0), float(given[row, 0]),
                   {"nan": np.nan, "mean": mean}.get(convention, -np.inf if logarithm else 0.0), np.inf, 0, computed.format)

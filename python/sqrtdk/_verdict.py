@@ -17,6 +17,8 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("subnormal numbers taken for 0", {"flushing": True}),
     ("e^x as 2^(x log2 e)", {"exp2_folded": True}),
     ("a product with the reciprocal", {"reciprocal": True}),
+    ("scores divided by the temperature first", {"scaled_first": True}),
+    ("x - log-sum-exp", {"sum_first": True}),
     ("sums in another order", {"sums": "any order"}),
     ("one pass that rescales", {"rescalings": None}),
     ("an exponential that is off by a few units", {"exp_ulps": 4}),
@@ -73,6 +75,8 @@ def assumed(declared: Arithmetic) -> str:
     passes = {None: "any number of rescalings", 0: "the maximum first"}.get(declared.rescalings,
                                                                           f"{declared.rescalings} rescalings")
     allowed = [name for name, is_so in (("flush to zero", declared.flushing), ("exp2", declared.exp2_folded),
-                                        ("a reciprocal", declared.reciprocal)) if is_so]
+                                        ("a reciprocal", declared.reciprocal),
+                                        ("x/T first", declared.scaled_first), ("x - log-sum-exp", declared.sum_first))
+               if is_so]
     return (f"assumed: computed in {computed}; sums in {sums}; {passes}; exp to {declared.exp_ulps:g} ulp"
             + (f"; allowed: {', '.join(allowed)}" if allowed else ""))

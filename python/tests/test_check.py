@@ -92,3 +92,41 @@ def test_laws_that_do_not_exist_are_refused():
         sqrtdk.check(kernels.softmax, ["softmax.speed"])
     with pytest.raises(ValueError, match="not of one kind"):
         sqrtdk.check(kernels.softmax, ["softmax.order", "attention.output"])
+
+
+def test_a_kernel_that_changes_the_mask_is_caught():
+    def cheats(q, k, v, mask=None):
+        if mask is not None and mask.dtype == bool:
+            mask[...] = True
+        return kernels.attention(q, k, v)
+
+    with pytest.raises(KernelError, match="changed its argument mask in place"):
+        sqrtdk.check(cheats, ["attention.output"], cases=5)
+
+
+def test_half_precision_has_temperatures_too():
+    def half(x, temperature):
+        return kernels.softmax(x.astype(np.float32), np.float32(temperature)).astype(np.float16)
+
+    assert sqrtdk.check(half, dtype="float16", cases=30)
+
+
+def test_laws_that_compare_runs_are_skipped_where_results_have_another_format():
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention", returns="float16", cases=5)
+    assert "the law 'convexity'" in str(report)
+
+
+def test_a_kernel_that_supports_nothing_is_no_error():
+    def nothing(x):
+        raise NotImplementedError
+
+    report = sqrtdk.check(nothing, ["softmax.accuracy"], cases=5)
+    assert report.cases["accuracy"] == 0 and "not supported" in str(report)
+
+
+def test_a_kernel_that_leaves_is_a_counterexample():
+    def leaves(x):
+        raise SystemExit(3)
+
+    with pytest.raises(KernelError, match="raised SystemExit: 3"):
+        sqrtdk.check(leaves, ["softmax.accuracy"], cases=5)

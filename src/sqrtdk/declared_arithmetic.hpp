@@ -58,7 +58,8 @@ SoftmaxArithmetic by_reciprocal(SoftmaxArithmetic arithmetic);
 /// \param arithmetic what is declared so far.
 SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic);
 
-/// Subnormal numbers may be taken for 0, as arguments and as results: four times the smallest normal
+/// Subnormal numbers of the format that is computed in may be taken for 0, as arguments and as
+/// results; those of a narrower format in which a result is stored are not. Four times the smallest normal
 /// number N, and as many times more as a lost number can be magnified, in the place of η.
 ///
 /// \param arithmetic    what is declared so far.
@@ -136,12 +137,10 @@ inline SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic) {
 
 inline SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnification) {
   require_at_least_finite("the magnification", magnification, 0);
-  // η/(2u) is the smallest normal number of a format, of the storage as well.
+  // η/(2u) is the smallest normal number of a format.
   const double normal = arithmetic.smallest / (2 * arithmetic.unit_roundoff);
   arithmetic.smallest = 4 * normal * std::max(1.0, magnification);
   arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
-  if (arithmetic.storage_roundoff > 0)
-    arithmetic.storage_smallest /= arithmetic.storage_roundoff;  // twice the smallest normal one
   return arithmetic;
 }
 
