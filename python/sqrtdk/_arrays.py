@@ -75,6 +75,26 @@ def _known(format_: str, name: str) -> str:
     return format_
 
 
+def are_held(array: Numbers, format_: str) -> bool:
+    """Whether a format has all numbers of an array."""
+    if format_ == array.format:
+        return True
+    x = array.widened(together(array.format))
+    with np.errstate(over="ignore"):
+        if format_ == "bfloat16":
+            near = (np.array(x, np.float32, order="C").view(np.uint32) & 0xffff0000).astype(np.uint32).view(np.float32)
+        else:
+            near = x.astype(format_)
+    return bool(((near == x) | np.isnan(x)).all())
+
+
+def require_held(array: Numbers, format_: str | None, name: str) -> None:
+    """Refuse numbers that a format does not hold: how a kernel rounds its arguments is in no bound."""
+    if format_ is not None and not are_held(array, format_):
+        raise ValueError(f"{name} has numbers that {format_} does not hold, but the kernel computes in it: pass {name} "
+                         "rounded as the kernel rounds it")
+
+
 def together(*formats: str) -> str:
     """The narrowest of float32 and float64 that has all numbers of some formats."""
     return "float64" if "float64" in formats else "float32"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 from sqrtdk import _core
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, together
+from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
-from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike
+from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
 
 ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
 
@@ -45,25 +46,29 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     call = _Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value)
     result = numbers(out, "out")
     call.require_shape("out", result, (*call.batch, call.queries, call.values))
+    call.widen(result)
     if empty_rows not in EMPTY_ROWS:
         raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
     declared = arithmetic or Arithmetic()
+    call.require_held(declared)
     computed = call.in_heads(result, call.queries, call.values)
 
-    def compare(head: int, by: Arithmetic) -> _core.Finding:
+    def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
         return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
-                                       call.resolved(by, result.format), empty_rows)
+                                       call.resolved(by, stored, head), empty_rows)
 
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
     if report or head is None or heads[head].row < 0:
         return conclude(report, declared)
     finding = heads[head]
-    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(head), call.resolved(declared, result.format),
-                                        finding.row, finding.column)
+    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(head),
+                                        call.resolved(declared, result.format, head), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
-    hints = look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS)
-    return conclude(report, declared, (*hints, *_other_calls(call, head, computed, declared, result.format, empty_rows)))
+    hints = [*went_through(result, lambda stored: _is_kept(compare(head, declared, stored))),
+             *look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
+             *_other_calls(call, head, computed, declared, result.format, empty_rows)]
+    return conclude(report, declared, hints[:1])
 
 
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
@@ -79,20 +84,22 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
         call.require_shape(name, array, (*call.batch, *array.shape[-2:]))
     cotangent = numbers(grad_out, "grad_out")
     call.require_shape("grad_out", cotangent, (*call.batch, call.queries, call.values))
-    call.join(cotangent)
     declared = arithmetic or Arithmetic()
-    g = call.in_heads(cotangent, call.queries, call.values)
+    call.require_held(declared)
+    require_held(cotangent, declared.computed, "grad_out")
     results = {"dq": (numbers(dq, "dq"), call.q), "dk": (numbers(dk, "dk"), call.k), "dv": (numbers(dv, "dv"), call.v)}
     stored = narrowest(*(array.format for array, _ in results.values()))
     for name, (array, like) in results.items():
         call.require_shape(name, array, like.shape)
+        call.widen(array)
+    g = call.join(cotangent)
     rows = [call.in_heads(array, *array.shape[-2:]) for array, _ in results.values()]
 
     def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
         q_, k_, v_, mask_, bias_ = call.bytes(head)
         return _core.compare_attention_gradients(
             call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-            call.resolved(by, stored))
+            call.resolved(by, stored, head))
 
     heads = call.each_head(lambda head: compare(head, declared))
     reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
@@ -104,7 +111,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
     if whole or head is None:
         return conclude(whole, declared)
     return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(head, by))), declared,
-                                                OF_ATTENTION + DECLARATIONS))
+                                                OF_ATTENTION + DECLARATIONS, call.format))
 
 
 def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
@@ -125,9 +132,13 @@ def exact_attention(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool
 
 
 def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None, bounds: bool) -> NDArray[np.float64]:
-    by = call.resolved(arithmetic or Arithmetic(), dtype or call.v.format)
+    declared = arithmetic or Arithmetic()
+    call.require_held(declared)
+    if not bounds:
+        call.wide = "float64"  # the wider of two references
     heads = call.each_head(
-        lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head), by, bounds))
+        lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head),
+                                             call.resolved(declared, dtype or call.v.format, head), bounds))
     return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
 
 
@@ -150,9 +161,9 @@ class _Call:
         if enable_gqa:
             self.k, self.v = (self._repeated(array) for array in (self.k, self.v))
         arrays = (self.q, self.k, self.v)
-        self.wide = together(*(array.format for array in arrays))
         self.format = max((array.format for array in arrays), key=DIGITS.__getitem__)
         self.mask, self.bias = _masks(mask, mask_value)
+        self.wide = together(*(array.format for array in arrays), *([] if self.bias is None else [self.bias.dtype.name]))
         shapes = [array.shape[:-2] for array in arrays]
         shapes += [part.shape[:-2] for part in (self.mask, self.bias) if part is not None]
         try:
@@ -165,10 +176,7 @@ class _Call:
             raise ValueError(f"q has the shape {self.q.shape} and k {self.k.shape}, but their rows must be as long")
         if self.v.shape[-2] != self.keys:
             raise ValueError(f"k has the shape {self.k.shape} and v {self.v.shape}, but must have as many rows")
-        sizes = [np.abs(array.widened(self.wide)).max(initial=0, where=np.isfinite(array.widened(self.wide)))
-                 for array in arrays]
-        self.magnification = float(max(1, abs(scale or 0), *sizes))
-        self._heads = [self.in_heads(array, *array.shape[-2:]) for array in arrays]
+        self._cotangent: Callable[[int], NDArray[Any]] | None = None
         self._masks = [None if part is None else _in_heads(part, self.batch, self.queries, self.keys)
                        for part in (self.mask, self.bias)]
 
@@ -178,12 +186,24 @@ class _Call:
                              "in axis -3, must be a multiple of theirs")
         return Numbers(np.repeat(array.raw, self.q.shape[-3] // array.shape[-3], axis=-3), array.format)
 
-    def join(self, other: Numbers) -> None:
-        """Take another array into account where the widest format and the largest number are asked for."""
+    def widen(self, other: Numbers) -> None:
+        """Compare in a format that has the numbers of another array as well; before the first comparison."""
         self.wide = together(self.wide, other.format)
-        widened = other.widened(self.wide)
-        self.magnification = max(self.magnification, float(np.abs(widened).max(initial=0)))
-        self._heads = [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
+
+    def join(self, cotangent: Numbers) -> Callable[[int], NDArray[Any]]:
+        """The derivative of the loss by the output, of each head."""
+        self.widen(cotangent)
+        self._cotangent = self.in_heads(cotangent, self.queries, self.values)
+        return self._cotangent
+
+    @functools.cached_property
+    def _heads(self) -> list[Callable[[int], NDArray[Any]]]:
+        return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
+
+    def require_held(self, declared: Arithmetic) -> None:
+        """Refuse arguments that a kernel would have to round before it computes with them."""
+        for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
+            require_held(array, declared.computed, name)
 
     def require_shape(self, name: str, array: Numbers, shape: tuple[int, ...]) -> None:
         """Refuse an array of another shape."""
@@ -196,12 +216,23 @@ class _Call:
 
     def bytes(self, head: int) -> tuple[Any, ...]:
         """Queries, keys, values, mask and biases of a head."""
-        mask, bias = (None if part is None else as_bytes(part(head)) for part in self._masks)
-        if bias is not None:
-            part = self._masks[1]
-            assert part is not None
-            bias = as_bytes(part(head).astype(self.wide))
-        return (*(as_bytes(of(head)) for of in self._heads), mask, bias)
+        return (*(as_bytes(of(head)) for of in self._heads), *self.masks(head, self.wide))
+
+    def masks(self, head: int, format_: str) -> tuple[Any, Any]:
+        """Mask and biases of a head, these in a format."""
+        mask, bias = self._masks
+        return mask and as_bytes(mask(head)), bias and as_bytes(bias(head).astype(format_))
+
+    def magnification(self, head: int) -> float:
+        """The largest magnitude that a lost number of a head can meet, among what has a part in a result."""
+        q, k, v = (of(head) for of in self._heads)
+        seen = np.ones(self.keys, bool)
+        for part, unseen in zip(self._masks, (0, -np.inf)):
+            if part is not None:
+                seen &= (part(head) > unseen).any(axis=0)
+        arrays = [q, k[seen], v[seen], *([] if self._cotangent is None else [self._cotangent(head)])]
+        sizes = [np.abs(array).max(initial=0, where=np.isfinite(array)) for array in arrays]
+        return float(max(1, abs(self.shape.scale or 0), *sizes))
 
     def each_head(self, call: Callable[[int], Any]) -> list[Any]:
         """The results for all heads, computed side by side."""
@@ -211,9 +242,10 @@ class _Call:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(call, range(count)))
 
-    def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
-        """The arithmetic of this call."""
-        return resolved(declared, self.keys, declared.computed_for(self.format), stored, self.magnification, self.v.format)
+    def resolved(self, declared: Arithmetic, stored: str, head: int) -> _core.Arithmetic:
+        """The arithmetic of a head."""
+        return resolved(declared, self.keys, declared.computed_for(self.format), stored, self.magnification(head),
+                        self.v.format)
 
 
 def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, NDArray[Any] | None]:
@@ -222,12 +254,14 @@ def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | Non
         return None, None
     array = mask.detach().cpu().numpy() if type(mask).__module__.partition(".")[0] == "torch" and "bool" in str(mask.dtype) \
         else mask
+    if not hasattr(array, "__array__") and hasattr(array, "__dlpack__"):
+        array, _ = _core.from_dlpack(array)
     if not hasattr(array, "dtype") or str(array.dtype) == "bool":
         allowed = np.asarray(array)
         if allowed.dtype != bool:
             raise TypeError(f"the mask is of {allowed.dtype.name}, but must be of bool, or an array of what is added to scores")
         return _of_two_axes(allowed).astype(np.uint8), None
-    added = numbers(mask, "the mask")
+    added = numbers(array, "the mask")
     bias = _of_two_axes(added.widened(together(added.format)))
     if mask_value is None:
         return None, bias
@@ -269,7 +303,7 @@ def _is_kept(finding: _core.Finding) -> bool:
 def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,
                  empty_rows: str) -> list[str]:
     """What else was computed, where it is a common confusion."""
-    by, d = call.resolved(declared, stored), call.q.shape[-1]
+    by, d = call.resolved(declared, stored, head), call.q.shape[-1]
     shape = call.shape
     others = [(f"scores multiplied by {factor}", scale, shape.causal) for factor, scale in
               (("1", 1.0), ("1/d", 1 / d), ("√d", d ** .5)) if scale != (shape.scale or d ** -.5)]

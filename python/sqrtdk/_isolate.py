@@ -18,7 +18,7 @@ KEPT = 2000
 
 
 class Isolated:
-    """A callable that runs another in a child, started anew when that has died.
+    """A Kernel that runs in a child, which is started anew when it has died.
 
     The child is forked, so that any callable will do; it must not use a device that was initialized before.
     """
@@ -52,7 +52,7 @@ class Isolated:
             self.close()
             raise
         if not succeeded:
-            raise RuntimeError(f"the kernel raised {answer}")
+            raise answer
         return answer
 
     def close(self) -> None:
@@ -102,8 +102,8 @@ def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection
             arguments, options = connection.recv()
             try:
                 connection.send((True, kernel(*arguments, **options)))
-            except Exception as error:  # pylint: disable=broad-exception-caught
-                connection.send((False, f"{type(error).__name__}: {error}"))
+            except (RuntimeError, NotImplementedError) as error:
+                connection.send((False, type(error)(str(error))))
 
 
 def _ended(code: int | None) -> str:

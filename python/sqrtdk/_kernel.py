@@ -21,21 +21,33 @@ class Kernel:
     batch   the leading axes that it wants besides those of the case, each of length 1, such as (1, 1)
     array   what makes its arguments of arrays of NumPy, such as torch.from_numpy; None if it takes those
 
-    Raises RuntimeError when called if the kernel changes an argument in place, or returns another shape or format.
+    Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place, or
+    returns another shape or format.
     """
 
     def __init__(self, kernel: Callable[..., Any], dtype: str, batch: int, array: Callable[[Any], Any] | None) -> None:
         self._kernel, self._dtype, self._batch = kernel, dtype, batch
         self._array = array or (lambda x: x)
 
-    def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...], *more: Any,
+    def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...],
                  **options: Any) -> tuple[NDArray[Any], ...]:
         """The results, of these shapes, without the axes of the batch."""
         given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
-        result = self._kernel(*(self._array(array) for array in given), *more, **options)
+        extra = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in options.items()}
+        try:
+            with np.errstate(all="ignore"):  # an overflow on the way is no fault
+                result = self._kernel(*(self._array(array) for array in given), **{
+                    name: self._array(value) if isinstance(value, np.ndarray) else value for name, value in extra.items()})
+        except NotImplementedError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise RuntimeError(f"the kernel raised {type(error).__name__}: {error}") from error
         for name, before, after in zip(("first", "second", "third", "fourth"), arrays, given):
             if before.tobytes() != after.tobytes():
                 raise RuntimeError(f"the kernel changed its {name} argument in place")
+        for name, value in options.items():
+            if isinstance(value, np.ndarray) and value.tobytes() != extra[name].tobytes():
+                raise RuntimeError(f"the kernel changed its argument {name} in place")
         results = result if isinstance(result, (tuple, list)) else (result,)
         if len(results) != len(shapes):
             raise RuntimeError(f"the kernel returned {len(results)} arrays instead of {len(shapes)}")
@@ -55,13 +67,10 @@ class Kernel:
         return raw.view(dtype_of(found.format)).reshape(shape)
 
 
-def accepts(kernel: Callable[..., Any], name: str, position: int) -> bool:
-    """Whether a callable takes an argument of that name, or that many positional ones."""
+def accepts(kernel: Callable[..., Any], name: str) -> bool:
+    """Whether a callable takes an argument of that name."""
     try:
         parameters = inspect.signature(kernel).parameters.values()
     except (TypeError, ValueError):
         return False
-    if any(p.name == name or p.kind == p.VAR_KEYWORD for p in parameters):
-        return True
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return position > 0 and (len(positional) >= position or any(p.kind == p.VAR_POSITIONAL for p in parameters))
+    return any(p.name == name and p.kind != p.POSITIONAL_ONLY or p.kind == p.VAR_KEYWORD for p in parameters)

@@ -18,6 +18,8 @@ class KernelError(AssertionError):
     `report` is what was found.
     """
 
+    __module__ = "sqrtdk"
+
     def __init__(self, message: str, report: Report) -> None:
         super().__init__(message)
         self.report = report
@@ -25,6 +27,8 @@ class KernelError(AssertionError):
 
 class SaysNothing(UserWarning):
     """Nothing is promised for any entry, so that keeping the bounds means nothing."""
+
+    __module__ = "sqrtdk"
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Report:
     def __str__(self) -> str:
         if self.index is None:
             return f"{self.what}: there is nothing to compare"
-        if self.unbounded == self.entries:
+        if self and self.unbounded == self.entries:
             return f"{self.what}: nothing is promised for any of {counted(self.entries, 'entry', 'entries')}"
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""
@@ -73,7 +77,7 @@ class Report:
             shares = sorted(((part / total, name) for name, part in self.parts.items() if part > 0), reverse=True)
             lines.append("  of the bound, " + ", ".join(f"{share:.0%} is for {name}" for share, name in shares if share > .005))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
-                     f"{'is' if self.beyond == 1 else 'are'} beyond their bounds{silent}")
+                     f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
         return "\n".join(lines)
 
 

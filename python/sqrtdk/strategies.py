@@ -43,15 +43,21 @@ class AttentionCase:
     scale: float | None = None
 
     def __repr__(self) -> str:
-        given = [f"{name}={np.array2string(array, separator=', ', threshold=64)}"
-                 for name, array in (("q", self.q), ("k", self.k), ("v", self.v))]
+        given = [f"{name}={shown(array)}" for name, array in (("q", self.q), ("k", self.k), ("v", self.v))]
         if self.mask is not None:
-            given.append(f"mask={np.array2string(self.mask, separator=', ', threshold=64)}")
+            given.append(f"mask={shown(self.mask)}")
         if self.is_causal:
             given.append(f"is_causal={self.is_causal!r}")
         if self.scale is not None:
             given.append(f"scale={self.scale!r}")
         return "AttentionCase(" + ",\n  ".join(given) + ")"
+
+
+def shown(x: NDArray[Any], most: int = 64) -> str:
+    """An array as it is written, with its shape if it is too long for that."""
+    written = x.astype(np.float64) if x.dtype.itemsize == 2 else x
+    shape = f" of the shape {x.shape}" if x.size > most else ""
+    return np.array2string(written, separator=", ", threshold=most) + shape
 
 
 def _pattern(draw: Drawn, size: int, dtype: str, largest: float) -> NDArray[np.float64]:
@@ -105,11 +111,12 @@ def temperatures(dtype: str = "float32") -> st.SearchStrategy[float]:
 
 @st.composite
 def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, keys: int = 130, features: int = 65,
-                    largest: float = 16, masks: bool = True, causal: tuple[bool | str, ...] = (False, "top_left", "bottom_right"),
+                    same_widths: bool = False, largest: float = 16, masks: bool = True, causal: tuple[bool | str, ...] = (False, "top_left", "bottom_right"),
                     scales: tuple[float | None, ...] = (None, 1.0, 0.5, 3.0, -1.0, 0.0)) -> AttentionCase:
     """Calls of attention: shapes around blocks; values that are all 1, one-hot or of one sign; masks of all kinds.
 
     queries, keys, features  the most of each
+    same_widths              whether values are as wide as queries and keys
     largest                  the largest magnitude of an entry
     masks                    whether masks of bool and of numbers occur, with keys that no query sees, queries that see
                              none, and queries that see a single one
@@ -119,7 +126,8 @@ def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, ke
     def size(most: int) -> int:
         return int(draw(st.sampled_from([length for length in LENGTHS if length <= most])))
 
-    n, m, d, d_v = size(queries), size(keys), size(features), size(min(features, 5))
+    n, m, d = size(queries), size(keys), size(features)
+    d_v = d if same_widths else size(min(features, 5))
     cast = dtype_of(dtype)
 
     def array(rows: int, columns: int) -> NDArray[Any]:

@@ -14,7 +14,6 @@
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -93,7 +92,7 @@ template <class Real>
 Finding compared(const AttentionCase<Real>& input, const Matrix<Real>& computed,
                  const SoftmaxArithmetic& arithmetic, const std::string& empty_rows) {
   using Fast = Reference<Real>;
-  const double part = doubt<Real>(std::max(arithmetic.unit_roundoff, arithmetic.storage_roundoff));
+  const double part = doubt<Real>(arithmetic.unit_roundoff);
   const AttentionErrorBound bound = attention_error_bound<Fast>(
       input.queries, input.keys, input.values, input.options, arithmetic);
   const AttentionCase<Fast> fast = in_fast(input);
@@ -129,7 +128,7 @@ std::vector<Finding> compared_gradients(const AttentionCase<Real>& input,
                                         const AttentionGradient<Real>& computed,
                                         const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
-  const double part = doubt<Real>(std::max(arithmetic.unit_roundoff, arithmetic.storage_roundoff));
+  const double part = doubt<Real>(arithmetic.unit_roundoff);
   const auto bound =
       attention_gradient_error_bound<Fast>(input.queries, input.keys, input.values,
                                            input.output_gradient, input.options, arithmetic);

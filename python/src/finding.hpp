@@ -25,8 +25,8 @@ struct Finding {
   /// What orders findings: how much of its bound an error takes.
   static double ratio(double error, double bound) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (std::isnan(error)) return infinity;
     if (error == 0 || bound == infinity) return 0;
+    if (std::isnan(error)) return infinity;
     return error / bound;
   }
 
@@ -36,7 +36,7 @@ struct Finding {
   /// Adds an entry.
   void add(std::ptrdiff_t i, std::ptrdiff_t j, double is, double right, double off, double may) {
     ++entries;
-    if (!(off <= may)) ++beyond;
+    if (!(off <= may) && !std::isinf(may)) ++beyond;
     if (std::isinf(may)) ++unbounded;
     if (row >= 0 && !(ratio(off, may) > ratio(error, bound))) return;
     row = i, column = j, computed = is, exact = right, error = off, bound = may;
@@ -61,6 +61,7 @@ using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long d
 /// computed as the book's own code does, whose error is at most 16 times the ratio of the two units of the
 /// bound, since every term of a bound is at least proportional to the unit. What is nearer to the bound
 /// is decided by fifty digits.
+/// \param unit_roundoff of the kernel's computing: what the storage adds to a bound takes nothing from this.
 template <class Real>
 double doubt(double unit_roundoff) {
   return 16 * std::ldexp(1.0, -std::numeric_limits<Reference<Real>>::digits) / unit_roundoff;

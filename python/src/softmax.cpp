@@ -11,7 +11,6 @@
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -78,7 +77,7 @@ template <class Real>
 Finding compared(const Bytes& y, const Bytes& x, std::size_t rows, std::size_t n, double temperature,
                  const SoftmaxArithmetic& arithmetic, bool logarithm) {
   using Fast = Reference<Real>;
-  const double part = doubt<Real>(std::max(arithmetic.unit_roundoff, arithmetic.storage_roundoff));
+  const double part = doubt<Real>(arithmetic.unit_roundoff);
   Finding all;
   for (std::size_t i = 0; i < rows; ++i) {
     Row<Real> row(row_of<Real>(x, i, n), temperature, arithmetic, logarithm);

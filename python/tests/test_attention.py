@@ -142,3 +142,37 @@ def test_shapes_and_numbers_that_do_not_fit_are_refused_by_name():
 def test_no_heads_and_no_queries():
     assert sqrtdk.assert_attention(np.zeros((0, 5, 3), np.float32), drawn(0, 5, 8), K, V).entries == 0
     assert sqrtdk.assert_attention(np.zeros((0, 3), np.float32), drawn(0, 8), K, V).entries == 0
+
+
+def test_a_wider_result_is_not_rounded_before_it_is_compared():
+    one = np.ones((1, 1), np.float32)
+    with pytest.raises(KernelError):
+        sqrtdk.assert_attention(np.full((1, 1), 1 + 2.0 ** -26), one, one, one,
+                                arithmetic=strict(computed="float64"))
+
+
+def test_what_no_query_sees_weakens_no_bound():
+    k, v, g = K.copy(), V.copy(), drawn(5, 3)
+    k[9], v[9] = 3e38, np.inf
+    mask = np.ones((5, 70), bool)
+    mask[:, 9], mask[4], g[4] = False, False, np.nan
+    right = sqrtdk.attention_bound(Q, K, V, mask=mask)
+    assert (sqrtdk.attention_bound(Q, k, v, mask=mask) == right).all()
+    assert (sqrtdk.attention_bound(Q, k, v, mask=np.where(mask, np.float32(0), -np.inf))[:4] < 2 * right[:4]).all()
+    g = np.where(np.isnan(g), 0, g)
+    right = gradients(Q, np.where(mask[0][:, None], k, 0), np.where(mask[0][:, None], v, 0), g, mask)
+    g[4] = np.nan
+    report = sqrtdk.assert_attention_gradients(*right, Q, k, v, g, mask=mask)
+    assert report and not report.unbounded
+
+
+def test_one_head_does_not_weaken_the_bounds_of_another():
+    q, k, v = drawn(2, 5, 8), drawn(2, 70, 8), drawn(2, 70, 3)
+    v[1] *= np.float32(1e35)
+    assert (sqrtdk.attention_bound(q, k, v)[0] == sqrtdk.attention_bound(q[0], k[0], v[0])).all()
+
+
+def test_arguments_that_the_kernel_rounds_are_refused():
+    for computed in ("float16", "bfloat16"):
+        with pytest.raises(ValueError, match=f"q has numbers that {computed} does not hold"):
+            sqrtdk.assert_attention(kernels.attention(Q, K, V), Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))

@@ -162,3 +162,53 @@ def test_a_million_numbers_need_memory_in_proportion():
     sqrtdk.assert_softmax(y, x)
     assert tracemalloc.get_traced_memory()[1] < 8 * x.nbytes
     tracemalloc.stop()
+
+
+def test_exact_numbers_have_the_precision_of_float64():
+    import math
+
+    for tau in (1, 0.7):
+        row = [math.exp((float(x) - float(X[0, 0].max())) / tau) for x in X[0, 0]]
+        exact = sqrtdk.exact_softmax(X[0, 0], temperature=tau)
+        np.testing.assert_allclose(exact, np.array(row) / math.fsum(row), rtol=1e-14)
+
+
+def test_arguments_that_the_kernel_rounds_are_refused():
+    with pytest.raises(ValueError, match="x has numbers that float16 does not hold"):
+        sqrtdk.assert_softmax(softmax(X), X, arithmetic=Arithmetic(computed="float16"))
+    half = X.astype(np.float16).astype(np.float32)
+    assert sqrtdk.assert_softmax(softmax(half), half, arithmetic=Arithmetic(computed="float16"))
+
+
+def test_what_people_write_is_right():
+    for tau in (0.7, 3.0):
+        for x in (np.array([3000, 3001, 3008.5], np.float32), np.array([-1e4, 1e4], np.float32)):
+            scaled = x / np.float32(tau)
+            assert sqrtdk.assert_softmax(softmax(scaled), x, temperature=tau)
+            assert sqrtdk.assert_log_softmax(log_softmax(scaled), x, temperature=tau)
+        with pytest.raises(KernelError):
+            sqrtdk.assert_softmax(softmax(X / np.float32(tau * 1.01)), X, temperature=tau)
+    for x in (np.array([100, 100], np.float32), np.array([1e4, 1e4 - 3], np.float32)):
+        lse = np.float32(x.max() + np.log(np.exp(x - x.max()).sum()))
+        assert sqrtdk.assert_log_softmax(x - lse, x)
+    with pytest.raises(KernelError, match="sum_first=True"):
+        sqrtdk.assert_log_softmax(np.float32([100, 100]) - np.float32(100.69315), np.float32([100, 100]), arithmetic=strict())
+
+
+def test_zeros_are_no_softmax_in_half_precision():
+    with pytest.raises(KernelError):
+        sqrtdk.assert_softmax(np.zeros(2000, np.float16), np.zeros(2000, np.float16))
+
+
+def test_equal_weights_of_a_row_of_nothing_are_held_to_the_bound_of_equal_scores():
+    for dtype in (np.float16, np.float32):
+        x = np.full((1, 3), -np.inf, dtype)
+        assert sqrtdk.assert_softmax(np.full((1, 3), 1 / 3, dtype), x).entries == 3
+        with pytest.raises(KernelError):
+            sqrtdk.assert_softmax(np.full((1, 3), 0.34, dtype), x)
+
+
+def test_nan_is_no_fault_where_nothing_is_promised():
+    k = np.array([[1e20, 1e20], [1e20, -1e20]], np.float32)
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_attention(np.full((1, 2), np.nan, np.float32), k[:1], k, k)

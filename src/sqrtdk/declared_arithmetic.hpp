@@ -58,9 +58,10 @@ SoftmaxArithmetic by_reciprocal(SoftmaxArithmetic arithmetic);
 /// \param arithmetic what is declared so far.
 SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic);
 
-/// Subnormal numbers may be taken for 0, as arguments and as results: four times the smallest normal
+/// Subnormal numbers of the format that is computed in may be taken for 0, as arguments and as
+/// results; those of a narrower format in which a result is stored are not. Four times the smallest normal
 /// number N, and as many times more as a lost number can be magnified, in the place of η.
-/// Numbers of the computing format, that is, and results; weights that are stored keep theirs.
+/// Weights that are stored keep theirs, too.
 ///
 /// \param arithmetic    what is declared so far.
 /// \param magnification the most that a lost number is multiplied by: for a softmax 1/τ; for attention
@@ -93,13 +94,6 @@ double as_double(Scalar x) {
   return static_cast<double>(static_cast<Compute<Scalar>>(x));
 }
 
-/// What a format has in the place of η: twice the smallest normal number where that is flushed to.
-template <class Scalar>
-double smallest_of(const SoftmaxArithmetic& arithmetic) {
-  using Limits = std::numeric_limits<Scalar>;
-  return arithmetic.flushes ? 2 * as_double(Limits::min()) : as_double(Limits::denorm_min());
-}
-
 }  // namespace detail
 
 template <class Scalar>
@@ -118,7 +112,7 @@ template <class Scalar>
 SoftmaxArithmetic stored_in(SoftmaxArithmetic arithmetic) {
   using Storage = std::numeric_limits<Scalar>;
   arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.storage_smallest = detail::smallest_of<Scalar>(arithmetic);
+  arithmetic.storage_smallest = detail::as_double(Storage::denorm_min());
   arithmetic.storage_largest = detail::as_double(Storage::max());
   return arithmetic;
 }
@@ -151,10 +145,8 @@ inline SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic) {
 }
 
 inline SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnification) {
-  // η/(2u) is the smallest normal number of a format, of the storage as well.
+  // η/(2u) is the smallest normal number of a format.
   arithmetic.smallest *= 4 / (2 * arithmetic.unit_roundoff);
-  if (arithmetic.storage_roundoff > 0)
-    arithmetic.storage_smallest /= arithmetic.storage_roundoff;  // twice the smallest normal one
   arithmetic.flushes = true;
   return magnified(arithmetic, magnification);
 }
