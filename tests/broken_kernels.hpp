@@ -175,7 +175,7 @@ inline FloatAttention attention_with(AttentionSteps steps) {
     steps.before(input);
     const auto n = input.queries.rows();
     const auto m = input.keys.rows();
-    const Visibility<float> sees(input.options, n, m);
+    const sqrtdk::detail::Visibility<float> sees(input.options, n, m);
     Matrix<float> output = Matrix<float>::Constant(n, input.values.cols(), steps.empty);
     for (Eigen::Index i = 0; i < n; ++i) {
       if (sees.of(i).empty()) continue;
@@ -211,7 +211,7 @@ struct Flash {
 inline FloatAttention flash_attention(Flash flash) {
   return [flash](const AttentionCase<float>& input) {
     const Eigen::Index m = input.keys.rows();
-    const Visibility<float> sees(input.options, input.queries.rows(), m);
+    const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(), m);
     Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
     constexpr float masked = -std::numeric_limits<float>::infinity();
     for (Eigen::Index i = 0; i < output.rows(); ++i) {
@@ -313,7 +313,7 @@ inline std::vector<std::pair<std::string, FloatAttention>> broken_attention_kern
          Case open = input;
          open.options = {};
          open.options.scale = input.options.scale;
-         const Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
+         const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
          Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
          for (Eigen::Index i = 0; i < output.rows(); ++i) {
            Case one = open;

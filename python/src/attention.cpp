@@ -48,7 +48,7 @@ template <class Real>
 AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i) {
   AttentionCase<Real> one{input.queries.row(i), input.keys, input.values, {}, {}};
   one.options.scale = input.options.scale;
-  const Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
   one.options.allowed = Matrix<bool>(1, input.keys.rows());
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j) (*one.options.allowed)(0, j) = sees(i, j);
   if (input.options.bias) one.options.bias = input.options.bias->row(i);
@@ -98,7 +98,7 @@ Finding compared(const AttentionCase<Real>& input, const Matrix<Real>& computed,
   const AttentionCase<Fast> fast = in_fast(input);
   const Matrix<Fast> reference =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
-  const Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
   Finding all;
   for (Eigen::Index i = 0; i < computed.rows(); ++i) {
     if (sees.of(i).empty()) {
@@ -178,7 +178,7 @@ nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& 
   using Fast = Reference<Real>;
   const auto scores = attention_score_errors<Fast>(input.queries, input.keys, input.options, arithmetic);
   const std::vector<Eigen::Index> seen =
-      Visibility<Compute<Real>>(input.options, 1, input.keys.rows()).of(0);
+      sqrtdk::detail::Visibility<Compute<Real>>(input.options, 1, input.keys.rows()).of(0);
   nb::dict parts;
   if (seen.empty()) return parts;
   const Eigen::Matrix<Fast, Eigen::Dynamic, 1> of_seen = scores.scores(0, seen).transpose();

@@ -34,7 +34,7 @@ class Row {
       : x_(std::move(logits)),
         temperature_(static_cast<Compute<Real>>(temperature)),
         logarithm_(logarithm) {
-    const auto column = as_vector(x_);
+    const auto column = testing::detail::as_vector(x_);
     if (logarithm)
       of_logarithm_ = log_softmax_error_bound(column, temperature_, arithmetic);
     else
@@ -151,7 +151,7 @@ void add_softmax(nb::module_& m) {
         return with_wide_format(format, [&](auto zero) {
           using Real = decltype(zero);
           const std::vector<Real> row = row_of<Real>(x, 0, n);
-          const ErrorTerms terms = error_terms(as_vector(row), static_cast<Compute<Real>>(temperature), a);
+          const sqrtdk::detail::ErrorTerms terms = sqrtdk::detail::error_terms(testing::detail::as_vector(row), static_cast<Compute<Real>>(temperature), a);
           const double u = a.unit_roundoff;
           const double depth = static_cast<double>(summation_depth(a.summation, n, a.block));
           nb::dict parts;

@@ -183,9 +183,9 @@ AttentionScoreErrors<Wide> attention_score_errors(
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
   result.error.setZero(n, m);
-  const Rows<Wide> wide_queries = pass.queries().template cast<Wide>();
-  const Rows<Wide> wide_keys = pass.keys().template cast<Wide>();
-  const auto are_finite = [](const Rows<Real>& rows) {
+  const detail::Rows<Wide> wide_queries = pass.queries().template cast<Wide>();
+  const detail::Rows<Wide> wide_keys = pass.keys().template cast<Wide>();
+  const auto are_finite = [](const detail::Rows<Real>& rows) {
     std::vector<bool> finite;
     for (Eigen::Index i = 0; i < rows.rows(); ++i)
       finite.push_back((rows.row(i).array() - rows.row(i).array() == Real(0)).all());
@@ -194,9 +194,9 @@ AttentionScoreErrors<Wide> attention_score_errors(
   const std::vector<bool> finite_queries = are_finite(pass.queries());
   const std::vector<bool> finite_keys = are_finite(pass.keys());
   const auto require_finite = [](const char* name, const std::vector<bool>& finite,
-                                 const Rows<Real>& rows, Eigen::Index i) {
+                                 const detail::Rows<Real>& rows, Eigen::Index i) {
     if (finite[static_cast<std::size_t>(i)]) return;
-    for (const Real& x : rows.row(i)) require_that(Real(x - x) == Real(0), name, x, "be finite");
+    for (const Real& x : rows.row(i)) detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
@@ -249,15 +249,15 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
     const double r = bound.relative[j];
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
     errors.relative(j) = std::isinf(r) ? vacuous_bound
-                                       : std::max(with_margin(r + (1 + r) * std::expm1(2 * E)),
+                                       : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
                                                   arithmetic.unit_roundoff);
-    if (uw > 0) errors.relative(j) = with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
+    if (uw > 0) errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =
         std::isinf(errors.relative(j))
             ? 1
-            : with_margin(static_cast<double>(weights[j]) +
+            : detail::with_margin(static_cast<double>(weights[j]) +
                           2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
                           (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
   }

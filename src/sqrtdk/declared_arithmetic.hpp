@@ -123,7 +123,7 @@ inline SoftmaxArithmetic any_order(SoftmaxArithmetic arithmetic) {
 }
 
 inline SoftmaxArithmetic blocks(SoftmaxArithmetic arithmetic, std::size_t longest) {
-  require_at_least("the length of a block", longest, 1U);
+  detail::require_at_least("the length of a block", longest, 1U);
   arithmetic.summation = Summation::pairwise;
   arithmetic.block = longest;
   return arithmetic;
@@ -152,7 +152,7 @@ inline SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnifica
 }
 
 inline SoftmaxArithmetic magnified(SoftmaxArithmetic arithmetic, double magnification) {
-  require_at_least_finite("the magnification", magnification, 0);
+  detail::require_at_least_finite("the magnification", magnification, 0);
   if (!arithmetic.flushes) return arithmetic;
   arithmetic.smallest *= std::max(1.0, magnification);
   arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);

@@ -91,7 +91,7 @@ Matrix<float> flushing_attention(AttentionCase<float> input) {
   for (Matrix<float>* x : {&input.queries, &input.keys, &input.values}) *x = x->unaryExpr(&flushed);
   if (input.options.scale) input.options.scale = flushed(*input.options.scale);
   if (input.options.bias) input.options.bias = input.options.bias->unaryExpr(&flushed);
-  const Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
   Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
   for (Eigen::Index i = 0; i < output.rows(); ++i) {
     std::vector<float> scores;
@@ -116,7 +116,7 @@ Matrix<float> flushing_attention(AttentionCase<float> input) {
 AttentionCase<float> with_scores(const std::vector<float>& scores, float value) {
   AttentionCase<float> input;
   input.queries = Matrix<float>::Constant(1, 1, 1);
-  input.keys = as_vector(scores);
+  input.keys = testing::detail::as_vector(scores);
   input.values = Matrix<float>::Constant(input.keys.rows(), 1, 0);
   input.values(input.keys.rows() - 1, 0) = value;
   return input;

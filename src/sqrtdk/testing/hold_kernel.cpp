@@ -324,7 +324,7 @@ std::vector<Law<SoftmaxCase<Real>>> broken_softmaxes(const SoftmaxArithmetic& ar
   const auto with = [=](void (*change)(Weights&)) {
     return [=](const SoftmaxCase<Real>& input) {
       const auto kernel = [&](const Weights& x, Real temperature) {
-        const auto right = sqrtdk::softmax(as_vector(x), Compute<Real>(temperature));
+        const auto right = sqrtdk::softmax(testing::detail::as_vector(x), Compute<Real>(temperature));
         Weights weights(right.begin(), right.end());
         change(weights);
         return weights;

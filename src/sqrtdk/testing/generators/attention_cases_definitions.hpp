@@ -202,7 +202,7 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
   // Simpler entries.
   const auto simpler = [&](const auto& matrix, auto put) {
     using Entry = typename std::decay_t<decltype(matrix)>::Scalar;
-    for (const auto& list : simpler_entries(entries(matrix), static_cast<Entry>(largest)))
+    for (const auto& list : testing::detail::simpler_entries(entries(matrix), static_cast<Entry>(largest)))
       with([&](auto& x) { put(x, matrix_from(list, matrix.rows(), matrix.cols())); });
   };
   simpler(input.queries, [](auto& x, const auto& to) { x.queries = to; });
@@ -220,7 +220,7 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
 
 template <BinaryFloat Real>
 rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes shapes) {
-  require_valid(Floats<Real>{.largest = static_cast<Real>(shapes.largest)});
+  detail::require_valid(Floats<Real>{.largest = static_cast<Real>(shapes.largest)});
   return generator<AttentionCase<Real>>(
       [=](RandomSource& source) { return detail::any_attention_case<Real>(source, shapes); },
       [=](const AttentionCase<Real>& input) {

@@ -223,7 +223,7 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
             const Wide upper = wide(hull->second);
             const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
             nearest.compare(o == o ? to_double(beyond) : to_double(o), bound(i, c), [&] {
-              return detail::entry_text("the output", i, c, computed(i, c),
+              return entry_text("the output", i, c, computed(i, c),
                                         o < lower ? lower : upper);
             });
           }
