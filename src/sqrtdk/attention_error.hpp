@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace sqrtdk {
 
@@ -172,27 +173,31 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
   const double lambda = underflow_threshold(arithmetic);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
-  for (Eigen::Index i = 0; i < p.rows(); ++i)
+  for (Eigen::Index i = 0; i < p.rows(); ++i) {
+    // The weights that are not masked: nothing is known of the values of others.
+    std::vector<Eigen::Index> seen;
+    Eigen::VectorXd relative(p.cols());
+    bool promised = true;
+    for (Eigen::Index j = 0; j < p.cols(); ++j) {
+      if (p(i, j) == 0) continue;
+      seen.push_back(j);
+      relative[j] = monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
+      promised = promised && relative[j] < 1;
+    }
+    if (seen.empty()) continue;
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       double error = 0;
       double magnitude = 0;
-      bool sees = false;
-      bool promised = true;
-      for (Eigen::Index j = 0; j < p.cols(); ++j) {
-        if (p(i, j) == 0) continue;  // masked: nothing is known of its value
-        sees = true;
+      for (const Eigen::Index j : seen) {
         const double product = p(i, j) * v(j, c) + lambda;
-        const double relative =
-            monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
-        error += relative * product;
+        error += relative[j] * product;
         magnitude += product;
-        promised = promised && relative < 1;
       }
-      if (!sees) continue;
-      promised = promised && detail::can_be_stored(magnitude, error, arithmetic);
-      bound.output(i, c) = promised ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
-      bound.vacuous = bound.vacuous || !promised;
+      const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic);
+      bound.output(i, c) = kept ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
+      bound.vacuous = bound.vacuous || !kept;
     }
+  }
   return bound;
 }
 

@@ -63,6 +63,14 @@ struct SoftmaxArithmetic {
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
   double storage_largest = std::numeric_limits<double>::infinity();  ///< Ωₛ of that type
+
+  /// Whether η stands for what flushing subnormal numbers to 0 costs where nothing is magnified:
+  /// magnified() is to raise it for each input.
+  bool flushes = false;
+
+  /// u_w of the type that attention weights are rounded to before they meet the values; 0 if none
+  double weight_roundoff = 0;
+  double weight_smallest = 0;  ///< η_w of that type; 0 likewise
 };
 
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
