@@ -3,8 +3,9 @@
 
     python false_alarms.py [CASES [NAME…]]     cases for each, 1000 if not said; only those whose name has one of NAME
 
-Cases are drawn by NumPy and not by Hypothesis, which takes twenty times as long as a comparison. Prints, for each, how many
-cases were compared, how many of them said nothing, and the largest part of a bound that was used; the first false alarm ends it.
+Cases are drawn by NumPy and not by Hypothesis, which takes twenty times as long as a comparison. Prints, for each, how
+many cases were compared, how many of them said nothing, and the largest part of a bound that was used; the first false
+alarm ends it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sqrtdk import Arithmetic, Report, strict
 from sqrtdk.strategies import DEEPEST, LENGTHS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import kernels  # noqa: E402  pylint: disable=wrong-import-position,import-error
+import kernels  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
 
 ANY = strict(sums="any order")
 Rng = np.random.Generator
@@ -32,11 +33,13 @@ Rng = np.random.Generator
 
 def pattern(rng: Rng, size: int, dtype: str) -> Any:
     """Numbers of one of the kinds that sqrtdk.strategies has."""
-    numbers = rng.choice((np.zeros, np.ones, rng.standard_normal, rng.standard_normal, rng.standard_normal,
-                          lambda n: np.linspace(0, -1, n), lambda n: np.where(np.arange(n) % 2, -1.0, 1.0)))(size)
+    kinds = (np.zeros, np.ones, rng.standard_normal, rng.standard_normal, rng.standard_normal,
+             lambda n: np.linspace(0, -1, n), lambda n: np.where(np.arange(n) % 2, -1.0, 1.0))
+    numbers: Any = kinds[rng.integers(len(kinds))](size)
     numbers = numbers * rng.choice((1, .5, 4, 16, DEEPEST[dtype] * .98, DEEPEST[dtype] * 2, 1e-3))
     places = rng.integers(0, size, 3)
-    numbers[places] = rng.choice((0, -20, 20, *rng.normal(scale=9, size=3)), 3) if rng.random() < .3 else numbers[places]
+    if rng.random() < .3:
+        numbers[places] = rng.choice((0, -20, 20, *rng.normal(scale=9, size=3)), 3)
     return numbers
 
 
@@ -64,7 +67,8 @@ def attention(kernel: Callable[..., Any], declared: Arithmetic, dtype: str, rng:
     if (kind := rng.integers(4)) > 1:
         mask = rng.random((n, m)) < rng.choice((.1, .7))
         mask = mask if kind == 2 else np.where(mask, rng.choice((0, 1, -3)), -np.inf).astype(np.float32)
-    options = {"mask": mask, "is_causal": bool(rng.random() < .2), "scale": rng.choice((None, None, 1.0, .3, -1.0, 0.0))}
+    scale = (None, None, 1.0, .3, -1.0, 0.0)[rng.integers(6)]
+    options: dict[str, Any] = {"mask": mask, "is_causal": bool(rng.random() < .2), "scale": scale}
     return sqrtdk.assert_attention(kernel(q, k, v, **options), q, k, v, arithmetic=declared, **options)
 
 
@@ -105,7 +109,8 @@ def all_of_them() -> Iterator[tuple[str, Callable[[Rng], Report]]]:
     for name, by in {"attention": ANY, "flash": ANY.but(rescalings=5), "folded": ANY}.items():
         yield f"attention {name}, declared", functools.partial(attention, kernels.RIGHT_ATTENTION[name], by, "float32")
     for dtype in ("float16", "bfloat16"):
-        yield f"attention of {dtype}", functools.partial(attention, narrow(kernels.attention, dtype), Arithmetic(), dtype)
+        yield f"attention of {dtype}", functools.partial(attention, narrow(kernels.attention, dtype), Arithmetic(),
+                                                         dtype)
         yield f"attention with weights in {dtype}", functools.partial(attention, stored_weights(dtype),
                                                                       ANY.but(stored_weights=dtype), "float32")
 
@@ -124,7 +129,8 @@ def main() -> None:
             report = one(rng)
             silent += report.unbounded == report.entries
             worst = max(worst, report.ratio)
-        print(f"{name:<40} {cases} cases, {silent} silent, {worst:.3f} of a bound, {time.time() - start:.0f} s", flush=True)
+        print(f"{name:<40} {cases} cases, {silent} silent, {worst:.3f} of a bound, {time.time() - start:.0f} s",
+              flush=True)
 
 
 if __name__ == "__main__":

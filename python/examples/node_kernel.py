@@ -3,7 +3,8 @@
 
     python node_kernel.py     holds softmax.mjs to the laws of softmax
 
-Numbers travel as JSON, a list a line. All digits of a float32 survive that: both sides write what reads back as the same number.
+Numbers travel as JSON, a list a line. All digits of a float32 survive that: both sides write what reads back as the
+same number.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class NodeKernel:
     def __enter__(self) -> NodeKernel:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""A table of kernels × laws: NumPy as people write it, SciPy, JAX, ONNX Runtime and PyTorch, as far as they are installed.
+"""A table of kernels × laws: NumPy as people write it, SciPy, JAX, ONNX Runtime and PyTorch, as far as they are there.
 
     python table.py [CASES [NAME…]]     cases for each law, 200 if not said; only kernels whose name has one of NAME
 
-Nothing is declared. A cell has the largest part of a bound that was used, or a number in brackets that stands before the simplest
-case which broke the law, below the table.
+Nothing is declared. A cell has the largest part of a bound that was used, or a number in brackets that stands before
+the simplest case which broke the law, below the table.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ from sqrtdk.strategies import attention_cases
 SOFTMAX = ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature")
 LAWS = {"softmax": SOFTMAX, "log_softmax": ("accuracy",), "attention": ("output", "convexity", "masked_values"),
         "attention_gradients": ("gradient", "masked_values_gradient")}
-FEW_SHAPES = {"queries": 4, "keys": 65, "features": 8}
-"""For libraries that compile anew for each shape."""
 
 
 @dataclass
@@ -53,7 +51,7 @@ def numpy_rows() -> Iterator[Row]:
     def attention(q: Any, k: Any, v: Any, mask: Any = None, is_causal: bool = False, scale: float | None = None) -> Any:
         s = q @ k.T * q.dtype.type(q.shape[1] ** -0.5 if scale is None else scale)
         if is_causal:
-            s = np.where(np.tri(*s.shape, dtype=bool), s, q.dtype.type(-np.inf))
+            s = np.where(np.tri(len(q), len(k), dtype=bool), s, q.dtype.type(-np.inf))
         if mask is not None:
             s = np.where(mask, s, q.dtype.type(-np.inf)) if mask.dtype == bool else s + mask
         e = np.exp(s - s.max(axis=-1, keepdims=True))
@@ -86,13 +84,15 @@ def jax_rows(jax: ModuleType) -> Iterator[Row]:
 
     def gradients(q: Any, k: Any, v: Any, g: Any, mask: Any = None, is_causal: bool = False,
                   scale: float | None = None) -> Any:
-        return jax.vjp(lambda *of: attention(*of, mask, is_causal, scale), q, k, v)[1](g)
+        return jax.vjp(lambda q, k, v: attention(q, k, v, mask, is_causal, scale), q, k, v)[1](g)
 
-    cases = attention_cases(same_widths=True, causal=(False, "top_left"), scales=(None, 1.0, 0.5, 3.0), **FEW_SHAPES)
+    cases = attention_cases(same_widths=True, causal=(False, "top_left"), scales=(None, 1.0, 0.5, 3.0),
+                            queries=4, keys=65, features=8)  # few shapes: it compiles anew for each
     for dtype in ("float32", "bfloat16", "float16"):
         yield Row(f"JAX, softmax, {dtype}", "softmax", jax.nn.softmax, {"dtype": dtype, "array": jnp.asarray})
     for dtype in ("float32", "bfloat16", "float16"):
-        yield Row(f"JAX, log_softmax, {dtype}", "log_softmax", jax.nn.log_softmax, {"dtype": dtype, "array": jnp.asarray})
+        yield Row(f"JAX, log_softmax, {dtype}", "log_softmax", jax.nn.log_softmax,
+                  {"dtype": dtype, "array": jnp.asarray})
     yield Row("JAX, dot_product_attention", "attention", attention, {"array": jnp.asarray, "inputs": cases})
     yield Row("JAX, its gradient", "attention_gradients", gradients, {"array": jnp.asarray, "inputs": cases})
 
@@ -134,7 +134,9 @@ def onnx_rows(ort: ModuleType) -> Iterator[Row]:
 def torch_rows(torch: ModuleType) -> Iterator[Row]:
     """On the CPU; arguments are tensors."""
     def array(x: Any) -> Any:
-        return torch.from_numpy(x) if x.dtype.name != "bfloat16" else torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)
+        if x.dtype.name != "bfloat16":
+            return torch.from_numpy(x)
+        return torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)
 
     def row(function: Any) -> Callable[..., Any]:
         return lambda x: function(x, dim=-1)
@@ -153,11 +155,12 @@ def torch_rows(torch: ModuleType) -> Iterator[Row]:
 
     def gradients(q: Any, k: Any, v: Any, g: Any, mask: Any = None) -> Any:
         of = [x.detach().requires_grad_() for x in (q, k, v)]
-        return torch.autograd.grad(attention(*of, mask), of, g)
+        return torch.autograd.grad(attention(of[0], of[1], of[2], mask), of, g)
 
     for dtype in ("float32", "bfloat16"):
         yield Row(f"PyTorch, softmax, {dtype}", "softmax", row(torch.softmax), {"dtype": dtype, "array": array})
-        yield Row(f"PyTorch, log_softmax, {dtype}", "log_softmax", row(torch.log_softmax), {"dtype": dtype, "array": array})
+        yield Row(f"PyTorch, log_softmax, {dtype}", "log_softmax", row(torch.log_softmax),
+                  {"dtype": dtype, "array": array})
     yield Row("PyTorch, scaled_dot_product_attention", "attention", attention, {"array": array, "batch": 1})
     yield Row("PyTorch, its gradient", "attention_gradients", gradients, {"array": array, "batch": 1})
 
@@ -169,7 +172,8 @@ def main() -> None:
     """Print the table, and what is behind its brackets."""
     cases = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     warnings.simplefilter("ignore")
-    versions, rows, failures = [f"NumPy {np.__version__}"], list(numpy_rows()), []
+    versions, rows = [f"NumPy {np.__version__}"], list(numpy_rows())
+    failures: list[str] = []
     for name, of in LIBRARIES.items():
         with contextlib.suppress(ImportError):
             library = importlib.import_module(name)

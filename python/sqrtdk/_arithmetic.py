@@ -6,10 +6,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 from sqrtdk._arrays import DIGITS, FORMATS
 
 
@@ -61,16 +62,16 @@ class Arithmetic:
             raise ValueError(f"stored_weights is {self.stored_weights!r}, but must be one of {', '.join(FORMATS)}, "
                              "'values', or None")
 
-    def but(self, **declared: object) -> Arithmetic:
+    def but(self, **declared: Any) -> Arithmetic:
         """The same with something else declared."""
-        return dataclasses.replace(self, **declared)  # type: ignore[arg-type]
+        return dataclasses.replace(self, **declared)
 
     def computed_for(self, *arguments: str) -> str:
         """The format that is computed in for arguments of these formats."""
         return self.computed or max("float32", *arguments, key=DIGITS.__getitem__)
 
 
-def strict(**declared: object) -> Arithmetic:
+def strict(**declared: Any) -> Arithmetic:
     """A kernel that does as the book's own: sums by halves, a maximum that is found first, a division, no flushing.
 
     Keyword arguments are those of Arithmetic.
@@ -88,6 +89,8 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
     result, magnification is that of flushing(), values is the format of attention's values, divided says whether scores
     are divided by a temperature, and largest is the largest |x/τ|.
     """
+    if stored not in FORMATS:
+        raise ValueError(f"the format of a result is {stored!r}, but must be one of {', '.join(FORMATS)}")
     arithmetic = _core.computed_in(computed)
     if declared.sums == "any order":
         arithmetic = _core.any_order(arithmetic)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 
 FORMATS = ("float16", "bfloat16", "float32", "float64")
 WIDTHS = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
@@ -46,7 +46,7 @@ def numbers(x: Any, name: str) -> Numbers:
     if type(x).__module__.partition(".")[0] == "torch":
         return _of_torch(x, name)
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
-        return _of_numpy(np.asarray(x), name)
+        return _of_numpy(np.asanyarray(x), name)
     raw, format_ = _core.from_dlpack(x)
     return Numbers(raw, _known(format_, name))
 
@@ -62,6 +62,8 @@ def _of_torch(x: Any, name: str) -> Numbers:
 
 
 def _of_numpy(x: NDArray[Any], name: str) -> Numbers:
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask means nothing here: masked scores are -inf")
     format_ = _known(x.dtype.name, name)
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
@@ -107,12 +109,14 @@ def narrowest(*formats: str) -> str:
 
 def as_bytes(x: NDArray[Any]) -> NDArray[np.uint8]:
     """The numbers of an array one after the other, as the compiled laws take them."""
-    return np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+    raw: NDArray[np.uint8] = np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+    return raw
 
 
 def of_bytes(raw: NDArray[np.uint8], format_: str, shape: tuple[int, ...]) -> NDArray[Any]:
     """An array of NumPy of some bytes; bfloat16 needs ml_dtypes."""
-    return raw.view(dtype_of(format_)).reshape(shape)
+    array: NDArray[Any] = raw.view(dtype_of(format_)).reshape(shape)
+    return array
 
 
 def dtype_of(format_: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
@@ -31,8 +31,8 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
                 broadcast
     mask        (…, n, m), broadcast: of bool, True where a query may see a key; or numbers that are added to the scaled
                 scores, -inf where it may not
-    is_causal   whether a query sees no later key: True and 'top_left' let query i see keys 0 to i, 'bottom_right' keys 0
-                to i + m - n
+    is_causal   whether a query sees no later key: True and 'top_left' let query i see keys 0 to i, 'bottom_right' keys
+                0 to i + m - n
     scale       what scores are multiplied by; 1/√d if None
     enable_gqa  whether k and v have fewer heads, in axis -3, each for several heads of q
     mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
@@ -61,13 +61,14 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     report, head = _worst("attention", heads, call.batch, result.format)
     if report or head is None or heads[head].row < 0:
         return conclude(report, declared)
-    finding = heads[head]
-    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(head),
-                                        call.resolved(declared, result.format, head), finding.row, finding.column)
+    worst: int = head
+    finding = heads[worst]
+    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(worst),
+                                        call.resolved(declared, result.format, worst), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
-    hints = [*went_through(result, lambda stored: _is_kept(compare(head, declared, stored))),
-             *look_alike(lambda by: _is_kept(compare(head, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
-             *_other_calls(call, head, computed, declared, result.format, empty_rows)]
+    hints = [*went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
+             *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
+             *_other_calls(call, worst, computed, declared, result.format, empty_rows)]
     return conclude(report, declared, hints[:1])
 
 
@@ -97,20 +98,22 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
 
     def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
         q_, k_, v_, mask_, bias_ = call.bytes(head)
-        return _core.compare_attention_gradients(
+        findings: list[_core.Finding] = _core.compare_attention_gradients(
             call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
             call.resolved(by, stored, head))
+        return findings
 
     heads = call.each_head(lambda head: compare(head, declared))
     reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
                for i, name in enumerate(results)]
     worst, head = max(reports, key=lambda found: found[0].ratio)
     whole = Report(worst.what, sum(r.entries for r, _ in reports), sum(r.unbounded for r, _ in reports),
-                   sum(r.beyond for r, _ in reports), worst.ratio, worst.index, worst.computed, worst.exact, worst.error,
-                   worst.bound, worst.format)
+                   sum(r.beyond for r, _ in reports), worst.ratio, worst.index, worst.computed, worst.exact,
+                   worst.error, worst.bound, worst.format)
     if whole or head is None:
         return conclude(whole, declared)
-    return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(head, by))), declared,
+    at: int = head
+    return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(at, by))), declared,
                                                 OF_ATTENTION + DECLARATIONS, call.format))
 
 
@@ -145,6 +148,13 @@ def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None, b
 class _Call:
     """One call of attention: what it was given, and its heads as the compiled laws take them."""
 
+    wide: str
+    """The format that all is widened to."""
+    format: str
+    """The widest of the arguments."""
+    batch: tuple[int, ...]
+    shape: _core.AttentionShape
+
     def __init__(self, q: Any, k: Any, v: Any, mask: Any, is_causal: bool | str, scale: float | None, enable_gqa: bool,
                  mask_value: float | None) -> None:
         self.q, self.k, self.v = numbers(q, "q"), numbers(k, "k"), numbers(v, "v")
@@ -163,7 +173,8 @@ class _Call:
         arrays = (self.q, self.k, self.v)
         self.format = max((array.format for array in arrays), key=DIGITS.__getitem__)
         self.mask, self.bias = _masks(mask, mask_value)
-        self.wide = together(*(array.format for array in arrays), *([] if self.bias is None else [self.bias.dtype.name]))
+        formats = [array.format for array in arrays]
+        self.wide = together(*formats, *([] if self.bias is None else [self.bias.dtype.name]))
         shapes = [array.shape[:-2] for array in arrays]
         shapes += [part.shape[:-2] for part in (self.mask, self.bias) if part is not None]
         try:
@@ -182,8 +193,8 @@ class _Call:
 
     def _repeated(self, array: Numbers) -> Numbers:
         if len(self.q.shape) < 3 or len(array.shape) < 3 or not array.shape[-3] or self.q.shape[-3] % array.shape[-3]:
-            raise ValueError(f"q has the shape {self.q.shape} and k or v {array.shape}, but with enable_gqa the heads of q, "
-                             "in axis -3, must be a multiple of theirs")
+            raise ValueError(f"q has the shape {self.q.shape} and k or v {array.shape}, but with enable_gqa the heads "
+                             "of q, in axis -3, must be a multiple of theirs")
         return Numbers(np.repeat(array.raw, self.q.shape[-3] // array.shape[-3], axis=-3), array.format)
 
     def widen(self, other: Numbers) -> None:
@@ -252,15 +263,15 @@ def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | Non
     """Which keys may be seen, and what is added to scores."""
     if mask is None:
         return None, None
-    array = mask.detach().cpu().numpy() if type(mask).__module__.partition(".")[0] == "torch" and "bool" in str(mask.dtype) \
-        else mask
+    is_tensor = type(mask).__module__.partition(".")[0] == "torch"
+    array = mask.detach().cpu().numpy() if is_tensor and "bool" in str(mask.dtype) else mask
     if not hasattr(array, "__array__") and hasattr(array, "__dlpack__"):
         array, _ = _core.from_dlpack(array)
-    if not hasattr(array, "dtype") or str(array.dtype) == "bool":
-        allowed = np.asarray(array)
-        if allowed.dtype != bool:
-            raise TypeError(f"the mask is of {allowed.dtype.name}, but must be of bool, or an array of what is added to scores")
-        return _of_two_axes(allowed).astype(np.uint8), None
+    array = array if hasattr(array, "dtype") else np.asarray(array)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("the mask is a masked array: pass an array of bool, True where a query may see a key")
+    if str(array.dtype) == "bool":
+        return _of_two_axes(np.asarray(array)).astype(np.uint8), None
     added = numbers(array, "the mask")
     bias = _of_two_axes(added.widened(together(added.format)))
     if mask_value is None:
@@ -278,7 +289,11 @@ def _in_heads(array: NDArray[Any], batch: tuple[int, ...], rows: int, columns: i
         whole = np.broadcast_to(array, (*batch, rows, columns))
     except ValueError as error:
         raise ValueError(f"an array has the shape {array.shape}, but must fit {(*batch, rows, columns)}") from error
-    return lambda head: whole[np.unravel_index(head, batch)] if batch else whole
+
+    def rows_of(head: int) -> NDArray[Any]:
+        return np.asarray(whole[np.unravel_index(head, batch)] if batch else whole)
+
+    return rows_of
 
 
 def _worst(what: str, heads: Sequence[_core.Finding], batch: tuple[int, ...], format_: str,
@@ -297,7 +312,7 @@ def _worst(what: str, heads: Sequence[_core.Finding], batch: tuple[int, ...], fo
 
 def _is_kept(finding: _core.Finding) -> bool:
     """Whether bounds are kept that promise something."""
-    return finding.holds and not finding.unbounded
+    return bool(finding.holds and not finding.unbounded)
 
 
 def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable
 from numpy.typing import NDArray
 
-from sqrtdk import _core, strategies
+import sqrtdk._core as _core
+from sqrtdk import strategies
 from sqrtdk._arithmetic import Arithmetic, resolved
-from sqrtdk._arrays import DIGITS, as_bytes, numbers, of_bytes, together
+from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
@@ -40,7 +41,7 @@ sees may hold anything, NaN included."""
 OF_ONE_RUN = ("accuracy", "output", "gradient")
 """Laws for which results may have another format than arguments."""
 FAILURES = (KernelError, RuntimeError, TimeoutError)
-"""What breaks a law; NotImplementedError says that a kernel does not support a case, others that the call of check is wrong."""
+"""What breaks a law. NotImplementedError says that a kernel does not support a case, others that the call is wrong."""
 BY_CONVENTION = ("masked_values", "gradient", "masked_values_gradient")
 """Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
 EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
@@ -76,7 +77,8 @@ class CheckReport:
         lines = [f"{self.kind}: every law is kept"]
         for law, cases in self.cases.items():
             ratio, where = self.worst.get(law, (0.0, ""))
-            near = f"{ratio:.3g} of the bound at most" + (f", {where}" if where else "") if ratio else "without any error"
+            at_most = f"{ratio:.3g} of the bound at most" + (f", {where}" if where else "")
+            near = at_most if ratio else "without any error"
             silent = f"; {self.silent[law]} said nothing" if self.silent.get(law) else ""
             lines.append(f"  {law:<22} {counted(cases, 'case', 'cases')}, {near}{silent}")
         if self.tried:
@@ -94,20 +96,21 @@ class CheckReport:
         return "\n".join(lines)
 
 
-def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, dtype: str = "float32",
+def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *,  # pylint: disable=redefined-outer-name
+          dtype: str = "float32",
           arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None, isolate: bool = False,
           timeout: float = 10, returns: str | None = None, batch: int = 0, array: Callable[[Any], Any] | None = None,
           empty_rows: str = "any", inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
     """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one.
 
     kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. attention:
-               kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k, v,
-               grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError; any
-               other exception is a failure
+               kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k,
+               v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
+               any other exception is a failure
     laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
-               ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit
-               for bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no query
-               sees changes nothing, are tried on request only
+                ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit for
+                bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no
+                query sees changes nothing, are tried on request only
     dtype      the format of the arguments
     arithmetic what is declared of the kernel
     cases      how many for each law
@@ -121,12 +124,16 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
     inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
     """
     kind, names = _chosen(laws)
+    if unknown := {dtype, returns or dtype} - set(FORMATS):
+        raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
     computed = (arithmetic or Arithmetic()).computed
     if computed and DIGITS[computed] < DIGITS[dtype]:
-        raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: say "
-                         f"dtype={computed!r}")
-    campaign = _Campaign(kernel, kind, dtype, arithmetic or Arithmetic(), returns or dtype, batch, array, empty_rows, inputs,
-                         isolate, timeout)
+        raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
+                         f"say dtype={computed!r}")
+    called = Kernel(kernel, returns or dtype, batch, array)
+    takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale")}
+    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype,
+                         arithmetic or Arithmetic(), returns or dtype, empty_rows, inputs)
     try:
         for name in names:
             campaign.run(name, cases, seed)
@@ -197,19 +204,15 @@ class _Fixed(_Drawn):
 class _Campaign:
     """One kernel, its laws and what is found of it."""
 
-    def __init__(self, kernel: Callable[..., Any], kind: str, dtype: str, declared: Arithmetic, returns: str, batch: int,
-                 array: Callable[[Any], Any] | None, empty_rows: str, inputs: st.SearchStrategy[Any] | None, isolate: bool,
-                 timeout: float) -> None:
+    def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
+                 returns: str, empty_rows: str, inputs: st.SearchStrategy[Any] | None) -> None:
         self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
         self.empty_rows, self.report = empty_rows, CheckReport(kind, declared=declared)
-        called = Kernel(kernel, returns, batch, array)
-        self.kernel: Callable[..., Any] = Isolated(called, timeout) if isolate else called
-        self.inputs = inputs
-        self.takes_temperature = accepts(kernel, "temperature")
-        self.takes = {name: accepts(kernel, name) for name in ("mask", "is_causal", "scale")}
+        self.kernel, self.inputs, self.takes = kernel, inputs, takes
         if kind.startswith("attention"):
-            self.report.skipped += [f"{name}, which the kernel does not take" for name, takes in self.takes.items() if not takes]
-        elif not self.takes_temperature:
+            self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
+                                    if not takes[name]]
+        elif not takes["temperature"]:
             self.report.skipped.append("temperatures, which the kernel does not take")
 
     def close(self) -> None:
@@ -220,7 +223,7 @@ class _Campaign:
     def run(self, name: str, cases: int, seed: int | None) -> None:
         """Hold the kernel to one law."""
         law = getattr(self, f"_{name}")
-        if name == "temperature" and not self.takes_temperature:
+        if name == "temperature" and not self.takes["temperature"]:
             return
         if self.returns != self.dtype and name not in OF_ONE_RUN:
             self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
@@ -240,8 +243,9 @@ class _Campaign:
                 break
             self.report.cases[name] += 1
 
-        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False, report_multiple_bugs=False,
-                  suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.generate, Phase.shrink))
+        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
+                  report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
+                  phases=(Phase.explicit, Phase.generate, Phase.shrink))
         @given(st.data())
         def holds(data: st.DataObject) -> None:
             try:
@@ -258,7 +262,7 @@ class _Campaign:
 
         try:
             with contextlib.suppress(*FAILURES):
-                (with_seed(seed)(holds) if seed is not None else holds)()
+                (with_seed(seed)(holds) if seed is not None else holds)()  # pylint: disable=no-value-for-parameter
         except Unsatisfiable:
             pass  # the kernel supports none of the cases, which the report says
         except Flaky:
@@ -266,7 +270,8 @@ class _Campaign:
         if simplest:
             found = simplest["error"]
             report = found.report if isinstance(found, KernelError) else Report(name, 0, 0, 1, np.inf, None)
-            again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}" + (f", seed={seed})" if seed is not None else ")")
+            seeded = "" if seed is None else f", seed={seed}"
+            again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
             raise KernelError(f"{self.kind}: the law '{name}' is broken\n{found}\n{simplest['case']}\n{again}", report)
 
     def _edge_cases(self) -> list[Any]:
@@ -280,7 +285,8 @@ class _Campaign:
                 and (case.scale is None or self.takes["scale"])]
 
     def _alignments(self) -> tuple[bool | str, ...]:
-        return (False, "top_left") if self.takes["is_causal"] else (False,)
+        alignments: tuple[bool | str, ...] = (False, "top_left")
+        return alignments if self.takes["is_causal"] else alignments[:1]
 
     # ---- softmax
 
@@ -288,12 +294,12 @@ class _Campaign:
 
     def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
         x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
-        tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes_temperature else 1.0
+        tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes["temperature"] else 1.0
         self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
         return x, tau
 
     def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
-        options = {"temperature": tau} if self.takes_temperature else {}
+        options = {"temperature": tau} if self.takes["temperature"] else {}
         (y,) = self.kernel((x,), (x.shape,), **options)
         return np.asarray(y)
 
@@ -304,9 +310,11 @@ class _Campaign:
         self._note(name, _quiet(assertion, y, x, temperature=tau, arithmetic=self.declared))
         if self.kind == "softmax" and len(x) > 1 and self.report.cases[name] < BROKEN:
             self._try(_broken_weights(x, tau),
-                      lambda wrong: _quiet(assertion, wrong.astype(y.dtype), x, temperature=tau, arithmetic=self.declared))
+                      lambda wrong: _quiet(assertion, wrong.astype(y.dtype), x, temperature=tau,
+                                           arithmetic=self.declared))
 
-    def _law(self, name: str, compiled: Callable[..., _core.Outcome], x: NDArray[Any], *more: Any, tau: float = 1) -> None:
+    def _law(self, name: str, compiled: Callable[..., _core.Outcome], x: NDArray[Any], *more: Any,
+             tau: float = 1) -> None:
         """A law that compares runs of the kernel."""
         def kernel(raw: Any, temperature: float) -> Any:
             row = of_bytes(np.asarray(raw), self.dtype, (-1,))
@@ -405,13 +413,13 @@ class _Campaign:
         shapes = (case.q.shape, case.k.shape, case.v.shape)
         if name == "gradient":
             results = self.kernel(arrays, shapes, **options)
-            self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask, is_causal=case.is_causal,
-                                    scale=case.scale, arithmetic=self.declared))
+            self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask,
+                                    is_causal=case.is_causal, scale=case.scale, arithmetic=self.declared))
             return
 
         def kernel(*raw: Any) -> Any:
-            given = tuple(of_bytes(np.asarray(one), self.dtype, array.shape) for one, array in zip(raw, arrays))
-            return tuple(as_bytes(_bits(result)) for result in self.kernel(given, shapes, **options))
+            arguments = tuple(of_bytes(np.asarray(one), self.dtype, array.shape) for one, array in zip(raw, arrays))
+            return tuple(as_bytes(_bits(result)) for result in self.kernel(arguments, shapes, **options))
 
         self._compiled(name, case, kernel)
 
@@ -431,8 +439,8 @@ class _Campaign:
         report = Report(name, 1, int(outcome.vacuous), int(not outcome.holds), ratio, None, error=outcome.error,
                         bound=outcome.bound)
         if not outcome.holds:
-            raise KernelError(f"  {outcome.where}\n  off by {outcome.error:.3g}, and may be off by {outcome.bound:.3g}\n"
-                              f"  {assumed(self.declared)}", report)
+            raise KernelError(f"  {outcome.where}\n  off by {outcome.error:.3g}, and may be off by {outcome.bound:.3g}"
+                              f"\n  {assumed(self.declared)}", report)
         self._note(name, report)
 
     def _try(self, broken: dict[str, NDArray[Any]], held: Callable[[NDArray[Any]], Any]) -> None:
@@ -448,10 +456,11 @@ class _Campaign:
 def _seen(case: AttentionCase) -> NDArray[np.bool_]:
     """Which query sees which key."""
     n, m = len(case.q), len(case.k)
-    seen = np.tri(n, m, {"bottom_right": m - n}.get(str(case.is_causal), 0) if case.is_causal else m, dtype=bool)
+    seen: NDArray[np.bool_] = np.tri(n, m, {"bottom_right": m - n}.get(str(case.is_causal), 0) if case.is_causal else m,
+                                     dtype=bool)
     if case.mask is None:
         return seen
-    return seen & (case.mask if case.mask.dtype == bool else case.mask > -np.inf)
+    return np.logical_and(seen, case.mask if case.mask.dtype == bool else case.mask > -np.inf)
 
 
 def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) -> Report:
@@ -481,8 +490,9 @@ def _broken_outputs(case: AttentionCase, options: dict[str, Any]) -> dict[str, N
     values = case.v.astype(np.float64)
     m = len(case.k)
     mask = options["mask"][:, :-1] if options["mask"] is not None else None
-    without = exact_attention(case.q, case.k[:-1], case.v[:-1], **{**options, "mask": mask}) if options["is_causal"] in (
-        False, True, "top_left") else exact
+    without = exact
+    if options["is_causal"] != "bottom_right":
+        without = exact_attention(case.q, case.k[:-1], case.v[:-1], **{**options, "mask": mask})
     broken = {"zeros": np.zeros_like(exact), "mean(V)": np.broadcast_to(values.mean(0), exact.shape),
               "a dropped key": without, "a sum with one term too many": exact * m / (m + 1)}
     return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 
 Real = Any
 """A number, or an array of any shape."""
@@ -18,8 +18,8 @@ Real = Any
 class score_distribution:  # pylint: disable=invalid-name
     """The exact distribution of q·k for independent standard normal q and k in d dimensions.
 
-    The methods are those of a frozen distribution of SciPy; they take numbers and arrays. Their precision is measured in the
-    book, claim ScorePrecision: a few units in the last place, in the tails as well.
+    The methods are those of a frozen distribution of SciPy; they take numbers and arrays. Their precision is measured
+    in the book, claim ScorePrecision: a few units in the last place, in the tails as well.
 
     Raises ValueError unless d is positive and finite.
     """
@@ -34,7 +34,8 @@ class score_distribution:  # pylint: disable=invalid-name
 
     def _of(self, name: str, x: Real) -> Any:
         numbers = np.asarray(x, np.float64)
-        values = _core.score_distribution(name, self.d, np.ascontiguousarray(numbers).reshape(-1)).reshape(numbers.shape)
+        flat = np.ascontiguousarray(numbers).reshape(-1)
+        values = _core.score_distribution(name, self.d, flat).reshape(numbers.shape)
         return values if values.ndim else float(values)
 
     def _of_probability(self, name: str, q: Real) -> Any:
@@ -115,7 +116,7 @@ class score_distribution:  # pylint: disable=invalid-name
 
         random_state is a seed, a numpy.random.Generator or RandomState, or None for fresh numbers.
         """
-        is_generator = isinstance(random_state, (np.random.Generator, np.random.RandomState))
+        is_generator = isinstance(random_state, (np.random.Generator, np.random.RandomState))  # pylint: disable=no-member
         source = random_state if is_generator else np.random.default_rng(random_state)
         return np.sqrt(source.chisquare(self.d, size)) * source.standard_normal(size)
 
@@ -134,7 +135,7 @@ def mean_squared_weights(keys: Real, stddev: Real) -> Any:
 
 
 def effective_keys(keys: Real, stddev: Real) -> Any:
-    """e to the mean entropy of the weights: over how many keys they are spread. Arguments as of mean_squared_weights."""
+    """e to the mean entropy of the weights: over how many keys they spread. Arguments as of mean_squared_weights."""
     return _of_keys(_core.effective_positions, keys, stddev)
 
 

@@ -96,7 +96,8 @@ def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection
     for stream in (1, 2):
         os.dup2(printed, stream)
     os.close(printed)
-    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False, encoding="utf-8") for stream in (1, 2))
+    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False, encoding="utf-8")  # pylint: disable=consider-using-with
+                              for stream in (1, 2))
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
             arguments, options = connection.recv()

@@ -21,8 +21,8 @@ class Kernel:
     batch   the leading axes that it wants besides those of the case, each of length 1, such as (1, 1)
     array   what makes its arguments of arrays of NumPy, such as torch.from_numpy; None if it takes those
 
-    Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place, or
-    returns another shape or format.
+    Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place,
+    or returns another shape or format.
     """
 
     def __init__(self, kernel: Callable[..., Any], dtype: str, batch: int, array: Callable[[Any], Any] | None) -> None:
@@ -62,9 +62,11 @@ class Kernel:
         if found.shape != wanted:
             raise RuntimeError(f"the kernel returned the shape {found.shape} instead of {wanted}")
         if found.format != self._dtype:
-            raise RuntimeError(f"the kernel returned {found.format} for {self._dtype}; if it should, say returns={found.format!r}")
-        raw = np.array(found.raw)  # a copy: the kernel may use its memory again
-        return raw.view(dtype_of(found.format)).reshape(shape)
+            raise RuntimeError(f"the kernel returned {found.format} for {self._dtype}; if it should, say "
+                               f"returns={found.format!r}")
+        raw: NDArray[Any] = np.array(found.raw)  # a copy: the kernel may use its memory again
+        typed: NDArray[Any] = raw.view(dtype_of(found.format)).reshape(shape)
+        return typed
 
 
 def accepts(kernel: Callable[..., Any], name: str) -> bool:

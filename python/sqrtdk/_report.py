@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 from sqrtdk._arrays import DIGITS
 
 
@@ -23,6 +23,9 @@ class KernelError(AssertionError):
     def __init__(self, message: str, report: Report) -> None:
         super().__init__(message)
         self.report = report
+
+    def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
+        return type(self), (str(self), self.report)
 
 
 class SaysNothing(UserWarning):
@@ -67,15 +70,16 @@ class Report:
         at = f"[{', '.join(map(str, self.index))}]"
         silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""
         if self:
-            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within their bounds, the nearest at {at}: "
-                    f"{self.ratio:.3g} of it{silent}")
+            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within their bounds, the nearest at {at}"
+                    f": {self.ratio:.3g} of it{silent}")
         lines = [f"{self.what} is wrong at {at}: it is {written(self.computed, self.format)} instead of "
                  f"{written(self.exact, self.format, 3)}",
                  f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"
                  + (f": {self.ratio:.3g} times its bound" if 0 < self.bound < self.error < np.inf else "")]
         if total := sum(self.parts.values()):
             shares = sorted(((part / total, name) for name, part in self.parts.items() if part > 0), reverse=True)
-            lines.append("  of the bound, " + ", ".join(f"{share:.0%} is for {name}" for share, name in shares if share > .005))
+            lines.append("  of the bound, "
+                         + ", ".join(f"{share:.0%} is for {name}" for share, name in shares if share > .005))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
                      f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
         return "\n".join(lines)

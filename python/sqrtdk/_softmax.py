@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqrtdk import _core
+import sqrtdk._core as _core
 from sqrtdk._arithmetic import Arithmetic, resolved
 from sqrtdk._arrays import Numbers, as_bytes, numbers, require_held, together
 from sqrtdk._report import Report, of_finding
@@ -51,14 +52,14 @@ def softmax_bound(x: Any, axis: int = -1, *, temperature: float = 1, arithmetic:
                   dtype: str | None = None, logarithm: bool = False) -> NDArray[np.float64]:
     """How far each weight, or its logarithm, may be off: a tolerance for each entry; inf where nothing is promised.
 
-    dtype is the format of the result, if it is not that of x. Other arguments as for assert_softmax. A row of -inf alone
-    is inf.
+    dtype is the format of the result, if it is not that of x. Other arguments as for assert_softmax. A row of -inf
+    alone is inf.
     """
     return _numbers_of(x, axis, temperature, arithmetic or Arithmetic(), dtype, logarithm, True)
 
 
 def exact_softmax(x: Any, axis: int = -1, *, temperature: float = 1, logarithm: bool = False) -> NDArray[np.float64]:
-    """softmax(x / temperature), or its logarithm, to nineteen digits, rounded to float64. A row of -inf alone is NaN."""
+    """softmax(x / temperature), or its logarithm, to nineteen digits, rounded to float64. A row of -inf is NaN."""
     return _numbers_of(x, axis, temperature, Arithmetic(), None, logarithm, False)
 
 
@@ -74,8 +75,8 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     summable = rows.max(axis=1) > -np.inf
     result = np.full(rows.shape, np.inf if bounds else np.nan)
     chosen = rows[summable]
-    result[summable] = _core.softmax_numbers(rows.dtype.name, as_bytes(chosen), *chosen.shape, tau, arithmetic, logarithm,
-                                             bounds)
+    result[summable] = _core.softmax_numbers(rows.dtype.name, as_bytes(chosen), *chosen.shape, tau, arithmetic,
+                                             logarithm, bounds)
     return np.moveaxis(result.reshape(np.moveaxis(logits.raw, axis, -1).shape), -1, axis)
 
 
@@ -94,9 +95,9 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     arithmetic, tau = _of_call(declared, logits.format, computed.format, rows, temperature, logarithm)
     empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
 
-    def compare(chosen: NDArray[np.bool_] | slice, by: _core.Arithmetic) -> _core.Finding:
+    def compare(chosen: NDArray[np.intp] | slice, held_to: _core.Arithmetic) -> _core.Finding:
         some, of = given[chosen], rows[chosen]
-        return _core.compare_softmax(wide, as_bytes(some), as_bytes(of), *of.shape, tau, by, logarithm)
+        return _core.compare_softmax(wide, as_bytes(some), as_bytes(of), *of.shape, tau, held_to, logarithm)
 
     finding, row = _in_parallel(lambda part: compare(part, arithmetic), np.flatnonzero(~empty), rows.shape[1])
     index = None if row is None else _index(logits.shape, axis, row, finding.column)
@@ -107,22 +108,23 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
         return conclude(report, declared)
+    worst: int = row
 
     def kept(other: Arithmetic, stored: str = computed.format) -> bool:
-        other_arithmetic, _ = _of_call(other, logits.format, stored, rows[row:row + 1], temperature, logarithm)
-        finding = compare(slice(row, row + 1), other_arithmetic)
-        return finding.holds and not finding.unbounded
+        other_arithmetic, _ = _of_call(other, logits.format, stored, rows[worst:worst + 1], temperature, logarithm)
+        finding = compare(slice(worst, worst + 1), other_arithmetic)
+        return bool(finding.holds and not finding.unbounded)
 
-    parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[row]), rows.shape[1], finding.column, tau,
-                                                           arithmetic)
+    parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[worst]), rows.shape[1], finding.column,
+                                                           tau, arithmetic)
     report = of_finding(what, finding, index, computed.format, parts)
     hints = [*went_through(computed, lambda stored: kept(declared, stored)),
              *look_alike(kept, declared, DECLARATIONS, logits.format)]
     return conclude(report, declared, hints[:1])
 
 
-def _of_call(declared: Arithmetic, format_: str, stored: str, rows: NDArray[Any], temperature: float, logarithm: bool
-             ) -> tuple[_core.Arithmetic, float]:
+def _of_call(declared: Arithmetic, format_: str, stored: str, rows: NDArray[Any], temperature: float,
+             logarithm: bool) -> tuple[_core.Arithmetic, float]:
     """The arithmetic of a call, and the temperature as it is computed with."""
     if not 0 < temperature < np.inf:
         raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
@@ -138,7 +140,7 @@ def _of_call(declared: Arithmetic, format_: str, stored: str, rows: NDArray[Any]
 def _rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
     if x.ndim == 0:
         raise ValueError(f"{name} is a single number, but must have an axis to sum along")
-    if not -x.ndim <= axis < x.ndim:
+    if not -x.ndim <= operator.index(axis) < x.ndim:
         raise ValueError(f"the axis is {axis}, but {name} has the shape {x.shape}")
     if x.shape[axis] == 0:
         raise ValueError(f"{name} has the shape {x.shape}: along axis {axis} there is no logit, and so no softmax")
@@ -151,7 +153,8 @@ def _require_summable(rows: NDArray[Any], logits: Numbers, axis: int) -> None:
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         at = ", ".join(map(str, _index(logits.shape, axis, int(row), int(column))))
-        raise ValueError(f"x[{at}] is {rows[row, column]}, but logits must be finite or -inf: no softmax is right there")
+        raise ValueError(f"x[{at}] is {rows[row, column]}, but logits must be finite or -inf: "
+                         "no softmax is right there")
 
 
 def _index(shape: tuple[int, ...], axis: int, row: int, column: int) -> tuple[int, ...]:
@@ -195,4 +198,5 @@ def _with_empty_rows(report: Report, given: NDArray[Any], empty: NDArray[np.bool
     return Report(f"{report.what} of a row of -inf alone (by the convention {convention!r})",
                   report.entries, report.unbounded, report.beyond + n * len(broken), np.inf,
                   _index(computed.shape, axis, row, 0), float(given[row, 0]),
-                  {"nan": np.nan, "mean": mean}.get(convention, -np.inf if logarithm else 0.0), np.inf, 0, computed.format)
+                  {"nan": np.nan, "mean": mean}.get(convention, -np.inf if logarithm else 0.0), np.inf, 0,
+                  computed.format)

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sqrtdk._arrays import DIGITS, dtype_of
+from sqrtdk._arrays import dtype_of
 
 LENGTHS = (1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130)
 """Around the widths of vectors and the lengths of blocks."""
@@ -93,7 +93,7 @@ def scores(draw: Drawn, dtype: str = "float32", *, longest: int = 130, masked: b
     if not 1 <= longest <= MOST:
         raise ValueError(f"longest is {longest}, but must be from 1 to {MOST}")
     n = draw(st.sampled_from([length for length in LENGTHS if length <= longest]))
-    bound = LARGEST[dtype] if largest is None else largest
+    bound = float(LARGEST[dtype] if largest is None else largest)
     row = _pattern(draw, n, dtype, bound)
     offsets = (0.0, 1.0, -100.0, 3000.0, -(2.0 ** 15), bound / 2, -bound / 2)
     row = np.clip(row + draw(st.sampled_from([offset for offset in offsets if abs(offset) <= bound])), -bound, bound)
@@ -111,7 +111,8 @@ def temperatures(dtype: str = "float32") -> st.SearchStrategy[float]:
 
 @st.composite
 def attention_cases(draw: Drawn, dtype: str = "float32", *, queries: int = 9, keys: int = 130, features: int = 65,
-                    same_widths: bool = False, largest: float = 16, masks: bool = True, causal: tuple[bool | str, ...] = (False, "top_left", "bottom_right"),
+                    same_widths: bool = False, largest: float = 16, masks: bool = True,
+                    causal: tuple[bool | str, ...] = (False, "top_left", "bottom_right"),
                     scales: tuple[float | None, ...] = (None, 1.0, 0.5, 3.0, -1.0, 0.0)) -> AttentionCase:
     """Calls of attention: shapes around blocks; values that are all 1, one-hot or of one sign; masks of all kinds.
 
@@ -166,7 +167,7 @@ def _masks(draw: Drawn, n: int, m: int, added: str) -> NDArray[Any] | None:
 
 
 def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
-    """Rows that no campaign leaves to chance: ties, the greatest at either end of a block, masks, far apart, shifted far."""
+    """Rows that no campaign leaves to chance: ties, the greatest at either end, masks, far apart, shifted far."""
     rows = []
     for n in (1, 2, 33, 65, 129):
         equal, first, last = np.zeros(n), np.zeros(n), np.zeros(n)
@@ -179,8 +180,8 @@ def edge_scores(dtype: str = "float32") -> list[NDArray[Any]]:
 
 
 def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
-    """Calls that no campaign leaves to chance: the one key that matters at either end of a block, more or fewer keys than
-    queries, values of 1, a row without keys, a key that none sees, causal masks, scales."""
+    """Calls that no campaign leaves to chance: the one key that matters at either end of a block, more or fewer keys
+    than queries, values of 1, a row without keys, a key that none sees, causal masks, scales."""
     cast = dtype_of(dtype)
     cases = []
     for n, m in ((1, 1), (5, 2), (2, 33), (3, 65), (2, 129)):
@@ -198,8 +199,9 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
             unseen[:, m - 1 - place] = m == 1
             added = np.where(unseen, 0.5, -np.inf).astype("float64" if dtype == "float64" else "float32")
             for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": "top_left"}),
-                               (ramp, {"is_causal": "bottom_right"}), (ramp, {"scale": 0.25}), (ramp, {"mask": first_only}),
-                               (ramp, {"mask": without}), (ramp, {"mask": unseen}), (ramp, {"mask": added})):
+                               (ramp, {"is_causal": "bottom_right"}), (ramp, {"scale": 0.25}),
+                               (ramp, {"mask": first_only}), (ramp, {"mask": without}), (ramp, {"mask": unseen}),
+                               (ramp, {"mask": added})):
                 arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
                 cases.append(AttentionCase(*arrays, **options))  # type: ignore[arg-type]
     return cases

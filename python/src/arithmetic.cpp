@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief What a kernel computes with, by the names of declared_arithmetic.hpp.
+#include <sqrtdk/declared_arithmetic.hpp>
+
 #include "formats.hpp"
 #include "module.hpp"
-
-#include <sqrtdk/declared_arithmetic.hpp>
 
 #include <cstddef>
 #include <string>
@@ -33,7 +33,8 @@ void add_arithmetic(nb::module_& m) {
     return with_format(format, [&](auto zero) { return stored_weights<decltype(zero)>(a); });
   });
   m.def("any_order", [](const SoftmaxArithmetic& a) { return any_order(a); });
-  m.def("blocks", [](const SoftmaxArithmetic& a, std::size_t longest) { return blocks(a, longest); });
+  m.def("blocks",
+        [](const SoftmaxArithmetic& a, std::size_t longest) { return blocks(a, longest); });
   m.def("one_pass", [](const SoftmaxArithmetic& a, std::size_t b) { return one_pass(a, b); });
   m.def("by_reciprocal", [](const SoftmaxArithmetic& a) { return by_reciprocal(a); });
   m.def("exp2_folded", [](const SoftmaxArithmetic& a) { return exp2_folded(a); });

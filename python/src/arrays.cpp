@@ -19,12 +19,18 @@ std::string format_of(nb::dlpack::dtype type) {
   const auto bits = std::to_string(type.bits);
   if (type.lanes != 1) return "vectors of " + bits + " bits";
   switch (static_cast<nb::dlpack::dtype_code>(type.code)) {
-    case nb::dlpack::dtype_code::Float: return "float" + bits;
-    case nb::dlpack::dtype_code::Bfloat: return "bfloat" + bits;
-    case nb::dlpack::dtype_code::Int: return "int" + bits;
-    case nb::dlpack::dtype_code::UInt: return "uint" + bits;
-    case nb::dlpack::dtype_code::Bool: return "bool";
-    default: return "numbers of code " + std::to_string(type.code) + " and " + bits + " bits";
+    case nb::dlpack::dtype_code::Float:
+      return "float" + bits;
+    case nb::dlpack::dtype_code::Bfloat:
+      return "bfloat" + bits;
+    case nb::dlpack::dtype_code::Int:
+      return "int" + bits;
+    case nb::dlpack::dtype_code::UInt:
+      return "uint" + bits;
+    case nb::dlpack::dtype_code::Bool:
+      return "bool";
+    default:
+      return "numbers of code " + std::to_string(type.code) + " and " + bits + " bits";
   }
 }
 
@@ -46,14 +52,17 @@ void add_arrays(nb::module_& m) {
           for (std::size_t axis = 0; axis < shape.size(); ++axis)
             offset += static_cast<std::int64_t>(place[axis]) * array.stride(axis);
           std::memcpy(copy + i * width, from + offset * static_cast<std::int64_t>(width), width);
-          for (std::size_t axis = shape.size(); axis-- > 0 && ++place[axis] == shape[axis];) place[axis] = 0;
+          for (std::size_t axis = shape.size(); axis-- > 0 && ++place[axis] == shape[axis];)
+            place[axis] = 0;
         }
         const std::string format = format_of(array.dtype());
-        const nb::dlpack::dtype type = format == "bfloat16" ? nb::dtype<std::uint16_t>() : array.dtype();
+        const nb::dlpack::dtype type =
+            format == "bfloat16" ? nb::dtype<std::uint16_t>() : array.dtype();
         nb::ndarray<nb::numpy> result(copy, shape.size(), shape.data(), owner, nullptr, type);
         return nb::make_tuple(result, format);
       },
-      nb::arg("array"), "A copy of an array on the CPU, bfloat16 as bits, and the name of its format.");
+      nb::arg("array"),
+      "A copy of an array on the CPU, bfloat16 as bits, and the name of its format.");
 }
 
 }  // namespace sqrtdk::python

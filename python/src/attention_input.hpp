@@ -3,9 +3,9 @@
 /// \brief One head of attention from arrays of Python.
 #pragma once
 
-#include "formats.hpp"
-
 #include <sqrtdk/testing/laws/attention_case.hpp>
+
+#include "formats.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -43,7 +43,8 @@ testing::AttentionCase<Real> attention_case(const AttentionShape& shape, const B
       g ? matrix_of<Real>(*g, shape.queries, shape.values) : testing::Matrix<Real>(),
       {}};
   if (shape.scale) input.options.scale = static_cast<Compute<Real>>(*shape.scale);
-  if (mask) input.options.allowed = matrix_of<std::uint8_t>(*mask, shape.queries, shape.keys).cast<bool>();
+  if (mask)
+    input.options.allowed = matrix_of<std::uint8_t>(*mask, shape.queries, shape.keys).cast<bool>();
   if (bias) input.options.bias = matrix_of<Compute<Real>>(*bias, shape.queries, shape.keys);
   if (shape.causal == 1) input.options.causal = CausalAlignment::top_left;
   if (shape.causal == 2) input.options.causal = CausalAlignment::bottom_right;

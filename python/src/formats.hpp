@@ -79,7 +79,8 @@ template <class Real>
 nb::ndarray<nb::numpy, std::uint8_t> bytes_of(const Real* numbers, std::size_t count) {
   auto* copy = new std::uint8_t[std::max<std::size_t>(count * sizeof(Real), 1)];
   if (count > 0) std::memcpy(copy, numbers, count * sizeof(Real));
-  nb::capsule owner(copy, [](void* memory) noexcept { delete[] static_cast<std::uint8_t*>(memory); });
+  nb::capsule owner(copy,
+                    [](void* memory) noexcept { delete[] static_cast<std::uint8_t*>(memory); });
   return {copy, {count * sizeof(Real)}, owner};
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The laws, for implementations that are callables of Python.
-#include "attention_input.hpp"
-#include "formats.hpp"
-#include "module.hpp"
-
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
+
+#include "attention_input.hpp"
+#include "formats.hpp"
+#include "module.hpp"
 
 #include <map>
 #include <string>
@@ -31,7 +31,8 @@ std::vector<Real> numbers_of(const Bytes& bytes) {
 template <class Real>
 testing::SoftmaxFunction<Real> as_softmax(const nb::callable& kernel) {
   return [kernel](const std::vector<Real>& x, Real temperature) {
-    return numbers_of<Real>(nb::cast<Bytes>(kernel(bytes_of(x.data(), x.size()), as_double(temperature))));
+    return numbers_of<Real>(
+        nb::cast<Bytes>(kernel(bytes_of(x.data(), x.size()), as_double(temperature))));
   };
 }
 
@@ -43,19 +44,23 @@ nb::ndarray<nb::numpy, std::uint8_t> rows_of(const Matrix<Real>& matrix) {
 
 /// A callable of the bytes of Q, K and V as attention.
 template <class Real>
-testing::AttentionFunction<Real> as_attention(const nb::callable& kernel, const AttentionShape& shape) {
+testing::AttentionFunction<Real> as_attention(const nb::callable& kernel,
+                                              const AttentionShape& shape) {
   return [kernel, shape](const AttentionCase<Real>& input) {
-    const auto out = nb::cast<Bytes>(kernel(rows_of(input.queries), rows_of(input.keys), rows_of(input.values)));
+    const auto out =
+        nb::cast<Bytes>(kernel(rows_of(input.queries), rows_of(input.keys), rows_of(input.values)));
     return matrix_of<Real>(out, shape.queries, shape.values);
   };
 }
 
 /// A callable of the bytes of Q, K, V and G as the gradient of attention.
 template <class Real>
-testing::AttentionGradientFunction<Real> as_gradient(const nb::callable& kernel, const AttentionShape& shape) {
+testing::AttentionGradientFunction<Real> as_gradient(const nb::callable& kernel,
+                                                     const AttentionShape& shape) {
   return [kernel, shape](const AttentionCase<Real>& input) {
-    const nb::tuple all = nb::cast<nb::tuple>(kernel(rows_of(input.queries), rows_of(input.keys),
-                                                     rows_of(input.values), rows_of(input.output_gradient)));
+    const nb::tuple all =
+        nb::cast<nb::tuple>(kernel(rows_of(input.queries), rows_of(input.keys),
+                                   rows_of(input.values), rows_of(input.output_gradient)));
     return AttentionGradient<Real>{
         matrix_of<Real>(nb::cast<Bytes>(all[0]), shape.queries, shape.features),
         matrix_of<Real>(nb::cast<Bytes>(all[1]), shape.keys, shape.features),
@@ -89,8 +94,10 @@ Outcome attention_law(const std::string& name, const nb::callable& kernel,
                       const AttentionShape& shape, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& a) {
   if (name == "output") return testing::output_law(as_attention<Real>(kernel, shape), input, a);
-  if (name == "convexity") return testing::convexity_law(as_attention<Real>(kernel, shape), input, a);
-  if (name == "masked_values") return testing::masked_values_law(as_attention<Real>(kernel, shape), input);
+  if (name == "convexity")
+    return testing::convexity_law(as_attention<Real>(kernel, shape), input, a);
+  if (name == "masked_values")
+    return testing::masked_values_law(as_attention<Real>(kernel, shape), input);
   if (name == "gradient") return testing::gradient_law(as_gradient<Real>(kernel, shape), input, a);
   if (name == "masked_values_gradient")
     return testing::masked_values_gradient_law(as_gradient<Real>(kernel, shape), input);
@@ -134,7 +141,8 @@ void add_laws(nb::module_& m) {
          const std::vector<std::size_t>& order, const SoftmaxArithmetic& a) {
         return with_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          return testing::permutation_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x), order, a);
+          return testing::permutation_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
+                                                order, a);
         });
       },
       nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("order"), nb::arg("arithmetic"));
@@ -170,12 +178,13 @@ void add_laws(nb::module_& m) {
          const std::optional<Bytes>& bias, const SoftmaxArithmetic& a) {
         return with_format(format, [&](auto zero) {
           using Real = decltype(zero);
-          return attention_law<Real>(name, kernel, shape, attention_case<Real>(shape, q, k, v, g, mask, bias), a);
+          return attention_law<Real>(name, kernel, shape,
+                                     attention_case<Real>(shape, q, k, v, g, mask, bias), a);
         });
       },
       nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("shape"), nb::arg("q"),
-      nb::arg("k"), nb::arg("v"), nb::arg("g").none(), nb::arg("mask").none(), nb::arg("bias").none(),
-      nb::arg("arithmetic"),
+      nb::arg("k"), nb::arg("v"), nb::arg("g").none(), nb::arg("mask").none(),
+      nb::arg("bias").none(), nb::arg("arithmetic"),
       "output, convexity, masked_values: kernel(q, k, v); gradient, masked_values_gradient: "
       "kernel(q, k, v, g), three arrays.");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief Numbers of the book: the exact distribution of a score, what softmax makes of normal scores.
-#include "module.hpp"
-
 #include <sqrtdk/distributions/score_distribution.hpp>
 #include <sqrtdk/saturation.hpp>
+
+#include "module.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -20,7 +20,8 @@ namespace nb = nanobind;
 namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Policy = boost::math::policies::policy<boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
+using Policy = boost::math::policies::policy<
+    boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
 
 double value(const std::string& name, const score_distribution<double, Policy>& score, double x) {
   if (std::isnan(x)) return x;
@@ -51,13 +52,16 @@ void add_numbers(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("d"), nb::arg("x"));
   m.def(
-      "score_entropy", [](double d) { return entropy(score_distribution<double, Policy>(d)); }, nb::arg("d"));
+      "score_entropy", [](double d) { return entropy(score_distribution<double, Policy>(d)); },
+      nb::arg("d"));
   m.def(
       "mean_squared_weights",
-      [](double keys, double stddev) { return mean_squared_weights(keys, stddev); }, nb::arg("keys"), nb::arg("stddev"));
+      [](double keys, double stddev) { return mean_squared_weights(keys, stddev); },
+      nb::arg("keys"), nb::arg("stddev"));
   m.def(
       "effective_positions",
-      [](double keys, double stddev) { return effective_positions(keys, stddev); }, nb::arg("keys"), nb::arg("stddev"));
+      [](double keys, double stddev) { return effective_positions(keys, stddev); }, nb::arg("keys"),
+      nb::arg("stddev"));
   m.def(
       "critical_stddev", [](double keys) { return critical_stddev(keys); }, nb::arg("keys"));
 }

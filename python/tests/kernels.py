@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+# pylint: disable=unused-argument,invalid-name,invalid-unary-operand-type
 import numpy as np
 from numpy.typing import NDArray
 
@@ -160,9 +161,9 @@ def temperature_twice(x: Array, temperature: float) -> Array:
 
 
 BROKEN = {kernel.__name__: kernel for kernel in (
-    no_maximum, maximum_from_zero, maximum_of_the_first_32, first_is_skipped, wrong_axis, low_precision_sum, tail_is_dropped,
-    padding_counts, clamped, crude_exponential, epsilon, last_is_lost, nan_is_hidden, half_weights, neighbours_sum,
-    temperature_ignored, temperature_twice)}
+    no_maximum, maximum_from_zero, maximum_of_the_first_32, first_is_skipped, wrong_axis, low_precision_sum,
+    tail_is_dropped, padding_counts, clamped, crude_exponential, epsilon, last_is_lost, nan_is_hidden, half_weights,
+    neighbours_sum, temperature_ignored, temperature_twice)}
 
 
 def scores_of(q: Array, k: Array, mask: Array | None, is_causal: bool, scale: float | None) -> Array:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Arrays of other libraries, as far as they are installed."""
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -33,7 +36,7 @@ class OnlyArray:
     def __init__(self, array):
         self._array = array
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None):  # pylint: disable=unused-argument
         return np.asarray(self._array, dtype)
 
 
@@ -50,12 +53,38 @@ def test_lists_and_other_byte_orders():
     assert sqrtdk.assert_softmax(softmax(X), X.astype(">f4"))
 
 
+def test_masked_arrays_are_refused():
+    masked = np.ma.masked_array(X, X > 1)
+    with pytest.raises(TypeError, match="x is a masked array"):
+        sqrtdk.assert_softmax(softmax(X), masked)
+    with pytest.raises(TypeError, match="the mask is a masked array"):
+        sqrtdk.assert_attention(X, X, X, X, mask=np.ma.masked_array(np.ones((4, 4), bool), False))
+
+
+def test_read_only_arrays_and_threads():
+    x, y = X.copy(), softmax(X)
+    x.flags.writeable = y.flags.writeable = False
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda _: bool(sqrtdk.assert_softmax(y, x)), range(100)))
+
+
+def test_what_is_found_can_be_sent_to_another_process():
+    report = sqrtdk.assert_softmax(softmax(X), X)
+    with pytest.raises(sqrtdk.KernelError) as caught:
+        sqrtdk.assert_softmax(X, X)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == str(caught.value) and error.report == caught.value.report
+    assert pickle.loads(pickle.dumps(report)) == report
+    assert pickle.loads(pickle.dumps(sqrtdk.strict())) == sqrtdk.strict()
+
+
 def test_jax():
     jax = pytest.importorskip("jax")
     x = jax.numpy.asarray(X)
     assert sqrtdk.assert_softmax(jax.nn.softmax(x), x)
     x = x.astype(jax.numpy.bfloat16)
-    assert sqrtdk.assert_softmax(jax.nn.softmax(x.astype(jax.numpy.float32)).astype(jax.numpy.bfloat16), x).format == "bfloat16"
+    y = jax.nn.softmax(x.astype(jax.numpy.float32)).astype(jax.numpy.bfloat16)
+    assert sqrtdk.assert_softmax(y, x).format == "bfloat16"
 
 
 def test_torch():

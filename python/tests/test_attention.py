@@ -31,7 +31,8 @@ def test_right_kernels_are_right_with_every_mask_and_scale(kernel):
     mask = RNG.random((5, 70)) < .6
     mask[2] = False
     added = np.where(mask, drawn(5, 70), -np.inf).astype(np.float32)
-    for options in ({}, {"scale": 0.3}, {"mask": mask}, {"mask": added}, {"is_causal": True}, {"mask": mask, "is_causal": True}):
+    for options in ({}, {"scale": 0.3}, {"mask": mask}, {"mask": added}, {"is_causal": True},
+                    {"mask": mask, "is_causal": True}):
         assert sqrtdk.assert_attention(kernel(Q, K, V, **options), Q, K, V, **options).ratio < 1
 
 
@@ -96,7 +97,8 @@ def test_a_wrong_scale_is_recognized(scale, words):
 def test_the_other_alignment_is_recognized():
     with pytest.raises(KernelError, match="a causal mask aligned bottom right"):
         sqrtdk.assert_attention(kernels.causal_bottom_right(Q, K, V, is_causal=True), Q, K, V, is_causal=True)
-    assert sqrtdk.assert_attention(kernels.causal_bottom_right(Q, K, V, is_causal=True), Q, K, V, is_causal="bottom_right")
+    out = kernels.causal_bottom_right(Q, K, V, is_causal=True)
+    assert sqrtdk.assert_attention(out, Q, K, V, is_causal="bottom_right")
 
 
 def test_bounds_and_exact_numbers_are_arrays():
@@ -151,6 +153,24 @@ def test_a_wider_result_is_not_rounded_before_it_is_compared():
                                 arithmetic=strict(computed="float64"))
 
 
+def test_masks_of_all_kinds():
+    out = kernels.attention(Q, K, V)
+    for mask in (np.ones(70, bool), np.array(True), [[True] * 70] * 5, [0.0] * 70, np.zeros((5, 70), np.float16)):
+        assert sqrtdk.assert_attention(out, Q, K, V, mask=mask)
+    far = np.where(np.arange(70) < 9, 0, -1e300)  # finite in float64 alone
+    out = kernels.attention(Q, K[:9], V[:9])
+    assert not sqrtdk.assert_attention(out, Q, K, V, mask=far, mask_value=-1e300).unbounded
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_attention(out, Q, K, V, mask=far)
+
+
+def test_what_overflows_is_no_promise_and_nan_is_none():
+    with pytest.raises(KernelError, match="it is nan"):
+        sqrtdk.assert_attention(np.full((5, 3), np.nan, np.float32), Q, K, V, scale=1e38)
+    with pytest.warns(sqrtdk.SaysNothing):
+        sqrtdk.assert_attention(V[:5], Q, K, V, scale=1e38)
+
+
 def test_what_no_query_sees_weakens_no_bound():
     k, v, g = K.copy(), V.copy(), drawn(5, 3)
     k[9], v[9] = 3e38, np.inf
@@ -175,4 +195,4 @@ def test_one_head_does_not_weaken_the_bounds_of_another():
 def test_arguments_that_the_kernel_rounds_are_refused():
     for computed in ("float16", "bfloat16"):
         with pytest.raises(ValueError, match=f"q has numbers that {computed} does not hold"):
-            sqrtdk.assert_attention(kernels.attention(Q, K, V), Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))
+            sqrtdk.assert_attention(V[:5], Q, K, V, arithmetic=sqrtdk.Arithmetic(computed=computed))

