@@ -89,8 +89,7 @@ TEST(HoldSoftmax, AsksForNothingThatAKernelDoesNotTake) {
   const std::string said = output_of([&] { hold_softmax<float>(picky, in_order, shapes); });
   EXPECT_NE(said.find("not tried: scores of −∞"), std::string::npos) << said;
   EXPECT_NE(said.find("not tried: other temperatures"), std::string::npos) << said;
-  EXPECT_NE(failure_of([&] { hold_softmax<float>(picky, in_order); }).find("unsupported"),
-            std::string::npos);
+  EXPECT_TRUE(fails([&] { hold_softmax<float>(picky, in_order); }));
 }
 
 TEST(HoldAttention, TakesRightKernelsAndSaysWhatItHasNotTried) {

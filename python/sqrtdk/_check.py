@@ -108,9 +108,9 @@ def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *, 
                v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
                any other exception is a failure
     laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
-                ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit for
-                bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no
-                query sees changes nothing, are tried on request only
+               ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit for
+               bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no
+               query sees changes nothing, are tried on request only
     dtype      the format of the arguments
     arithmetic what is declared of the kernel
     cases      how many for each law

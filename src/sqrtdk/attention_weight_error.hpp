@@ -251,7 +251,8 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
     errors.relative(j) = std::isinf(r) ? vacuous_bound
                                        : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
                                                   arithmetic.unit_roundoff);
-    if (uw > 0) errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
+    if (uw > 0)
+      errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =

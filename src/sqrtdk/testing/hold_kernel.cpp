@@ -294,7 +294,7 @@ std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>&
   if (is_asked(shapes, Real(1))) {
     for (const int shift : {1, -64})
       laws.push_back({"shift by " + std::to_string(shift), [=](const Case& x) {
-                        const Real by(shift);
+                        const Real by = rounded<Real>(shift);
                         const Real largest = largest_score<Real>(shapes);
                         for (const Real score : x.scores)
                           if (score > masked_score<Real>() &&

@@ -178,6 +178,13 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
   if (input.options.causal) with([](auto& x) { x.options.causal.reset(); });
   if (input.options.allowed) with([](auto& x) { x.options.allowed.reset(); });
   if (input.options.bias) with([](auto& x) { x.options.bias.reset(); });
+  // One query's biases as keys.
+  if (input.options.bias && input.queries.rows() == 1 && input.options.bias->allFinite())
+    with([](auto& x) {
+      x.queries = Matrix<Real>::Constant(1, 1, Real(1));
+      x.keys = x.options.bias->row(0).transpose().template cast<Real>();
+      x.options.bias.reset();
+    });
   if (input.options.scale && *input.options.scale != 1) with([](auto& x) { x.options.scale = 1; });
   if (input.options.allowed)
     for (const Matrix<bool>& simpler : simpler_permissions(*input.options.allowed))
