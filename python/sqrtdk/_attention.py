@@ -74,12 +74,16 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 
 def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
                                is_causal: bool | str = False, scale: float | None = None,
-                               mask_value: float | None = None, arithmetic: Arithmetic | None = None) -> Report:
+                               mask_value: float | None = None, empty_rows: str = "any",
+                               arithmetic: Arithmetic | None = None) -> Report:
     """Raise KernelError unless dq, dk and dv are the derivatives of sum(out * grad_out) by q, k and v.
 
-    As assert_attention; all arrays have the same leading axes. What no query sees, and a query that sees nothing, has
-    derivatives of exactly 0.
+    As assert_attention; all arrays have the same leading axes. What no query sees has derivatives of exactly 0, and so
+    has a query that sees nothing if empty_rows is 'zero'. If it is 'any', nothing is promised for what such a query has
+    a part in: its row of dq, and dk and dv of its head.
     """
+    if empty_rows not in ("any", "zero"):
+        raise ValueError(f"empty_rows is {empty_rows!r}, but must be 'any' or 'zero': of others no derivative is known")
     call = _Call(q, k, v, mask, is_causal, scale, False, mask_value)
     for name, array in (("q", call.q), ("k", call.k), ("v", call.v)):
         call.require_shape(name, array, (*call.batch, *array.shape[-2:]))
@@ -100,7 +104,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
         q_, k_, v_, mask_, bias_ = call.bytes(head)
         findings: list[_core.Finding] = _core.compare_attention_gradients(
             call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-            call.resolved(by, stored, head))
+            call.resolved(by, stored, head), empty_rows)
         return findings
 
     heads = call.each_head(lambda head: compare(head, declared))
@@ -172,7 +176,8 @@ class _Call:
             self.k, self.v = (self._repeated(array) for array in (self.k, self.v))
         arrays = (self.q, self.k, self.v)
         self.format = max((array.format for array in arrays), key=DIGITS.__getitem__)
-        self.mask, self.bias = _masks(mask, mask_value)
+        self.mask, self.added = _masks(mask, mask_value)
+        self.bias = None if self.added is None else self.added.raw
         formats = [array.format for array in arrays]
         self.wide = together(*formats, *([] if self.bias is None else [self.bias.dtype.name]))
         shapes = [array.shape[:-2] for array in arrays]
@@ -213,6 +218,10 @@ class _Call:
 
     def require_held(self, declared: Arithmetic) -> None:
         """Refuse arguments that a kernel would have to round before it computes with them."""
+        computed = declared.computed_for(self.format)
+        self.wide = together(self.wide, computed)
+        if self.added is not None:
+            require_held(self.added, computed, "the mask")
         for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
             require_held(array, declared.computed, name)
 
@@ -259,7 +268,7 @@ class _Call:
                         self.v.format)
 
 
-def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, NDArray[Any] | None]:
+def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, Numbers | None]:
     """Which keys may be seen, and what is added to scores."""
     if mask is None:
         return None, None
@@ -273,11 +282,12 @@ def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | Non
     if str(array.dtype) == "bool":
         return _of_two_axes(np.asarray(array)).astype(np.uint8), None
     added = numbers(array, "the mask")
-    bias = _of_two_axes(added.widened(together(added.format)))
+    wide = together(added.format)
+    bias = _of_two_axes(added.widened(wide))
     if mask_value is None:
-        return None, bias
+        return None, Numbers(bias, wide)
     seen = bias > mask_value
-    return seen.astype(np.uint8), np.where(seen, bias, 0)
+    return seen.astype(np.uint8), Numbers(np.where(seen, bias, bias.dtype.type(0)), wide)
 
 
 def _of_two_axes(array: NDArray[Any]) -> NDArray[Any]:

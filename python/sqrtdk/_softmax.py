@@ -68,15 +68,15 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     logits = numbers(x, "x")
     require_held(logits, declared.computed, "x")
     # What is exact is computed in the wider of two references.
-    rows = _rows(logits.widened(together(logits.format) if bounds else "float64"), axis, "x")
+    rows = _rows(logits.widened(together(logits.format, declared.computed_for(logits.format)) if bounds else "float64"), axis, "x")
     _require_summable(rows, logits, axis)
-    arithmetic, tau = _of_call(declared, logits.format, dtype or logits.format, rows, temperature, logarithm)
-    tau = tau if bounds else float(temperature)
-    summable = rows.max(axis=1) > -np.inf
+    call = _Call(declared, logits.format, rows.shape[1], temperature, logarithm)
     result = np.full(rows.shape, np.inf if bounds else np.nan)
-    chosen = rows[summable]
-    result[summable] = _core.softmax_numbers(rows.dtype.name, as_bytes(chosen), *chosen.shape, tau, arithmetic,
-                                             logarithm, bounds)
+    for part in call.alike(rows, np.flatnonzero(rows.max(axis=1) > -np.inf)):
+        chosen = rows[part]
+        result[part] = _core.softmax_numbers(rows.dtype.name, as_bytes(chosen), *chosen.shape,
+                                             call.tau if bounds else float(temperature),
+                                             call.resolved(dtype or logits.format, chosen), logarithm, bounds)
     return np.moveaxis(result.reshape(np.moveaxis(logits.raw, axis, -1).shape), -1, axis)
 
 
@@ -88,53 +88,75 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     if computed.shape != logits.shape:
         raise ValueError(f"y has the shape {computed.shape} and x {logits.shape}, but they must be the same")
     require_held(logits, declared.computed, "x")
-    wide = together(computed.format, logits.format)
+    wide = together(computed.format, logits.format, declared.computed_for(logits.format))
     given = _rows(computed.widened(wide), axis, "y")
     rows = _rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)
-    arithmetic, tau = _of_call(declared, logits.format, computed.format, rows, temperature, logarithm)
+    call = _Call(declared, logits.format, rows.shape[1], temperature, logarithm)
     empty = rows.max(axis=1) == -np.inf if rows.size else np.zeros(len(rows), bool)
 
-    def compare(chosen: NDArray[np.intp] | slice, held_to: _core.Arithmetic) -> _core.Finding:
+    def compare(chosen: NDArray[np.intp], arithmetic: _core.Arithmetic) -> _core.Finding:
         some, of = given[chosen], rows[chosen]
-        return _core.compare_softmax(wide, as_bytes(some), as_bytes(of), *of.shape, tau, held_to, logarithm)
+        return _core.compare_softmax(wide, as_bytes(some), as_bytes(of), *of.shape, call.tau, arithmetic, logarithm)
 
-    finding, row = _in_parallel(lambda part: compare(part, arithmetic), np.flatnonzero(~empty), rows.shape[1])
+    finding, row = _in_parallel(lambda part: compare(part, call.resolved(computed.format, rows[part])),
+                                call.alike(rows, np.flatnonzero(~empty)), rows.shape[1])
     index = None if row is None else _index(logits.shape, axis, row, finding.column)
     report = of_finding(what, finding, index, computed.format)
     if empty.any():
         equal = np.zeros((1, rows.shape[1]), rows.dtype)
-        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, arithmetic, logarithm, True)[0, 0]
+        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, call.resolved(computed.format, equal), logarithm,
+                                        True)[0, 0]
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
         return conclude(report, declared)
     worst: int = row
 
     def kept(other: Arithmetic, stored: str = computed.format) -> bool:
-        other_arithmetic, _ = _of_call(other, logits.format, stored, rows[worst:worst + 1], temperature, logarithm)
-        finding = compare(slice(worst, worst + 1), other_arithmetic)
+        otherwise = _Call(other, logits.format, rows.shape[1], temperature, logarithm)
+        finding = compare(np.array([worst]), otherwise.resolved(stored, rows[[worst]]))
         return bool(finding.holds and not finding.unbounded)
 
     parts = {} if logarithm else _core.softmax_bound_parts(wide, as_bytes(rows[worst]), rows.shape[1], finding.column,
-                                                           tau, arithmetic)
+                                                           call.tau, call.resolved(computed.format, rows[[worst]]))
     report = of_finding(what, finding, index, computed.format, parts)
     hints = [*went_through(computed, lambda stored: kept(declared, stored)),
              *look_alike(kept, declared, DECLARATIONS, logits.format)]
     return conclude(report, declared, hints[:1])
 
 
-def _of_call(declared: Arithmetic, format_: str, stored: str, rows: NDArray[Any], temperature: float,
-             logarithm: bool) -> tuple[_core.Arithmetic, float]:
-    """The arithmetic of a call, and the temperature as it is computed with."""
-    if not 0 < temperature < np.inf:
-        raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
-    computed = declared.computed_for(format_)
-    tau = float(np.float64(temperature) if computed == "float64" else np.float32(temperature))
-    if not 0 < tau < np.inf:
-        raise ValueError(f"the temperature is {temperature}, which {computed} does not hold")
-    largest = float(np.abs(rows).max(initial=0, where=np.isfinite(rows))) / tau
-    return resolved(declared, rows.shape[1], computed, stored, 1 / tau, rounded_temperature=tau != temperature,
-                    divided=tau != 1, largest=largest, logarithm=logarithm), tau
+class _Call:
+    """One call of softmax: what it computes with, row by row."""
+
+    def __init__(self, declared: Arithmetic, format_: str, terms: int, temperature: float, logarithm: bool) -> None:
+        if not 0 < temperature < np.inf:
+            raise ValueError(f"the temperature is {temperature}, but must be greater than 0 and finite")
+        self.declared, self.terms, self.logarithm = declared, terms, logarithm
+        self.computed = declared.computed_for(format_)
+        self.tau = float(np.float64(temperature) if self.computed == "float64" else np.float32(temperature))
+        """The temperature as it is computed with."""
+        if not 0 < self.tau < np.inf:
+            raise ValueError(f"the temperature is {temperature}, which {self.computed} does not hold")
+        self.is_rounded = self.tau != temperature
+
+    def resolved(self, stored: str, rows: NDArray[Any]) -> _core.Arithmetic:
+        """The arithmetic for some rows."""
+        largest = float(_largest(rows).max(initial=0))
+        return resolved(self.declared, self.terms, self.computed, stored, 1 / self.tau, rounded_temperature=self.is_rounded,
+                        temperature=self.tau, largest=largest / self.tau, logarithm=self.logarithm)
+
+    def alike(self, rows: NDArray[Any], chosen: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+        """The chosen rows, in parts that lose nothing by one bound: what rounded scores cost depends on the largest."""
+        if self.tau == 1 and not (self.logarithm and self.declared.sum_first):
+            return [chosen]
+        sizes = np.frexp(_largest(rows)[chosen])[1]
+        return [chosen[sizes == size] for size in np.unique(sizes)]
+
+
+def _largest(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """The largest magnitude in each row, but for that of -inf."""
+    sizes: NDArray[np.float64] = np.abs(rows).max(axis=1, initial=0, where=np.isfinite(rows)).astype(np.float64)
+    return sizes
 
 
 def _rows(x: NDArray[Any], axis: int, name: str) -> NDArray[Any]:
@@ -164,10 +186,10 @@ def _index(shape: tuple[int, ...], axis: int, row: int, column: int) -> tuple[in
     return (*place[:axis], column, *place[axis:])
 
 
-def _in_parallel(compare: Any, chosen: NDArray[np.intp], n: int) -> tuple[Any, int | None]:
+def _in_parallel(compare: Any, groups: list[NDArray[np.intp]], n: int) -> tuple[Any, int | None]:
     """The findings of all rows, and the row of the worst."""
     step = max(1, CHUNK // n)
-    parts = [chosen[i:i + step] for i in range(0, len(chosen), step)] or [chosen]
+    parts = [chosen[i:i + step] for chosen in groups for i in range(0, len(chosen), step)] or [np.array([], np.intp)]
     if len(parts) == 1:
         findings = [compare(parts[0])]
     else:

@@ -31,6 +31,7 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 """What a kernel may do that was not declared, from the most harmless on."""
 OF_ATTENTION = (
+    ("the root of the scale in queries and keys", {"scale_folded": True}),
     ("weights stored in float16", {"stored_weights": "float16"}),
     ("weights stored in bfloat16", {"stored_weights": "bfloat16"}),
 )
@@ -65,23 +66,26 @@ def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str
 def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) -> Report:
     """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
     if not report:
-        said = [str(report), f"  {assumed(declared)}", *(f"  {hint}" for hint in hints)]
+        said = [str(report), f"  {assumed(declared, report.what)}", *(f"  {hint}" for hint in hints)]
         raise KernelError("\n".join(said), report)
     if report.entries and report.unbounded == report.entries:
-        warnings.warn(f"{report}. {assumed(declared)}. Declare more, or give the check smaller numbers", SaysNothing,
+        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers", SaysNothing,
                       stacklevel=4)
     return report
 
 
-def assumed(declared: Arithmetic) -> str:
-    """What was assumed of a kernel, in words."""
+def assumed(declared: Arithmetic, what: str) -> str:
+    """What was assumed of a kernel, in words, as far as what was compared depends on it."""
+    is_softmax = "softmax" in what
     computed = declared.computed or "float32, or the arguments' format if that is wider"
     sums = declared.sums if declared.sums == "any order" else f"blocks of {declared.sums}"
     passes = {None: "any number of rescalings", 0: "the maximum first"}.get(declared.rescalings,
                                                                           f"{declared.rescalings} rescalings")
     allowed = [name for name, is_so in (("flush to zero", declared.flushing), ("exp2", declared.exp2_folded),
                                         ("a reciprocal", declared.reciprocal),
-                                        ("x/T first", declared.scaled_first), ("x - log-sum-exp", declared.sum_first))
+                                        ("x/T first", declared.scaled_first and is_softmax),
+                                        ("x - log-sum-exp", declared.sum_first and what.startswith("log_softmax")),
+                                        ("√scale in q and k", declared.scale_folded and not is_softmax))
                if is_so]
     return (f"assumed: computed in {computed}; sums in {sums}; {passes}; exp to {declared.exp_ulps:g} ulp"
             + (f"; allowed: {', '.join(allowed)}" if allowed else ""))

@@ -18,6 +18,7 @@ void add_arithmetic(nb::module_& m) {
       .def_rw("exp_error", &SoftmaxArithmetic::exp_error)
       .def_rw("exp_argument_error", &SoftmaxArithmetic::exp_argument_error)
       .def_ro("unit_roundoff", &SoftmaxArithmetic::unit_roundoff)
+      .def_ro("largest", &SoftmaxArithmetic::largest)
       .def_ro("smallest", &SoftmaxArithmetic::smallest)
       .def_ro("storage_roundoff", &SoftmaxArithmetic::storage_roundoff);
   m.def("arithmetic_of", [](const std::string& format) {
@@ -38,6 +39,7 @@ void add_arithmetic(nb::module_& m) {
   m.def("one_pass", [](const SoftmaxArithmetic& a, std::size_t b) { return one_pass(a, b); });
   m.def("by_reciprocal", [](const SoftmaxArithmetic& a) { return by_reciprocal(a); });
   m.def("exp2_folded", [](const SoftmaxArithmetic& a) { return exp2_folded(a); });
+  m.def("scale_folded", [](const SoftmaxArithmetic& a) { return scale_folded(a); });
   m.def("flushing", [](const SoftmaxArithmetic& a, double magnification) {
     return flushing(a, magnification);
   });

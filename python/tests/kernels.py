@@ -37,6 +37,13 @@ def online(x: Array, temperature: float = F(1)) -> Array:
     return np.exp((x - m) / F(temperature)) / s
 
 
+def by_reciprocals(x: Array, temperature: float = F(1)) -> Array:
+    """Products with the reciprocals of the temperature, before the maximum is found, and of the sum."""
+    x = x * (F(1) / F(temperature))
+    e = np.exp(x - x.max())
+    return e * (F(1) / e.sum())
+
+
 def exp2(x: Array, temperature: float = F(1)) -> Array:
     """By powers of two."""
     e = np.exp2((x - x.max()) / F(temperature) * F(np.log2(np.e)))
@@ -53,7 +60,7 @@ def flushing(x: Array, temperature: float = F(1)) -> Array:
     return flush(e / e.sum())
 
 
-RIGHT = {kernel.__name__: kernel for kernel in (softmax, sequential, online, exp2, flushing)}
+RIGHT = {kernel.__name__: kernel for kernel in (softmax, sequential, online, by_reciprocals, exp2, flushing)}
 
 
 def _weights(e: Array) -> Array:
@@ -214,7 +221,15 @@ def folded(q: Array, k: Array, v: Array, mask: Array | None = None, is_causal: b
     return weights_of(scores_of(q * by, k, mask, is_causal, 1.0)) @ v
 
 
-RIGHT_ATTENTION = {kernel.__name__: kernel for kernel in (attention, flash, folded)}
+def folded_by_root(q: Array, k: Array, v: Array, mask: Array | None = None, is_causal: bool = False,
+                   scale: float | None = None) -> Array:
+    """The root of the scale is in the queries and in the keys, its sign in the queries."""
+    by = F(1) / np.sqrt(F(q.shape[1])) if scale is None else F(scale)
+    root = np.sqrt(np.abs(by))
+    return weights_of(scores_of(q * (np.sign(by) * root), k * root, mask, is_causal, 1.0)) @ v
+
+
+RIGHT_ATTENTION = {kernel.__name__: kernel for kernel in (attention, flash, folded, folded_by_root)}
 
 
 def scale_missing(q, k, v, mask=None, is_causal=False, scale=None):  # type: ignore[no-untyped-def]

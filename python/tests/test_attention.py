@@ -160,15 +160,53 @@ def test_masks_of_all_kinds():
     far = np.where(np.arange(70) < 9, 0, -1e300)  # finite in float64 alone
     out = kernels.attention(Q, K[:9], V[:9])
     assert not sqrtdk.assert_attention(out, Q, K, V, mask=far, mask_value=-1e300).unbounded
-    with pytest.warns(sqrtdk.SaysNothing):
+    with pytest.raises(ValueError, match="the mask has numbers that float32 does not hold"):
         sqrtdk.assert_attention(out, Q, K, V, mask=far)
 
 
-def test_what_overflows_is_no_promise_and_nan_is_none():
-    with pytest.raises(KernelError, match="it is nan"):
-        sqrtdk.assert_attention(np.full((5, 3), np.nan, np.float32), Q, K, V, scale=1e38)
-    with pytest.warns(sqrtdk.SaysNothing):
-        sqrtdk.assert_attention(V[:5], Q, K, V, scale=1e38)
+def test_derivatives_of_a_query_without_keys_are_a_convention():
+    mask = np.ones((5, 70), bool)
+    mask[3] = False
+    g = drawn(5, 3)
+    right = gradients(Q, K, V, g, mask)
+    assert not sqrtdk.assert_attention_gradients(*right, Q, K, V, g, mask=mask).unbounded
+    dq = right[0].copy()
+    dq[3] = np.nan
+    nothing = (dq, np.full_like(K, np.nan), np.full_like(V, np.nan))
+    report = sqrtdk.assert_attention_gradients(*nothing, Q, K, V, g, mask=mask)
+    assert report.unbounded == 8 + K.size + V.size
+    dq[2, 0] += 1
+    for wrong, rule in (((dq, *right[1:]), "any"), (nothing, "zero")):
+        with pytest.raises(KernelError):
+            sqrtdk.assert_attention_gradients(*wrong, Q, K, V, g, mask=mask, empty_rows=rule)
+
+
+def test_the_root_of_the_scale_may_be_in_queries_and_keys():
+    scale = 1.0076419
+    q, k, v = (np.array(rows, np.float32) for rows in ([[33.471878]], [[1.0344625], [-1.0344625]], [[0], [1]]))
+    out = kernels.folded_by_root(q, k, v, scale=scale)
+    assert sqrtdk.assert_attention(out, q, k, v, scale=scale)
+    assert sqrtdk.assert_attention(out, q, k, v, scale=scale, arithmetic=sqrtdk.strict(scale_folded=True))
+    with pytest.raises(KernelError, match=r"declare sqrtdk.Arithmetic\(scale_folded=True\)"):
+        sqrtdk.assert_attention(out, q, k, v, scale=scale, arithmetic=sqrtdk.strict())
+
+
+def test_where_scores_may_overflow_nothing_is_promised():
+    for out in (V[:5], np.full((5, 3), np.nan, np.float32)):
+        with pytest.warns(sqrtdk.SaysNothing):
+            sqrtdk.assert_attention(out, Q, K, V, scale=1e38)
+
+
+def test_a_query_whose_scores_overflow_silences_no_other():
+    q = Q.copy()
+    q[2] *= np.float32(1e37)
+    out = kernels.attention(Q, K, V)
+    out[2] = np.nan
+    declared = sqrtdk.Arithmetic(flushing=False)
+    assert sqrtdk.assert_attention(out, q, K, V, arithmetic=declared).unbounded == 3
+    out[1, 0] += np.float32(0.01)
+    with pytest.raises(KernelError):
+        sqrtdk.assert_attention(out, q, K, V, arithmetic=declared)
 
 
 def test_what_no_query_sees_weakens_no_bound():

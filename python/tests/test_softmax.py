@@ -213,6 +213,23 @@ def test_what_people_write_is_right():
         sqrtdk.assert_log_softmax(np.float32([100, 100]) - np.float32(100.69315), np.float32([100, 100]), arithmetic=strict())
 
 
+def test_the_reciprocal_of_a_temperature_may_be_rounded_or_lost():
+    x = np.array([-9, 80, 79.5, 3], np.float32)
+    for tau in (0.7, 3.0, 1e-2):
+        assert sqrtdk.assert_softmax(kernels.by_reciprocals(x, tau), x, temperature=tau)
+    huge = np.array([1e38, 3e38, 0], np.float32)
+    assert sqrtdk.assert_softmax(np.full(3, 1 / 3, np.float32), huge, temperature=3e38)
+    with pytest.raises(KernelError):
+        sqrtdk.assert_softmax(np.full(3, 1 / 3, np.float32), huge, temperature=3e38, arithmetic=strict())
+
+
+def test_a_temperature_has_the_digits_of_what_is_computed_with():
+    x = np.linspace(-90, 4, 40, dtype=np.float32)
+    y = softmax(x.astype(np.float64) / 0.7).astype(np.float32)
+    declared = strict(sums=17, computed="float64", scaled_first=True)
+    assert sqrtdk.assert_softmax(y, x, temperature=0.7, arithmetic=declared)
+
+
 def test_zeros_are_no_softmax_in_half_precision():
     with pytest.raises(KernelError):
         sqrtdk.assert_softmax(np.zeros(2000, np.float16), np.zeros(2000, np.float16))

@@ -302,9 +302,11 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     }
     return magnitudes;
   };
+  const Eigen::Index rest = 2 + arithmetic.scale_roundings;
   bound.gradient.queries =
-      errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + 4);
-  bound.gradient.keys = errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + 4);
+      errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + rest);
+  bound.gradient.keys =
+      errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + rest);
   bound.gradient.values = errors(std::move(sums.values), sums.rho_of_value, 1, n);
   return bound;
 }

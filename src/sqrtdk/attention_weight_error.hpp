@@ -67,7 +67,7 @@ template <class Wide>
 struct AttentionScoreErrors {
   Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic> scores;  ///< n × m with biases; 0 if masked
   Eigen::MatrixXd error;                                       ///< E, n × m; 0 if masked
-  double reach = 0;  ///< no number on the way is larger, if E is right
+  Eigen::VectorXd reach;  ///< n: no number on the way is larger, if E is right
 };
 
 /// score_error_bound() of every query and every key that it sees.
@@ -156,7 +156,7 @@ inline double score_error_bound(double d, double scale, double magnitude,
   if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
   const double lambda = underflow_threshold(arithmetic);
-  const double gamma = detail::rounding_bound(d + (bias ? 3 : 2), u);
+  const double gamma = detail::rounding_bound(d + arithmetic.scale_roundings + (bias ? 1 : 0), u);
   if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
   return detail::with_margin(gamma * product + u * bias.value_or(0));
@@ -183,6 +183,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
   result.error.setZero(n, m);
+  result.reach.setZero(n);
   const detail::Rows<Wide> wide_queries = pass.queries().template cast<Wide>();
   const detail::Rows<Wide> wide_keys = pass.keys().template cast<Wide>();
   const auto are_finite = [](const detail::Rows<Real>& rows) {
@@ -213,7 +214,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
       if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
       result.error(i, j) = score_error_bound(d, scale, size, bias, arithmetic);
       const double dot = size + d * lambda;
-      result.reach = std::max({result.reach, 2 * dot, 2 * (scale * dot + bias.value_or(0))});
+      result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias.value_or(0))});
     }
   return result;
 }
@@ -276,11 +277,10 @@ AttentionWeightErrors attention_weight_errors(
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
   errors.relative.setZero(queries.rows(), keys.rows());
-  const bool overflows = !detail::fits_in_range(scores.reach, arithmetic.largest);
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
-    if (overflows) {
+    if (!detail::fits_in_range(scores.reach(i), arithmetic.largest)) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
       for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
       continue;

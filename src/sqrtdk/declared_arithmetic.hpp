@@ -58,6 +58,13 @@ SoftmaxArithmetic by_reciprocal(SoftmaxArithmetic arithmetic);
 /// \param arithmetic what is declared so far.
 SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic);
 
+/// Queries and keys each multiplied by the root of the scale, in the place of the scores by the scale:
+/// 6 roundings in the place of 2, of the scale 2, of its root 2 (they enter twice), and of the products 2.
+///
+/// Products that underflow are covered if flushing() is declared as well.
+/// \param arithmetic what is declared so far.
+SoftmaxArithmetic scale_folded(SoftmaxArithmetic arithmetic);
+
 /// Subnormal numbers of the format that is computed in may be taken for 0, as arguments and as
 /// results; those of a narrower format in which a result is stored are not. Four times the smallest normal
 /// number N, and as many times more as a lost number can be magnified, in the place of η.
@@ -141,6 +148,11 @@ inline SoftmaxArithmetic by_reciprocal(SoftmaxArithmetic arithmetic) {
 
 inline SoftmaxArithmetic exp2_folded(SoftmaxArithmetic arithmetic) {
   arithmetic.exp_argument_error += 2;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic scale_folded(SoftmaxArithmetic arithmetic) {
+  arithmetic.scale_roundings = 6;
   return arithmetic;
 }
 

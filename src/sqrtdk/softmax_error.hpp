@@ -59,6 +59,7 @@ struct SoftmaxArithmetic {
   std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
   std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
   unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
+  unsigned scale_roundings = 2;       ///< of attention's scale and of the products with it
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise

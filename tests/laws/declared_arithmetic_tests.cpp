@@ -116,7 +116,7 @@ Matrix<float> flushing_attention(AttentionCase<float> input) {
 AttentionCase<float> with_scores(const std::vector<float>& scores, float value) {
   AttentionCase<float> input;
   input.queries = Matrix<float>::Constant(1, 1, 1);
-  input.keys = testing::detail::as_vector(scores);
+  input.keys = sqrtdk::testing::detail::as_vector(scores);
   input.values = Matrix<float>::Constant(input.keys.rows(), 1, 0);
   input.values(input.keys.rows() - 1, 0) = value;
   return input;

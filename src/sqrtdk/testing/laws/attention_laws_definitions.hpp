@@ -175,8 +175,9 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
-  if (!sqrtdk::detail::fits_in_range(errors.reach, arithmetic.largest))
-    errors.error.setConstant(vacuous_bound);
+  for (Eigen::Index i = 0; i < errors.reach.size(); ++i)
+    if (!sqrtdk::detail::fits_in_range(errors.reach(i), arithmetic.largest))
+      errors.error.row(i).setConstant(vacuous_bound);
   Nearest nearest;
   if (!errors.error.allFinite()) nearest.vacuous();
   compare_entries(nearest, "the score", computed, exact.scores(), errors.error);

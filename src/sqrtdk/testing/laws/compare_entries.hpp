@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <limits>
 #include <string>
 
@@ -54,7 +55,10 @@ void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& com
 
 template <class Real>
 std::string computed_text(Real x) {
-  return format_hex_and_decimal(static_cast<Compute<Real>>(x));
+  if constexpr (std::floating_point<Compute<Real>>)
+    return format_hex_and_decimal(static_cast<Compute<Real>>(x));
+  else
+    return x.str(std::numeric_limits<Real>::max_digits10);
 }
 
 template <class Real>
