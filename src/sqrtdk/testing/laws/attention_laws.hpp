@@ -66,9 +66,10 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
 
 /// P10. Each number of the output lies between the least and the greatest value that its query
 /// sees, up to attention_error_bound().
-/// \param attention  anything that computes the output, called as `attention(input)`.
-/// \param input      queries, keys, values and options.
-/// \param arithmetic what computes attention.
+/// \param attention   anything that computes the output, called as `attention(input)`.
+/// \param input       queries, keys, values and options.
+/// \param arithmetic  what computes attention.
+/// \param conventions what the implementation has agreed upon.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
