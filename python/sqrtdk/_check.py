@@ -23,7 +23,7 @@ from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, togethe
 from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
 from sqrtdk._isolate import Isolated
 from sqrtdk._kernel import Kernel, accepts
-from sqrtdk._report import KernelError, Report, counted
+from sqrtdk._report import KernelError, Report, as_lines, counted
 from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
 from sqrtdk._verdict import assumed
 from sqrtdk.strategies import AttentionCase
@@ -92,7 +92,7 @@ class CheckReport:
         lines += [f"  not tried: {what}" for what in self.skipped]
         if self.unsupported:
             lines.append(f"  not supported, by NotImplementedError: {counted(self.unsupported, 'case', 'cases')}")
-        lines.append(f"  {assumed(self.declared, self.kind)}")
+        lines.append(as_lines(assumed(self.declared, self.kind)))
         return "\n".join(lines)
 
 
@@ -443,7 +443,7 @@ class _Campaign:
                         bound=outcome.bound)
         if not outcome.holds:
             raise KernelError(f"  {outcome.where}\n  off by {outcome.error:.3g}, and may be off by {outcome.bound:.3g}"
-                              f"\n  {assumed(self.declared, self.kind)}", report)
+                              f"\n{as_lines(assumed(self.declared, self.kind))}", report)
         self._note(name, report)
 
     def _try(self, broken: dict[str, NDArray[Any]], held: Callable[[NDArray[Any]], Any]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -78,11 +79,17 @@ class Report:
                  + (f": {self.ratio:.3g} times its bound" if 0 < self.bound < self.error < np.inf else "")]
         if total := sum(self.parts.values()):
             shares = sorted(((part / total, name) for name, part in self.parts.items() if part > 0), reverse=True)
-            lines.append("  of the bound, "
-                         + ", ".join(f"{share:.0%} is for {name}" for share, name in shares if share > .005))
+            lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}"
+                                                               for share, name in shares if share > .005)))
         lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
                      f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
         return "\n".join(lines)
+
+
+def as_lines(*texts: str) -> str:
+    """Lines that are short enough to read, each text indented by two."""
+    return "\n".join(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="    ", break_long_words=False,
+                                   break_on_hyphens=False) for text in texts)
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sqrtdk._arithmetic import Arithmetic
 from sqrtdk._arrays import DIGITS, Numbers, are_held
-from sqrtdk._report import KernelError, Report, SaysNothing
+from sqrtdk._report import KernelError, Report, SaysNothing, as_lines
 
 EMPTY_ROWS = ("any", "zero", "nan", "mean")
 
@@ -66,8 +66,7 @@ def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str
 def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) -> Report:
     """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
     if not report:
-        said = [str(report), f"  {assumed(declared, report.what)}", *(f"  {hint}" for hint in hints)]
-        raise KernelError("\n".join(said), report)
+        raise KernelError(f"{report}\n{as_lines(assumed(declared, report.what), *hints)}", report)
     if report.entries and report.unbounded == report.entries:
         warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers", SaysNothing,
                       stacklevel=4)
