@@ -191,17 +191,18 @@ def edge_attention_cases(dtype: str = "float32") -> list[AttentionCase]:
         for place in (0, m - 1):
             keys, values = k.copy(), np.zeros((m, 2))
             keys[place], values[place] = 2, (1, -3)
-            first_only = np.zeros((n, m), bool)
-            first_only[:, 0] = True
+            first_only, last_only = np.zeros((n, m), bool), np.zeros((n, m), bool)
+            first_only[:, 0] = last_only[:, -1] = True
             without = np.ones((n, m), bool)
             without[-1] = False
             unseen = np.ones((n, m), bool)
             unseen[:, m - 1 - place] = m == 1
-            added = np.where(unseen, 0.5, -np.inf).astype("float64" if dtype == "float64" else "float32")
+            wide = "float64" if dtype == "float64" else "float32"
+            added, far = (np.where(unseen, bias, -np.inf).astype(wide) for bias in (0.5, -200))
             for v, options in ((values, {}), (np.ones((m, 2)), {}), (ramp, {"is_causal": "top_left"}),
                                (ramp, {"is_causal": "bottom_right"}), (ramp, {"scale": 0.25}),
-                               (ramp, {"mask": first_only}), (ramp, {"mask": without}), (ramp, {"mask": unseen}),
-                               (ramp, {"mask": added})):
+                               (ramp, {"mask": first_only}), (ramp, {"mask": last_only}), (ramp, {"mask": without}),
+                               (ramp, {"mask": unseen}), (ramp, {"mask": added}), (ramp, {"mask": far})):
                 arrays = (array.astype(cast) for array in (q, keys, v, np.linspace(-1, 2, 2 * n).reshape(n, 2)))
                 cases.append(AttentionCase(*arrays, **options))  # type: ignore[arg-type]
     return cases

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 # pylint: disable=unused-argument,invalid-name,invalid-unary-operand-type
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -314,7 +316,69 @@ def half_scores(q, k, v, mask=None, is_causal=False, scale=None):  # type: ignor
     return weights_of(np.where(scores_of(q, k, mask, is_causal, scale) > MINUS, s, MINUS)) @ v
 
 
+SCALES: dict[str, float] = {}
+
+
+def scale_of_the_first_call(q, k, v, mask=None, is_causal=False, scale=None):  # type: ignore[no-untyped-def]
+    """flashinfer 4014: a plan is kept, with its scale."""
+    first = SCALES.setdefault("first", q.shape[1] ** -.5 if scale is None else scale)
+    return attention(q, k, v, mask, is_causal, first)
+
+
+def small_sentinel(q, k, v, mask=None, is_causal=False, scale=None):  # type: ignore[no-untyped-def]
+    """flashinfer 4401: a finite number that is not far enough below the scores."""
+    return weights_of(np.maximum(scores_of(q, k, mask, is_causal, scale), F(-50))) @ v
+
+
+def masked_blocks_are_nan(q, k, v, mask=None, is_causal=False, scale=None):  # type: ignore[no-untyped-def]
+    """pytorch 130014, vllm 39148: a block without keys is merged as -inf less -inf."""
+    s = scores_of(q, k, mask, is_causal, scale)
+    with np.errstate(invalid="ignore"):
+        of_first = np.exp(s[:, :32].max(1, keepdims=True) - s[:, :32].max(1, keepdims=True))
+    return (attention(q, k, v, mask, is_causal, scale) * of_first).astype(F)
+
+
 BROKEN_ATTENTION = {kernel.__name__: kernel for kernel in (
     scale_missing, scale_by_values, scale_inverted, causal_off_by_one, causal_bottom_right, mask_inverted,
     mask_after_softmax, unscaled_blocks, last_key_is_lost, empty_rows_are_ones, zeros, mean_of_values, transposed_keys,
-    half_scores)}
+    half_scores, scale_of_the_first_call, small_sentinel, masked_blocks_are_nan)}
+
+
+def log_softmax(x: Array) -> Array:
+    """As most people write it."""
+    shifted = x - x.max()
+    return (shifted - np.log(np.exp(shifted).sum())).astype(x.dtype)
+
+
+def in_base_2(x: Array) -> Array:
+    """sglang 40903: the logarithm of the sum has another base."""
+    shifted = x - x.max()
+    return (shifted - np.log2(np.exp(shifted).sum())).astype(x.dtype)
+
+
+def logarithm_of_weights(x: Array) -> Array:
+    """Small weights are 0, and their logarithm is -inf."""
+    with np.errstate(divide="ignore"):
+        return np.log(softmax(x))
+
+
+BROKEN_LOG_SOFTMAX = {kernel.__name__: kernel for kernel in (in_base_2, logarithm_of_weights)}
+
+
+def gradients(q, k, v, g, mask=None, is_causal=False, scale=None, *,  # type: ignore[no-untyped-def]
+              mean=True, scaled=True, own=False):
+    """The derivatives of attention, or what comes of a step that is left out or taken from elsewhere."""
+    by = F(q.shape[1] ** -.5 if scale is None else scale)
+    p = weights_of(scores_of(q, k, mask, is_causal, scale))
+    dp = g @ v.T
+    ds = p * (dp - (p * dp).sum(1, keepdims=True) if mean else dp) * (by if scaled else F(1))
+    seen = weights_of(scores_of(q, k, None, is_causal, scale)) if own else p
+    return ds @ k, ds.T @ q, seen.T @ g
+
+
+BROKEN_GRADIENTS = {
+    "the mean is not subtracted": functools.partial(gradients, mean=False),
+    "the scale is forgotten": functools.partial(gradients, scaled=False),
+    # flash-attention 9ee0ff1d and a4f148b6: what is masked has a part in the backward pass
+    "dV is not masked": functools.partial(gradients, own=True),
+}

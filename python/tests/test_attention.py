@@ -18,14 +18,6 @@ def drawn(*shape):
 Q, K, V = drawn(5, 8), drawn(70, 8), drawn(70, 3)
 
 
-def gradients(q, k, v, g, mask=None, scale=None):
-    scale = np.float32(q.shape[1] ** -.5 if scale is None else scale)
-    p = kernels.weights_of(kernels.scores_of(q, k, mask, False, scale))
-    dp = g @ v.T
-    ds = p * (dp - (p * dp).sum(1, keepdims=True)) * scale
-    return ds @ k, ds.T @ q, p.T @ g
-
-
 @pytest.mark.parametrize("kernel", kernels.RIGHT_ATTENTION.values())
 def test_right_kernels_are_right_with_every_mask_and_scale(kernel):
     mask = RNG.random((5, 70)) < .6
@@ -112,7 +104,7 @@ def test_gradients_and_what_is_wrong_with_them():
     g = drawn(5, 3)
     mask = RNG.random((5, 70)) < .6
     mask[:, 7] = False
-    right = gradients(Q, K, V, g, mask)
+    right = kernels.gradients(Q, K, V, g, mask)
     assert sqrtdk.assert_attention_gradients(*right, Q, K, V, g, mask=mask).entries == Q.size + K.size + V.size
     for which, name in enumerate(("dq", "dk", "dv")):
         wrong = [x.copy() for x in right]
@@ -168,7 +160,7 @@ def test_derivatives_of_a_query_without_keys_are_a_convention():
     mask = np.ones((5, 70), bool)
     mask[3] = False
     g = drawn(5, 3)
-    right = gradients(Q, K, V, g, mask)
+    right = kernels.gradients(Q, K, V, g, mask)
     assert not sqrtdk.assert_attention_gradients(*right, Q, K, V, g, mask=mask).unbounded
     dq = right[0].copy()
     dq[3] = np.nan
@@ -218,7 +210,7 @@ def test_what_no_query_sees_weakens_no_bound():
     assert (sqrtdk.attention_bound(Q, k, v, mask=mask) == right).all()
     assert (sqrtdk.attention_bound(Q, k, v, mask=np.where(mask, np.float32(0), -np.inf))[:4] < 2 * right[:4]).all()
     g = np.where(np.isnan(g), 0, g)
-    right = gradients(Q, np.where(mask[0][:, None], k, 0), np.where(mask[0][:, None], v, 0), g, mask)
+    right = kernels.gradients(Q, np.where(mask[0][:, None], k, 0), np.where(mask[0][:, None], v, 0), g, mask)
     g[4] = np.nan
     report = sqrtdk.assert_attention_gradients(*right, Q, k, v, g, mask=mask)
     assert report and not report.unbounded

@@ -31,6 +31,15 @@ def test_each_broken_softmax_dies_whatever_the_seed(name):
         sqrtdk.check(kernels.BROKEN[name], cases=1, arithmetic=NUMPY)
 
 
+@pytest.mark.parametrize("kind, kernel", [
+    *(("log_softmax", kernel) for kernel in kernels.BROKEN_LOG_SOFTMAX.values()),
+    *(("attention_gradients", kernel) for kernel in kernels.BROKEN_GRADIENTS.values())])
+def test_each_broken_logarithm_and_gradient_dies_whatever_the_seed(kind, kernel):
+    assert sqrtdk.check({"log_softmax": kernels.log_softmax, "attention_gradients": kernels.gradients}[kind], kind, cases=9)
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernel, kind, cases=1)
+
+
 @pytest.mark.parametrize("name", kernels.BROKEN_ATTENTION)
 def test_each_broken_attention_dies_whatever_the_seed(name):
     with pytest.raises(KernelError, match="is broken"):
