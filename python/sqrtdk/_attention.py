@@ -55,7 +55,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
 
     def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
         return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
-                                       call.resolved(by, stored, head), empty_rows)
+                                       call.resolved(by, stored), empty_rows)
 
     heads = call.each_head(lambda head: compare(head, declared))
     report, head = _worst("attention", heads, call.batch, result.format)
@@ -64,7 +64,7 @@ def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_c
     worst: int = head
     finding = heads[worst]
     parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(worst),
-                                        call.resolved(declared, result.format, worst), finding.row, finding.column)
+                                        call.resolved(declared, result.format), finding.row, finding.column)
     report, _ = _worst("attention", heads, call.batch, result.format, parts)
     hints = [*went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
              *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
@@ -104,7 +104,7 @@ def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any
         q_, k_, v_, mask_, bias_ = call.bytes(head)
         findings: list[_core.Finding] = _core.compare_attention_gradients(
             call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
-            call.resolved(by, stored, head), empty_rows)
+            call.resolved(by, stored), empty_rows)
         return findings
 
     heads = call.each_head(lambda head: compare(head, declared))
@@ -145,7 +145,7 @@ def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None, b
         call.wide = "float64"  # the wider of two references
     heads = call.each_head(
         lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head),
-                                             call.resolved(declared, dtype or call.v.format, head), bounds))
+                                             call.resolved(declared, dtype or call.v.format), bounds))
     return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
 
 
@@ -192,7 +192,6 @@ class _Call:
             raise ValueError(f"q has the shape {self.q.shape} and k {self.k.shape}, but their rows must be as long")
         if self.v.shape[-2] != self.keys:
             raise ValueError(f"k has the shape {self.k.shape} and v {self.v.shape}, but must have as many rows")
-        self._cotangent: Callable[[int], NDArray[Any]] | None = None
         self._masks = [None if part is None else _in_heads(part, self.batch, self.queries, self.keys)
                        for part in (self.mask, self.bias)]
 
@@ -209,8 +208,7 @@ class _Call:
     def join(self, cotangent: Numbers) -> Callable[[int], NDArray[Any]]:
         """The derivative of the loss by the output, of each head."""
         self.widen(cotangent)
-        self._cotangent = self.in_heads(cotangent, self.queries, self.values)
-        return self._cotangent
+        return self.in_heads(cotangent, self.queries, self.values)
 
     @functools.cached_property
     def _heads(self) -> list[Callable[[int], NDArray[Any]]]:
@@ -243,17 +241,6 @@ class _Call:
         mask, bias = self._masks
         return mask and as_bytes(mask(head)), bias and as_bytes(bias(head).astype(format_))
 
-    def magnification(self, head: int) -> float:
-        """The largest magnitude that a lost number of a head can meet, among what has a part in a result."""
-        q, k, v = (of(head) for of in self._heads)
-        seen = np.ones(self.keys, bool)
-        for part, unseen in zip(self._masks, (0, -np.inf)):
-            if part is not None:
-                seen &= (part(head) > unseen).any(axis=0)
-        arrays = [q, k[seen], v[seen], *([] if self._cotangent is None else [self._cotangent(head)])]
-        sizes = [np.abs(array).max(initial=0, where=np.isfinite(array)) for array in arrays]
-        return float(max(1, abs(self.shape.scale or 0), *sizes))
-
     def each_head(self, call: Callable[[int], Any]) -> list[Any]:
         """The results for all heads, computed side by side."""
         count = int(np.prod(self.batch, dtype=int))
@@ -262,10 +249,9 @@ class _Call:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(call, range(count)))
 
-    def resolved(self, declared: Arithmetic, stored: str, head: int) -> _core.Arithmetic:
-        """The arithmetic of a head."""
-        return resolved(declared, self.keys, declared.computed_for(self.format), stored, self.magnification(head),
-                        self.v.format)
+    def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
+        """What all heads are computed with."""
+        return resolved(declared, self.keys, declared.computed_for(self.format), stored, values=self.v.format)
 
 
 def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, Numbers | None]:
@@ -328,7 +314,7 @@ def _is_kept(finding: _core.Finding) -> bool:
 def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,
                  empty_rows: str) -> list[str]:
     """What else was computed, where it is a common confusion."""
-    by, d = call.resolved(declared, stored, head), call.q.shape[-1]
+    by, d = call.resolved(declared, stored), call.q.shape[-1]
     shape = call.shape
     others = [(f"scores multiplied by {factor}", scale, shape.causal) for factor, scale in
               (("1", 1.0), ("1/d", 1 / d), ("√d", d ** .5)) if scale != (shape.scale or d ** -.5)]

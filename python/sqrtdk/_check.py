@@ -391,11 +391,10 @@ class _Campaign:
     def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
         call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, None)
         call.join(numbers(case.grad_out, "grad_out"))
-        by = resolved(self.declared, len(case.k), self.declared.computed_for(self.dtype), self.returns,
-                      call.magnification(0), self.dtype)
         mask, bias = call.masks(0, together(self.dtype))
         arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
-        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias, by))
+        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias,
+                                                     call.resolved(self.declared, self.returns)))
 
     def _convexity(self, name: str, draw: _Drawn) -> None:
         case, options = self._attention_case(name, draw)

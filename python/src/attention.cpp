@@ -193,9 +193,11 @@ std::vector<Finding> compared_gradients(const AttentionCase<Real>& input,
 /// What the scores, the weights with their sum over values, and the storage may do to one number of a
 /// single query's output.
 template <class Real>
-nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& arithmetic,
+nb::dict bound_parts(const AttentionCase<Real>& input, const SoftmaxArithmetic& declared,
                      Eigen::Index c) {
   using Fast = Reference<Real>;
+  const SoftmaxArithmetic arithmetic = sqrtdk::detail::magnified_by(
+      input.queries, input.keys, input.values, Eigen::MatrixXd(), input.options, declared);
   const auto scores =
       attention_score_errors<Fast>(input.queries, input.keys, input.options, arithmetic);
   const std::vector<Eigen::Index> seen =

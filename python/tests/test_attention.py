@@ -183,6 +183,26 @@ def test_the_root_of_the_scale_may_be_in_queries_and_keys():
         sqrtdk.assert_attention(out, q, k, v, scale=scale, arithmetic=sqrtdk.strict())
 
 
+def flushed(x):
+    """Subnormal numbers as some hardware takes them."""
+    return np.where(np.abs(x) < np.finfo(np.float32).tiny, np.float32(0), x).astype(np.float32)
+
+
+def test_what_flushing_loses_is_magnified_by_what_it_meets():
+    by = sqrtdk.strict(flushing=True)
+    # A scale that is lost meets the sum of all products.
+    q, k, v = (np.array(rows, np.float32) for rows in ([[1e16] * 64], [[1e16] * 64, [0] * 64], [[1], [0]]))
+    scale = 1.1e-38
+    assert not sqrtdk.assert_attention(np.full((1, 1), 0.5, np.float32), q, k, v, scale=scale, arithmetic=by).unbounded
+    # A lost query meets derivatives by scores.
+    q, k = np.array([[1.1e-38]], np.float32), np.array([[1], [-1]], np.float32)
+    v, g = np.array([[1e14] * 9, [-1e14] * 9], np.float32), np.full((1, 9), 1e14, np.float32)
+    right = kernels.gradients(flushed(q), k, v, g, scale=1.0)
+    assert not sqrtdk.assert_attention_gradients(*right, q, k, v, g, scale=1.0, arithmetic=by).unbounded
+    with pytest.raises(KernelError):
+        sqrtdk.assert_attention_gradients(*right, q, k, v, g, scale=1.0, arithmetic=sqrtdk.strict())
+
+
 def test_where_scores_may_overflow_nothing_is_promised():
     for out in (V[:5], np.full((5, 3), np.nan, np.float32)):
         with pytest.warns(sqrtdk.SaysNothing):

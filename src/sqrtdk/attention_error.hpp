@@ -10,6 +10,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
+#include <sqrtdk/declared_arithmetic.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
@@ -19,6 +20,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -57,7 +60,8 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
                                           const SoftmaxArithmetic& arithmetic);
 
-/// The same with attention_weight_errors(), for sqrtdk::scaled_dot_product_attention().
+/// The same with attention_weight_errors(), for sqrtdk::scaled_dot_product_attention(). Where
+/// subnormal numbers are flushed, what these arguments magnify is counted.
 /// \tparam Wide as in attention_score_errors().
 /// \param queries    Q, as in scaled_dot_product_attention(); finite numbers.
 /// \param keys       K.
@@ -104,7 +108,8 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Keys>& keys, const Eigen::MatrixBase<Values>& values,
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic);
 
-/// The same with attention_weight_errors(), for sqrtdk::attention_gradient().
+/// The same with attention_weight_errors(), for sqrtdk::attention_gradient(). Where subnormal
+/// numbers are flushed, what these arguments magnify is counted.
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_score_errors(), and as above.
@@ -312,6 +317,54 @@ AttentionGradientErrorBound attention_gradient_error_bound(
 }
 //! [AttentionErrorBounds]
 
+namespace detail {
+
+/// The largest magnitude in some rows, of numbers alone.
+template <class Derived>
+double largest_size(const Eigen::MatrixBase<Derived>& rows) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    for (Eigen::Index j = 0; j < rows.cols(); ++j)
+      largest = std::max(largest, std::abs(as_double(rows(i, j))));
+  return largest;
+}
+
+/// magnified() by what flushing() asks of attention: all that has a part in a result.
+/// \param output_gradient G, n × d_v, or no row if nothing is derived.
+template <class Queries, class Keys, class Values, class Outputs>
+SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
+                               const Eigen::MatrixBase<Keys>& keys,
+                               const Eigen::MatrixBase<Values>& values,
+                               const Eigen::MatrixBase<Outputs>& output_gradient,
+                               const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+                               const SoftmaxArithmetic& arithmetic) {
+  using Real = Compute<typename Queries::Scalar>;
+  if (!arithmetic.flushes) return arithmetic;
+  const Visibility<Real> sees(options, queries.rows(), keys.rows());
+  double q = 0, k = 0, v = 0, g = 0;
+  std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    const std::vector<Eigen::Index> of_query = sees.of(i);
+    if (of_query.empty()) continue;
+    q = std::max(q, largest_size(queries.row(i)));
+    if (output_gradient.rows() > 0) g = std::max(g, largest_size(output_gradient.row(i)));
+    for (const Eigen::Index j : of_query) seen[static_cast<std::size_t>(j)] = true;
+  }
+  for (Eigen::Index j = 0; j < keys.rows(); ++j) {
+    if (!seen[static_cast<std::size_t>(j)]) continue;
+    k = std::max(k, largest_size(keys.row(j)));
+    v = std::max(v, largest_size(values.row(j)));
+  }
+  const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
+  double largest = std::max({scale, q, k, v, g, 2 * static_cast<double>(values.cols()) * v * g});
+  // A scale that is lost itself.
+  if (scale < arithmetic.smallest / 4)
+    largest = std::max(largest, static_cast<double>(queries.cols()) * q * k);
+  return magnified(arithmetic, std::min(largest, std::numeric_limits<double>::max()));
+}
+
+}  // namespace detail
+
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
@@ -319,8 +372,10 @@ AttentionErrorBound attention_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
   detail::require_equal_counts(keys, values);
-  return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, arithmetic),
-                               values, arithmetic);
+  const SoftmaxArithmetic by = detail::magnified_by(queries, keys, values, Eigen::MatrixXd(),
+                                                    options, arithmetic);
+  return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, by), values,
+                               by);
 }
 
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
@@ -331,13 +386,13 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
   detail::require_equal_counts(keys, values);
-  const AttentionWeightErrors weights =
-      attention_weight_errors<Wide>(queries, keys, options, arithmetic);
   detail::require_shape("the gradient of the output", output_gradient, queries.rows(),
                         values.cols());
+  const SoftmaxArithmetic by =
+      detail::magnified_by(queries, keys, values, output_gradient, options, arithmetic);
+  const AttentionWeightErrors weights = attention_weight_errors<Wide>(queries, keys, options, by);
   const double scale = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
-  return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient,
-                                        arithmetic);
+  return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient, by);
 }
 
 }  // namespace sqrtdk

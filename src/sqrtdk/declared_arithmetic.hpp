@@ -71,10 +71,9 @@ SoftmaxArithmetic scale_folded(SoftmaxArithmetic arithmetic);
 /// Weights that are stored keep theirs, too.
 ///
 /// \param arithmetic    what is declared so far.
-/// \param magnification the most that a lost number is multiplied by: for a softmax 1/τ; for attention
-///                      the largest magnitude among queries, keys, values, cotangents and the scale,
-///                      and for gradients 2d_v times that of values and that of cotangents. A scale
-///                      that is lost is multiplied by Σ|qk|. Numbers below 1 count as 1.
+/// \param magnification the most that a lost number is multiplied by: for a softmax 1/τ. Numbers below
+///                      1 count as 1. attention_error_bound() and attention_gradient_error_bound()
+///                      see to it for their arguments.
 /// \throws std::domain_error if the magnification is negative or no finite number.
 SoftmaxArithmetic flushing(SoftmaxArithmetic arithmetic, double magnification = 1);
 

@@ -485,15 +485,6 @@ std::vector<std::string> left_out(const AttentionConventions& may) {
   return left;
 }
 
-/// The largest number that a lost one may be multiplied by.
-template <class Real>
-double magnification(const AttentionCase<Real>& input) {
-  double largest = input.options.scale ? std::abs(static_cast<double>(*input.options.scale)) : 1;
-  for (const Matrix<Real>* matrix : {&input.queries, &input.keys, &input.values})
-    for (const Real& x : matrix->reshaped()) largest = std::max(largest, std::abs(as_double(x)));
-  return largest;
-}
-
 }  // namespace
 
 }  // namespace detail
@@ -532,8 +523,7 @@ void hold_attention(const AttentionFunction<Real>& attention, const SoftmaxArith
       [=](const Case& input) { return detail::simpler_cases(input, shapes.largest); },
       {{"output",
         [=](const Case& input) {
-          return output_law<Real>(attention, input,
-                                  magnified(arithmetic, detail::magnification(input)), conventions);
+          return output_law<Real>(attention, input, arithmetic, conventions);
         }}},
       detail::broken_attentions<Real>(arithmetic, conventions),
       detail::left_out(conventions)};

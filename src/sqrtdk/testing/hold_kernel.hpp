@@ -49,7 +49,7 @@ void hold_softmax(const SoftmaxFunction<Real>& softmax,
 /// Holds attention to output_law(), as hold_softmax() does a softmax: up to 130 keys and 65 features,
 /// entries up to 16, and before that attention_edge_cases().
 /// \param attention   a callable `Matrix<Real>(case)`.
-/// \param arithmetic  what it computes with; what flushing() says is raised for large entries.
+/// \param arithmetic  what it computes with.
 /// \param conventions which masks and scales it takes, and what it makes of them.
 /// \param cases       how many random cases.
 /// \param place       the line that a failure points at.
