@@ -4,7 +4,7 @@
 ///
 /// Put your own functions in the place of these two. If one breaks a law, the test shows the
 /// simplest input that was found, how far off the result is and how far off it may be.
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 
 #include <Eigen/Core>
@@ -29,7 +29,7 @@ std::vector<float> my_softmax(const std::vector<float>& scores, float temperatur
 }
 
 // Terms are added one after the other.
-const auto my_arithmetic = sqrtdk::any_order(sqrtdk::arithmetic_of<float>());
+const auto my_arithmetic = sqrtdk::arithmetic_of<float>().any_order();
 
 TEST(MySoftmax, IsAsAccurateAsItsArithmeticAllows) {
   sqrtdk::testing::hold_softmax<float>(my_softmax, my_arithmetic);

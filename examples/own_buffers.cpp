@@ -4,7 +4,7 @@
 ///
 /// What Rust, C, CUDA or Fortran can export looks like the declarations. The definitions at the
 /// end stand for it.
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/backward_cases.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 #include <sqrtdk/testing/laws/softmax_backward_laws.hpp>
@@ -67,7 +67,7 @@ Matrix<float> attention_of_buffers(const AttentionCase<float>& input) {
 //! [adapters]
 
 //! [tests]
-const SoftmaxArithmetic my_arithmetic = any_order(arithmetic_of<float>());
+const SoftmaxArithmetic my_arithmetic = arithmetic_of<float>().any_order();
 
 TEST(MyKernel, ComputesSoftmaxAsAccuratelyAsItsArithmeticAllows) {
   hold_softmax<float>(softmax_of_buffers, my_arithmetic);

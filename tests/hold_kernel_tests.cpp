@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The test that people copy kills each bug of the zoo, whatever the seed, and no right kernel.
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
@@ -25,7 +25,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const SoftmaxArithmetic in_order = any_order(arithmetic_of<float>());
+const SoftmaxArithmetic in_order = arithmetic_of<float>().any_order();
 
 /// What a test says that fails; nothing if it does not.
 std::string failure_of(const std::function<void()>& test) {
@@ -93,7 +93,7 @@ TEST(HoldSoftmax, AsksForNothingThatAKernelDoesNotTake) {
 }
 
 TEST(HoldAttention, TakesRightKernelsAndSaysWhatItHasNotTried) {
-  hold_attention<float>(flash_attention({}), one_pass(in_order, 5));
+  hold_attention<float>(flash_attention({}), in_order.one_pass(5));
   const std::string said = output_of([] {
     hold_attention<float>(attention_with({}), in_order, {.masks = false, .scales = false});
   });
@@ -164,7 +164,7 @@ TEST(HoldAttention, ShowsWhatWasPassedTheSameWhateverTheSeed) {
           [] {
             const auto input = drawn_attention_case<float>({.most_keys = 12, .cotangent = false});
             RC_ASSERT(output_law<float>(flash_attention({.block = 4, .rescales_sum = false}), input,
-                                        one_pass(in_order, 4))
+                                        in_order.one_pass(4))
                           .holds());
           },
           2000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/hold_kernel.hpp>
 
 #include "my_softmax.hpp"
@@ -8,6 +8,6 @@
 
 TEST(MySoftmax, IsAsAccurateAsItsArithmeticAllows) {
   // It adds one term after the other.
-  const auto arithmetic = sqrtdk::any_order(sqrtdk::arithmetic_of<float>());
+  const auto arithmetic = sqrtdk::arithmetic_of<float>().any_order();
   sqrtdk::testing::hold_softmax<float>(my_softmax, arithmetic);
 }

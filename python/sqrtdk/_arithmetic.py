@@ -94,7 +94,7 @@ def strict(**declared: Any) -> Arithmetic:
 def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magnification: float = 1,
              values: str | None = None, rounded_temperature: bool = False, temperature: float = 1,
              largest: float = 0, logarithm: bool = False) -> _core.Arithmetic:
-    """The arithmetic of one call, by the functions of declared_arithmetic.hpp.
+    """The arithmetic of one call, by the members of SoftmaxArithmetic.
 
     terms is how many terms its longest sum of weights has, computed and stored are the formats of computing and of the
     result, magnification is that of flushing(), values is the format of attention's values, temperature is τ, and
@@ -104,30 +104,30 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
         raise ValueError(f"the format of a result is {stored!r}, but must be one of {', '.join(FORMATS)}")
     arithmetic = _core.computed_in(computed)
     if declared.sums == "any order":
-        arithmetic = _core.any_order(arithmetic)
+        arithmetic = arithmetic.any_order()
     else:
-        arithmetic = _core.blocks(arithmetic, int(declared.sums))
+        arithmetic = arithmetic.blocks(int(declared.sums))
     rescalings = max(terms - 1, 0) if declared.rescalings is None else declared.rescalings
-    arithmetic = _core.one_pass(arithmetic, rescalings)
+    arithmetic = arithmetic.one_pass(rescalings)
     arithmetic.exp_error = 2 * declared.exp_ulps
     arithmetic.exp_error += _of_rounded_scores(
         declared, arithmetic, terms, largest, temperature, logarithm)
     if declared.exp2_folded:
-        arithmetic = _core.exp2_folded(arithmetic)
+        arithmetic = arithmetic.exp2_folded()
     if rounded_temperature:
         arithmetic.exp_argument_error += 1
     if declared.scale_folded:
-        arithmetic = _core.scale_folded(arithmetic)
+        arithmetic = arithmetic.scale_folded()
     if declared.reciprocal:
-        arithmetic = _core.by_reciprocal(arithmetic)
+        arithmetic = arithmetic.by_reciprocal()
         arithmetic.exp_argument_error += not _is_power_of_two(temperature)
     if DIGITS[stored] < DIGITS[computed]:
-        arithmetic = _core.stored_in(arithmetic, stored)
+        arithmetic = arithmetic.stored_in(stored)
     weights = values if declared.stored_weights == "values" else declared.stored_weights
     if weights and DIGITS[weights] < DIGITS[computed]:
-        arithmetic = _core.stored_weights(arithmetic, weights)
+        arithmetic = arithmetic.stored_weights(weights)
     if declared.flushing:
-        arithmetic = _core.flushing(arithmetic, magnification)
+        arithmetic = arithmetic.flushing(magnification)
     return arithmetic
 
 

@@ -10,7 +10,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
@@ -360,7 +360,7 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
   // A scale that is lost itself.
   if (scale < arithmetic.smallest / 4)
     largest = std::max(largest, static_cast<double>(queries.cols()) * q * k);
-  return magnified(arithmetic, std::min(largest, std::numeric_limits<double>::max()));
+  return arithmetic.magnified(std::min(largest, std::numeric_limits<double>::max()));
 }
 
 }  // namespace detail

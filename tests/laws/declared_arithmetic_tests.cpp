@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Each named arithmetic holds for a kernel that has it, and cures a false alarm.
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/attention.hpp>
+#include <sqrtdk/attention_error.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
@@ -24,7 +26,7 @@ namespace {
 using namespace sqrtdk;
 using namespace sqrtdk::testing;
 
-const SoftmaxArithmetic in_order = any_order(arithmetic_of<float>());
+const SoftmaxArithmetic in_order = arithmetic_of<float>().any_order();
 
 /// The largest part of a bound that a kernel uses.
 class Worst {
@@ -48,19 +50,8 @@ void expect_accurate(const FloatSoftmax& kernel, const SoftmaxArithmetic& arithm
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const float tau = taus[i] >= 0x1p-10F && taus[i] <= 0x1p10F ? taus[i] : 1;
     worst.add(
-        accuracy_law<float>(kernel, lists[i], tau, magnified(arithmetic, 1 / std::min(1.F, tau))));
+        accuracy_law<float>(kernel, lists[i], tau, arithmetic.magnified(1 / std::min(1.F, tau))));
   }
-}
-
-/// The largest number that a lost one may be multiplied by.
-float magnification(const AttentionCase<float>& input) {
-  const float scale = std::abs(input.options.scale.value_or(1));
-  const float of_scale =
-      scale >= std::numeric_limits<float>::min()
-          ? scale
-          : (input.queries.cwiseAbs() * input.keys.cwiseAbs().transpose()).maxCoeff();
-  return std::max({of_scale, input.queries.cwiseAbs().maxCoeff(), input.keys.cwiseAbs().maxCoeff(),
-                   input.values.cwiseAbs().maxCoeff()});
 }
 
 /// Holds attention to its bound on the edge cases and on cases of all kinds.
@@ -69,7 +60,7 @@ void expect_accurate(const FloatAttention& kernel, const SoftmaxArithmetic& arit
   auto cases = fixed_draws(attention_cases<float>({.most_keys = 20, .cotangent = false}), 2000);
   for (const auto& edge : attention_edge_cases<float>()) cases.push_back(edge);
   for (const auto& input : cases)
-    worst.add(output_law<float>(kernel, input, magnified(arithmetic, magnification(input))));
+    worst.add(output_law<float>(kernel, input, arithmetic));
 }
 
 float flushed(float x) { return std::abs(x) < std::numeric_limits<float>::min() ? 0 : x; }
@@ -124,7 +115,7 @@ AttentionCase<float> with_scores(const std::vector<float>& scores, float value) 
 
 TEST(Flushing, OfASoftmax) {
   EXPECT_FALSE(accuracy_law<float>(flushing_softmax, {0, -90}, 1, in_order).holds());
-  expect_accurate(FloatSoftmax(flushing_softmax), flushing(in_order));
+  expect_accurate(FloatSoftmax(flushing_softmax), in_order.flushing());
 }
 
 TEST(Flushing, OfASoftmaxAtALowTemperature) {
@@ -132,38 +123,87 @@ TEST(Flushing, OfASoftmaxAtALowTemperature) {
   const float lost = std::numeric_limits<float>::min() * 0.9F;
   const std::vector<float> x = {lost, -lost};
   EXPECT_TRUE(
-      accuracy_law<float>(flushing_softmax, x, 0x1p-125F, flushing(in_order, 0x1p125)).holds());
-  EXPECT_FALSE(accuracy_law<float>(flushing_softmax, x, 0x1p-125F, flushing(in_order)).holds());
+      accuracy_law<float>(flushing_softmax, x, 0x1p-125F, in_order.flushing(0x1p125)).holds());
+  EXPECT_FALSE(accuracy_law<float>(flushing_softmax, x, 0x1p-125F, in_order.flushing()).holds());
 }
 
 TEST(Flushing, OfAttention) {
   const auto input = with_scores({0, -90}, 1e38F);
   EXPECT_FALSE(output_law<float>(flushing_attention, input, in_order).holds());
-  EXPECT_TRUE(output_law<float>(flushing_attention, input, flushing(in_order, 1e38)).holds());
-  expect_accurate(FloatAttention(flushing_attention), flushing(in_order));
+  EXPECT_TRUE(output_law<float>(flushing_attention, input, in_order.flushing()).holds());
+  expect_accurate(FloatAttention(flushing_attention), in_order.flushing());
+}
+
+TEST(Flushing, OfAScale) {
+  // It meets the sum of all products.
+  AttentionCase<float> input = with_scores({0, 0}, 1);
+  input.queries = Matrix<float>::Constant(1, 64, 1e16F);
+  input.keys = Matrix<float>::Constant(2, 64, 0);
+  input.keys.row(0).setConstant(1e16F);
+  input.options.scale = 1.1e-38F;
+  const auto lost = [](const AttentionCase<float>&) -> Matrix<float> {
+    return Matrix<float>::Constant(1, 1, 0.5F);
+  };
+  EXPECT_FALSE(output_law<float>(lost, input, in_order).holds());
+  const Outcome flushed = output_law<float>(lost, input, in_order.flushing());
+  EXPECT_TRUE(flushed.holds() && !flushed.vacuous) << flushed;
+}
+
+TEST(FoldedScale, IsRoundedMoreOften) {
+  AttentionCase<float> input = with_scores({1.0344625F, -1.0344625F}, 1);
+  input.queries(0) = 33.471878F;
+  input.options.scale = 1.0076419F;
+  const auto folded = [](const AttentionCase<float>& given) -> Matrix<float> {
+    const float root = std::sqrt(*given.options.scale);
+    const float q = given.queries(0) * root;
+    const float greater = q * (given.keys(0) * root), less = q * (given.keys(1) * root);
+    const float e = std::exp(less - greater);
+    return Matrix<float>::Constant(1, 1, e / (1 + e));
+  };
+  const SoftmaxArithmetic undeclared = arithmetic_of<float>();
+  EXPECT_FALSE(output_law<float>(folded, input, undeclared).holds());
+  EXPECT_TRUE(output_law<float>(folded, input, undeclared.scale_folded()).holds());
+}
+
+TEST(Overflow, OfAQueryIsThatQuerysAlone) {
+  AttentionCase<float> input = with_scores({1, 2}, 1);
+  input.queries = Matrix<float>::Constant(2, 1, 1);
+  input.queries(1) = 3e38F;
+  const auto attention = [](const AttentionCase<float>& given) -> Matrix<float> {
+    Matrix<float> output = scaled_dot_product_attention(given.queries.topRows(1), given.keys,
+                                                        given.values)
+                               .output.replicate(2, 1);
+    output(1) = std::numeric_limits<float>::quiet_NaN();
+    return output;
+  };
+  const auto bound = attention_error_bound<double>(input.queries, input.keys, input.values,
+                                                   input.options, arithmetic_of<float>());
+  EXPECT_LT(bound.output(0), 1e-6);
+  EXPECT_EQ(bound.output(1), vacuous_bound);
+  EXPECT_TRUE(output_law<float>(attention, input, in_order).vacuous);
 }
 
 TEST(Flushing, IsDeclaredInAnyOrder) {
-  const auto one = flushing(stored_in<Eigen::half>(in_order), 8);
-  const auto other = stored_in<Eigen::half>(magnified(flushing(in_order, 2), 4));
+  const auto one = in_order.stored_in<Eigen::half>().flushing(8);
+  const auto other = in_order.flushing(2).magnified(4).stored_in<Eigen::half>();
   EXPECT_EQ(one.smallest, other.smallest);
   EXPECT_EQ(one.storage_smallest, other.storage_smallest);
   EXPECT_EQ(one.smallest, 32 * static_cast<double>(std::numeric_limits<float>::min()));
-  EXPECT_EQ(magnified(in_order, 1e10).smallest, in_order.smallest);
+  EXPECT_EQ(in_order.magnified(1e10).smallest, in_order.smallest);
 }
 
 TEST(PowersOfTwo, InThePlaceOfTheExponential) {
   const FloatSoftmax kernel =
       softmax_with({.power = [](float t) { return std::exp2(t * 1.44269504F); }});
   EXPECT_FALSE(accuracy_law<float>(kernel, {0, -0x1.633548p+5F}, 1, in_order).holds());
-  expect_accurate(kernel, exp2_folded(in_order));
+  expect_accurate(kernel, in_order.exp2_folded());
   expect_accurate(FloatSoftmax([&](std::vector<float> x, float tau) {
                     for (float& score : x) score = flushed(score);
                     x = kernel(x, tau);
                     for (float& weight : x) weight = flushed(weight);
                     return x;
                   }),
-                  flushing(exp2_folded(in_order)));
+                  in_order.exp2_folded().flushing());
 }
 
 template <class Format>
@@ -171,7 +211,7 @@ void expect_stored_weights_are_covered() {
   const FloatAttention kernel =
       attention_with({.stored = [](float p) { return through<Format>(p); }});
   EXPECT_FALSE(output_law<float>(kernel, with_scores({0, 0, 0}, 1), in_order).holds());
-  expect_accurate(kernel, stored_weights<Format>(in_order));
+  expect_accurate(kernel, in_order.stored_weights<Format>());
   // Before they are divided by their sum, as in FlashAttention.
   const FloatAttention before = attention_with({.weights = [](const std::vector<float>& scores) {
     std::vector<float> weights(scores.size());
@@ -181,7 +221,7 @@ void expect_stored_weights_are_covered() {
       weights[j] = through<Format>(std::exp(scores[j] - greatest(scores))) / sum;
     return weights;
   }});
-  expect_accurate(before, stored_weights<Format>(in_order));
+  expect_accurate(before, in_order.stored_weights<Format>());
 }
 
 TEST(StoredWeights, InHalfPrecision) { expect_stored_weights_are_covered<Eigen::half>(); }
@@ -191,12 +231,13 @@ TEST(StoredResults, InHalfPrecision) {
   const FloatSoftmax kernel =
       softmax_with({.quotient = [](float e, float sum) { return through<Eigen::half>(e / sum); }});
   EXPECT_FALSE(accuracy_law<float>(kernel, {0, 0, 0}, 1, in_order).holds());
-  expect_accurate(kernel, stored_in<Eigen::half>(in_order));
+  expect_accurate(kernel, in_order.stored_in<Eigen::half>());
 }
 
+// One rounding more is less than what each bound leaves for the exponential: nothing breaks without it.
 TEST(Reciprocal, InThePlaceOfADivision) {
   expect_accurate(softmax_with({.quotient = [](float e, float sum) { return e * (1 / sum); }}),
-                  by_reciprocal(in_order));
+                  in_order.by_reciprocal());
 }
 
 /// Blocks that rescale the sum, with an exponential that is too large by some roundings.
@@ -226,17 +267,17 @@ FloatSoftmax one_pass_softmax(std::size_t block, int roundings) {
 TEST(OnePass, RescalesInBlocks) {
   std::vector<float> rising;
   for (int j = 0; j < 64; ++j) rising.push_back(static_cast<float>(j) / 16);
-  SoftmaxArithmetic poor = blocks(in_order, 1);
+  SoftmaxArithmetic poor = in_order.blocks(1);
   poor.exp_error = 8;
-  EXPECT_FALSE(accuracy_law<float>(one_pass_softmax(1, 7), rising, 1, any_order(poor)).holds());
-  EXPECT_TRUE(accuracy_law<float>(one_pass_softmax(1, 7), rising, 1, one_pass(any_order(poor), 63))
+  EXPECT_FALSE(accuracy_law<float>(one_pass_softmax(1, 7), rising, 1, poor.any_order()).holds());
+  EXPECT_TRUE(accuracy_law<float>(one_pass_softmax(1, 7), rising, 1, poor.any_order().one_pass(63))
                   .holds());
-  expect_accurate(one_pass_softmax(8, 0), one_pass(in_order, 4));
-  expect_accurate(flash_attention({.block = 4}), one_pass(in_order, 4));
+  expect_accurate(one_pass_softmax(8, 0), in_order.one_pass(4));
+  expect_accurate(flash_attention({.block = 4}), in_order.one_pass(4));
 }
 
 TEST(ComputedIn, AFormatItself) {
-  const SoftmaxArithmetic in_half = any_order(computed_in<Eigen::half>());
+  const SoftmaxArithmetic in_half = computed_in<Eigen::half>().any_order();
   const auto narrow = [](float x) { return through<Eigen::half>(x); };
   const FloatSoftmax kernel =
       softmax_with({.exponent = [=](float t, float tau) { return narrow(narrow(t) / tau); },
@@ -248,6 +289,11 @@ TEST(ComputedIn, AFormatItself) {
                           return sum;
                         },
                     .quotient = [=](float e, float sum) { return narrow(e / sum); }});
+  std::vector<float> falling;
+  for (int j = 0; j < 40; ++j) falling.push_back(narrow(-0.05F * static_cast<float>(j)));
+  const SoftmaxArithmetic only_stored = in_order.stored_in<Eigen::half>();
+  EXPECT_FALSE(accuracy_law<float>(kernel, falling, 1, only_stored).holds());
+  EXPECT_FALSE(accuracy_law<float>(kernel, falling, 1, in_half).vacuous);
   Worst worst;
   for (const auto& x :
        fixed_draws(vectors<float>({.longest = 33, .entries = {.largest = 100}}), 2000)) {

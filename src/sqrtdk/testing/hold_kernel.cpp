@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/declared_arithmetic.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax.hpp>
@@ -281,7 +281,7 @@ std::vector<Law<SoftmaxCase<Real>>> laws_of_softmax(const SoftmaxFunction<Real>&
                                                     const SoftmaxShapes& shapes) {
   using Case = SoftmaxCase<Real>;
   const auto at = [=](const Case& x) {
-    return magnified(arithmetic, 1 / std::min(1.0, as_double(x.temperature)));
+    return arithmetic.magnified(1 / std::min(1.0, as_double(x.temperature)));
   };
   std::vector<Law<Case>> laws = {
       {"accuracy",
