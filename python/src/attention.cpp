@@ -49,7 +49,8 @@ template <class Real>
 AttentionCase<Real> of_query(const AttentionCase<Real>& input, Eigen::Index i) {
   AttentionCase<Real> one{input.queries.row(i), input.keys, input.values, {}, {}};
   one.options.scale = input.options.scale;
-  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(),
+                                                       input.keys.rows());
   one.options.allowed = Matrix<bool>(1, input.keys.rows());
   for (Eigen::Index j = 0; j < input.keys.rows(); ++j) (*one.options.allowed)(0, j) = sees(i, j);
   if (input.options.bias) one.options.bias = input.options.bias->row(i);
@@ -104,7 +105,8 @@ Finding compared(const AttentionCase<Real>& input, const Matrix<Real>& computed,
   const AttentionCase<Fast> fast = in_fast(input);
   const Matrix<Fast> reference =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
-  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<Compute<Real>> sees(input.options, input.queries.rows(),
+                                                       input.keys.rows());
   Finding all;
   for (Eigen::Index i = 0; i < computed.rows(); ++i) {
     if (sees.of(i).empty()) {
@@ -166,8 +168,7 @@ std::vector<Finding> compared_gradients(const AttentionCase<Real>& input,
           right = testing::to_double(wanted);
           off = testing::to_double(testing::distance(testing::Wide(number), wanted));
         }
-        const bool agreed =
-            member.of_query ? !is_empty[static_cast<std::size_t>(i)] : !any_empty;
+        const bool agreed = member.of_query ? !is_empty[static_cast<std::size_t>(i)] : !any_empty;
         const bool promised = agreed || off <= may;
         finding.add(i, j, number, right, off,
                     promised ? may : std::numeric_limits<double>::infinity());

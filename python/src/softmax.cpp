@@ -21,7 +21,6 @@ namespace sqrtdk::python {
 
 namespace {
 
-
 /// Softmax rows of one kind: their exact entries and how far they may be off.
 template <class Real>
 class Row {

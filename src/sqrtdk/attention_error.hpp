@@ -10,10 +10,10 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/attention_weight_error.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
 #include <Eigen/Core>
@@ -282,7 +282,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
-    for (const double x : magnitudes->reshaped()) sums.reach = larger_or_nan(sums.reach, x);
+    for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
   // What is not vacuous is off by its magnitude at most.
   const bool no_overflow = detail::fits_in_range(2 * sums.reach, arithmetic.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {
@@ -372,8 +372,8 @@ AttentionErrorBound attention_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
   detail::require_equal_counts(keys, values);
-  const SoftmaxArithmetic by = detail::magnified_by(queries, keys, values, Eigen::MatrixXd(),
-                                                    options, arithmetic);
+  const SoftmaxArithmetic by =
+      detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
   return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, by), values,
                                by);
 }

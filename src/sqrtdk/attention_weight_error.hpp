@@ -197,7 +197,8 @@ AttentionScoreErrors<Wide> attention_score_errors(
   const auto require_finite = [](const char* name, const std::vector<bool>& finite,
                                  const detail::Rows<Real>& rows, Eigen::Index i) {
     if (finite[static_cast<std::size_t>(i)]) return;
-    for (const Real& x : rows.row(i)) detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
+    for (const Real& x : rows.row(i))
+      detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
@@ -249,9 +250,10 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   for (Eigen::Index j = 0; j < m; ++j) {
     const double r = bound.relative[j];
     // (1 + r)e^(2E) − 1, without cancellation; it is infinite if r is, also for E = 0.
-    errors.relative(j) = std::isinf(r) ? vacuous_bound
-                                       : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
-                                                  arithmetic.unit_roundoff);
+    errors.relative(j) = std::isinf(r)
+                             ? vacuous_bound
+                             : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
+                                        arithmetic.unit_roundoff);
     if (uw > 0)
       errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
@@ -260,8 +262,8 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
         std::isinf(errors.relative(j))
             ? 1
             : detail::with_margin(static_cast<double>(weights[j]) +
-                          2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
-                          (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
+                                  2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
+                                  (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
   }
   return errors;
 }

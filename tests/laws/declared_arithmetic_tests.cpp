@@ -59,8 +59,7 @@ void expect_accurate(const FloatAttention& kernel, const SoftmaxArithmetic& arit
   Worst worst;
   auto cases = fixed_draws(attention_cases<float>({.most_keys = 20, .cotangent = false}), 2000);
   for (const auto& edge : attention_edge_cases<float>()) cases.push_back(edge);
-  for (const auto& input : cases)
-    worst.add(output_law<float>(kernel, input, arithmetic));
+  for (const auto& input : cases) worst.add(output_law<float>(kernel, input, arithmetic));
 }
 
 float flushed(float x) { return std::abs(x) < std::numeric_limits<float>::min() ? 0 : x; }
@@ -82,7 +81,8 @@ Matrix<float> flushing_attention(AttentionCase<float> input) {
   for (Matrix<float>* x : {&input.queries, &input.keys, &input.values}) *x = x->unaryExpr(&flushed);
   if (input.options.scale) input.options.scale = flushed(*input.options.scale);
   if (input.options.bias) input.options.bias = input.options.bias->unaryExpr(&flushed);
-  const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
+  const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(),
+                                               input.keys.rows());
   Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
   for (Eigen::Index i = 0; i < output.rows(); ++i) {
     std::vector<float> scores;
@@ -170,9 +170,9 @@ TEST(Overflow, OfAQueryIsThatQuerysAlone) {
   input.queries = Matrix<float>::Constant(2, 1, 1);
   input.queries(1) = 3e38F;
   const auto attention = [](const AttentionCase<float>& given) -> Matrix<float> {
-    Matrix<float> output = scaled_dot_product_attention(given.queries.topRows(1), given.keys,
-                                                        given.values)
-                               .output.replicate(2, 1);
+    Matrix<float> output =
+        scaled_dot_product_attention(given.queries.topRows(1), given.keys, given.values)
+            .output.replicate(2, 1);
     output(1) = std::numeric_limits<float>::quiet_NaN();
     return output;
   };

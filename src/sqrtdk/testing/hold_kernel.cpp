@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/attention.hpp>
-#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/testing/generators/attention_cases_definitions.hpp>
 #include <sqrtdk/testing/generators/floating_point_definitions.hpp>
 #include <sqrtdk/testing/generators/random_source.hpp>
@@ -324,7 +324,8 @@ std::vector<Law<SoftmaxCase<Real>>> broken_softmaxes(const SoftmaxArithmetic& ar
   const auto with = [=](void (*change)(Weights&)) {
     return [=](const SoftmaxCase<Real>& input) {
       const auto kernel = [&](const Weights& x, Real temperature) {
-        const auto right = sqrtdk::softmax(testing::detail::as_vector(x), Compute<Real>(temperature));
+        const auto right =
+            sqrtdk::softmax(testing::detail::as_vector(x), Compute<Real>(temperature));
         Weights weights(right.begin(), right.end());
         change(weights);
         return weights;

@@ -110,8 +110,8 @@ void compare_empty_row(Nearest& nearest, const AttentionCase<Real>& input,
                                   {}};
   const auto note = [&](Eigen::Index c, double error, double bound, const std::string& wanted) {
     nearest.compare(error, bound, [&] {
-      return place_in_matrix("the output", i, c) + " is " + computed_text(computed(i, c)) +
-             " instead of " + wanted +
+      return detail::place_in_matrix("the output", i, c) + " is " +
+             detail::computed_text(computed(i, c)) + " instead of " + wanted +
              ": the query sees no key, see AttentionConventions::empty_rows";
     });
   };
@@ -133,7 +133,7 @@ void compare_empty_row(Nearest& nearest, const AttentionCase<Real>& input,
           std::max({Wide(wide(Real(input.values.col(c).minCoeff())) - is),
                     Wide(is - wide(Real(input.values.col(c).maxCoeff()))), Wide(0)});
       if (empty_rows == EmptyRows::mean)
-        note(c, to_double(abs(Wide(is - mean))), bound, wanted_text<Real>(mean));
+        note(c, to_double(abs(Wide(is - mean))), bound, detail::wanted_text<Real>(mean));
       else
         note(c, to_double(beyond), bound, "0, NaN or a number in the range of the values");
     }
@@ -193,7 +193,7 @@ Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase
           const Eigen::MatrixXd& bound) {
         for (Eigen::Index i = 0; i < computed.rows(); ++i) {
           if (exact.sees_any(i))
-            compare_row(nearest, "the output", i, computed, exact.output(), bound);
+            detail::compare_row(nearest, "the output", i, computed, exact.output(), bound);
           else
             detail::compare_empty_row(nearest, input, computed, i, arithmetic,
                                       conventions.empty_rows);
@@ -224,7 +224,7 @@ Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionC
             const Wide upper = wide(hull->second);
             const Wide beyond = std::max({Wide(lower - o), Wide(o - upper), Wide(0)});
             nearest.compare(o == o ? to_double(beyond) : to_double(o), bound(i, c), [&] {
-              return entry_text("the output", i, c, computed(i, c),
+              return detail::entry_text("the output", i, c, computed(i, c),
                                         o < lower ? lower : upper);
             });
           }
@@ -266,7 +266,8 @@ Outcome masked_values_law(const AttentionFunction<Real>& attention,
   for (const Real& filler : detail::masked_values<Real>())
     if (!detail::same_numbers<Real>(clean,
                                     attention(detail::with_masked_values(input, exact, filler))))
-      return broken("the output changes with " + computed_text(filler) + " in what no query sees");
+      return broken("the output changes with " + detail::computed_text(filler) +
+                    " in what no query sees");
   return {};
 }
 
@@ -281,7 +282,7 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
     if (!detail::same_numbers<Real>(clean.queries, other.queries) ||
         !detail::same_numbers<Real>(clean.keys, other.keys) ||
         !detail::same_numbers<Real>(clean.values, other.values))
-      return broken("the gradient changes with " + computed_text(filler) +
+      return broken("the gradient changes with " + detail::computed_text(filler) +
                     " in what no query sees");
   }
   return {};

@@ -17,6 +17,8 @@
 
 namespace sqrtdk::testing {
 
+namespace detail {
+
 /// A number that an implementation returned, in hex and in decimal: `0x1.99999ap-4 = 0.1`.
 template <class Real>
 std::string computed_text(Real x);
@@ -34,24 +36,27 @@ template <class Real>
 std::string entry_text(const char* what, Eigen::Index i, Eigen::Index j, Real computed,
                        const Wide& exact);
 
-/// Compares a row of a computed matrix with the exact one, entry by entry.
+/// compare_entries() of row i.
+template <class Real>
+void compare_row(Nearest& nearest, const char* what, Eigen::Index i, const Matrix<Real>& computed,
+                 const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);
+
+}  // namespace detail
+
+/// Compares a computed matrix with the exact one, entry by entry.
 /// \param nearest  keeps the entry that comes nearest to its bound.
 /// \param what     what an entry is, for the message.
-/// \param i        which row.
 /// \param computed any numbers that a long double holds.
 /// \param exact    as many.
 /// \param bound    as many: how far each may be off.
 /// \relatesalso Nearest
 template <class Real>
-void compare_row(Nearest& nearest, const char* what, Eigen::Index i, const Matrix<Real>& computed,
-                 const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);
-
-/// The same for all rows.
-template <class Real>
 void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& computed,
                      const Matrix<Wide>& exact, const Eigen::MatrixXd& bound);
 
 // ------------------------------------------------------------------------------------------------
+
+namespace detail {
 
 template <class Real>
 std::string computed_text(Real x) {
@@ -87,11 +92,13 @@ void compare_row(Nearest& nearest, const char* what, Eigen::Index i, const Matri
   }
 }
 
+}  // namespace detail
+
 template <class Real>
 void compare_entries(Nearest& nearest, const char* what, const Matrix<Real>& computed,
                      const Matrix<Wide>& exact, const Eigen::MatrixXd& bound) {
   for (Eigen::Index i = 0; i < exact.rows(); ++i)
-    compare_row(nearest, what, i, computed, exact, bound);
+    detail::compare_row(nearest, what, i, computed, exact, bound);
 }
 
 }  // namespace sqrtdk::testing

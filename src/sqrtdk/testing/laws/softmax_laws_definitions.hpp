@@ -35,8 +35,8 @@ inline Outcome wrong_number_of_results(std::size_t given, std::size_t wanted) {
 /// A place in a list, with the exact and the computed number there.
 template <class Real>
 std::string place_text(std::size_t j, Real computed, const Wide& exact) {
-  return "at " + std::to_string(j) + " there is " + computed_text(computed) + " instead of " +
-         wanted_text<Real>(exact);
+  return "at " + std::to_string(j) + " there is " + detail::computed_text(computed) +
+         " instead of " + detail::wanted_text<Real>(exact);
 }
 
 /// The distance of computed weights from what they should be, beside a bound.
@@ -110,7 +110,8 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   Wide sum = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (!(computed[j] >= Real(0) && computed[j] <= Real(1)))
-      return broken("the weight at " + std::to_string(j) + " is " + computed_text(computed[j]));
+      return broken("the weight at " + std::to_string(j) + " is " +
+                    detail::computed_text(computed[j]));
     sum += wide(computed[j]);
   }
   const double n = static_cast<double>(x.size());
@@ -201,7 +202,8 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
     const bool kept = x[i] == x[j] ? y[i] == y[j] : y[i] <= y[j];
     if (!kept)
       return broken("the logits at " + std::to_string(i) + " and " + std::to_string(j) +
-                    " have the weights " + computed_text(y[i]) + " and " + computed_text(y[j]));
+                    " have the weights " + detail::computed_text(y[i]) + " and " +
+                    detail::computed_text(y[j]));
   }
   return nearest.outcome();
 }
