@@ -66,7 +66,7 @@ std::vector<Matrix<bool>> simpler_permissions(const Matrix<bool>& allowed) {
 
 }  // namespace detail
 
-Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m) {
+Matrix<bool> detail::drawn_permissions(Eigen::Index n, Eigen::Index m) {
   return *generator<Matrix<bool>>(
               [=](RandomSource& source) { return detail::permissions_from(source, n, m); },
               detail::simpler_permissions)

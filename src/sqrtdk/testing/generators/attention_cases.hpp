@@ -53,10 +53,14 @@ rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes shapes = {});
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 
+namespace detail {
+
 /// What a case looks like in a message: all that it has, by its letter, each number by the shortest
 /// decimal that identifies it; `32 × [0]` for as many equal rows.
 template <BinaryFloat Real>
 std::string case_text(const AttentionCase<Real>& input);
+
+}  // namespace detail
 
 /// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
 /// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
@@ -68,16 +72,22 @@ std::string case_text(const AttentionCase<Real>& input);
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 
+namespace detail {
+
 /// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query
 /// that sees none, or a single key for all. To be called in a property.
 /// \param n how many queries, at least 1.
 /// \param m how many keys, at least 1.
 Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m);
 
+}  // namespace detail
+
 /// RapidCheck shows a case as it was passed.
 template <class Real>
 struct detail::Shown<AttentionCase<Real>> {
-  static void show(const AttentionCase<Real>& value, std::ostream& out) { out << case_text(value); }
+  static void show(const AttentionCase<Real>& value, std::ostream& out) {
+    out << detail::case_text(value);
+  }
 };
 
 }  // namespace sqrtdk::testing

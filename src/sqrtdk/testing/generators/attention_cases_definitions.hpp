@@ -209,7 +209,8 @@ std::vector<AttentionCase<Real>> simpler_cases(const AttentionCase<Real>& input,
   // Simpler entries.
   const auto simpler = [&](const auto& matrix, auto put) {
     using Entry = typename std::decay_t<decltype(matrix)>::Scalar;
-    for (const auto& list : testing::detail::simpler_entries(entries(matrix), static_cast<Entry>(largest)))
+    for (const auto& list :
+         testing::detail::simpler_entries(entries(matrix), static_cast<Entry>(largest)))
       with([&](auto& x) { put(x, matrix_from(list, matrix.rows(), matrix.cols())); });
   };
   simpler(input.queries, [](auto& x, const auto& to) { x.queries = to; });
@@ -241,7 +242,7 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes) {
 }
 
 template <BinaryFloat Real>
-std::string case_text(const AttentionCase<Real>& input) {
+std::string detail::case_text(const AttentionCase<Real>& input) {
   std::string text;
   const auto add = [&](const char* name, const auto& matrix) {
     std::vector<std::string> rows;
@@ -342,7 +343,7 @@ std::vector<AttentionCase<Real>> attention_edge_cases() {
 #define SQRTDK_ATTENTION_CASES(prefix, Real)                                     \
   prefix template rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes); \
   prefix template AttentionCase<Real> drawn_attention_case(AttentionShapes);     \
-  prefix template std::string case_text(const AttentionCase<Real>&);             \
+  prefix template std::string detail::case_text(const AttentionCase<Real>&);     \
   prefix template std::vector<AttentionCase<Real>> attention_edge_cases();
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_ATTENTION_CASES, extern)
 
