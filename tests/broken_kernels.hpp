@@ -313,7 +313,8 @@ inline std::vector<std::pair<std::string, FloatAttention>> broken_attention_kern
          Case open = input;
          open.options = {};
          open.options.scale = input.options.scale;
-         const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(), input.keys.rows());
+         const sqrtdk::detail::Visibility<float> sees(input.options, input.queries.rows(),
+                                                      input.keys.rows());
          Matrix<float> output = Matrix<float>::Zero(input.queries.rows(), input.values.cols());
          for (Eigen::Index i = 0; i < output.rows(); ++i) {
            Case one = open;

@@ -55,7 +55,8 @@ auto with_wide_format(const std::string& name, Call&& call) {
 template <class Real>
 std::vector<Real> row_of(const Bytes& bytes, std::size_t i, std::size_t n) {
   if (bytes.size() < (i + 1) * n * sizeof(Real))
-    throw std::invalid_argument("an array has " + std::to_string(bytes.size()) + " bytes, but must have " +
+    throw std::invalid_argument("an array has " + std::to_string(bytes.size()) +
+                                " bytes, but must have " +
                                 std::to_string((i + 1) * n * sizeof(Real)));
   std::vector<Real> row(n);
   if (n > 0) std::memcpy(row.data(), bytes.data() + i * n * sizeof(Real), n * sizeof(Real));
@@ -67,7 +68,8 @@ template <class Real>
 testing::Matrix<Real> matrix_of(const Bytes& bytes, std::size_t rows, std::size_t columns) {
   using RowMajor = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   if (bytes.size() != rows * columns * sizeof(Real))
-    throw std::invalid_argument("an array has " + std::to_string(bytes.size()) + " bytes, but must have " +
+    throw std::invalid_argument("an array has " + std::to_string(bytes.size()) +
+                                " bytes, but must have " +
                                 std::to_string(rows * columns * sizeof(Real)));
   RowMajor matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
   if (matrix.size() > 0) std::memcpy(matrix.data(), bytes.data(), rows * columns * sizeof(Real));
