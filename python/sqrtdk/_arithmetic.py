@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Arithmetic:
         return self.computed or max("float32", *arguments, key=DIGITS.__getitem__)
 
 
-def _is_whole(number: Any) -> bool:
+def _is_whole(number: Any) -> TypeGuard[int]:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 

@@ -36,8 +36,8 @@ LAWS = {
 }
 """The laws of each kind of kernel, by the names that they have in the book."""
 ON_REQUEST = ("order", "masked_values", "masked_values_gradient")
-"""Laws that many good kernels do not promise to keep: that equal scores get equal weights, bit for bit; that what no query
-sees may hold anything, NaN included."""
+"""Laws that many good kernels do not promise to keep: that equal scores get equal weights, bit for bit; that what no
+query sees may hold anything, NaN included."""
 OF_ONE_RUN = ("accuracy", "output", "gradient")
 """Laws for which results may have another format than arguments."""
 FAILURES = (KernelError, RuntimeError, TimeoutError)
@@ -295,7 +295,8 @@ class _Campaign:
     def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
         x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
         tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes["temperature"] else 1.0
-        if self.declared.scaled_first and _largest(x) > strategies.LARGEST[self.declared.computed_for(self.dtype)] * tau / 2:
+        most = strategies.LARGEST[self.declared.computed_for(self.dtype)]
+        if self.declared.scaled_first and _largest(x) > most * tau / 2:
             tau = 1.0  # x/τ would overflow, which nobody promises to survive
         self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
         return x, tau

@@ -37,7 +37,8 @@ class Kernel:
         try:
             with np.errstate(all="ignore"):  # an overflow on the way is no fault
                 result = self._kernel(*(self._array(array) for array in given), **{
-                    name: self._array(value) if isinstance(value, np.ndarray) else value for name, value in extra.items()})
+                    name: self._array(value) if isinstance(value, np.ndarray) else value
+                    for name, value in extra.items()})
         except NotImplementedError:
             raise
         except (Exception, SystemExit) as error:

@@ -68,7 +68,8 @@ def _numbers_of(x: Any, axis: int, temperature: float, declared: Arithmetic, dty
     logits = numbers(x, "x")
     require_held(logits, declared.computed, "x")
     # What is exact is computed in the wider of two references.
-    rows = _rows(logits.widened(together(logits.format, declared.computed_for(logits.format)) if bounds else "float64"), axis, "x")
+    wide = together(logits.format, declared.computed_for(logits.format)) if bounds else "float64"
+    rows = _rows(logits.widened(wide), axis, "x")
     _require_summable(rows, logits, axis)
     call = _Call(declared, logits.format, rows.shape[1], temperature, logarithm)
     result = np.full(rows.shape, np.inf if bounds else np.nan)
@@ -105,8 +106,8 @@ def _held(what: str, y: Any, x: Any, axis: int, temperature: float, declared: Ar
     report = of_finding(what, finding, index, computed.format)
     if empty.any():
         equal = np.zeros((1, rows.shape[1]), rows.dtype)
-        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, call.resolved(computed.format, equal), logarithm,
-                                        True)[0, 0]
+        allowed = _core.softmax_numbers(wide, as_bytes(equal), *equal.shape, 1, call.resolved(computed.format, equal),
+                                        logarithm, True)[0, 0]
         report = _with_empty_rows(report, given, empty, empty_rows, logarithm, computed, axis, allowed)
     if report or row is None or report.index != index:
         return conclude(report, declared)
@@ -142,8 +143,8 @@ class _Call:
     def resolved(self, stored: str, rows: NDArray[Any]) -> _core.Arithmetic:
         """The arithmetic for some rows."""
         largest = float(_largest(rows).max(initial=0))
-        return resolved(self.declared, self.terms, self.computed, stored, 1 / self.tau, rounded_temperature=self.is_rounded,
-                        temperature=self.tau, largest=largest / self.tau, logarithm=self.logarithm)
+        return resolved(self.declared, self.terms, self.computed, stored, 1 / self.tau, temperature=self.tau,
+                        rounded_temperature=self.is_rounded, largest=largest / self.tau, logarithm=self.logarithm)
 
     def alike(self, rows: NDArray[Any], chosen: NDArray[np.intp]) -> list[NDArray[np.intp]]:
         """The chosen rows, in parts that lose nothing by one bound: what rounded scores cost depends on the largest."""

@@ -30,7 +30,7 @@ DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("a very fast exponential", {"exp_ulps": 4096}),
 )
 """What a kernel may do that was not declared, from the most harmless on."""
-OF_ATTENTION = (
+OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("the root of the scale in queries and keys", {"scale_folded": True}),
     ("weights stored in float16", {"stored_weights": "float16"}),
     ("weights stored in bfloat16", {"stored_weights": "bfloat16"}),
@@ -68,8 +68,8 @@ def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) ->
     if not report:
         raise KernelError(f"{report}\n{as_lines(assumed(declared, report.what), *hints)}", report)
     if report.entries and report.unbounded == report.entries:
-        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers", SaysNothing,
-                      stacklevel=4)
+        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers",
+                      SaysNothing, stacklevel=4)
     return report
 
 

@@ -35,7 +35,8 @@ def test_each_broken_softmax_dies_whatever_the_seed(name):
     *(("log_softmax", kernel) for kernel in kernels.BROKEN_LOG_SOFTMAX.values()),
     *(("attention_gradients", kernel) for kernel in kernels.BROKEN_GRADIENTS.values())])
 def test_each_broken_logarithm_and_gradient_dies_whatever_the_seed(kind, kernel):
-    assert sqrtdk.check({"log_softmax": kernels.log_softmax, "attention_gradients": kernels.gradients}[kind], kind, cases=9)
+    right = {"log_softmax": kernels.log_softmax, "attention_gradients": kernels.gradients}[kind]
+    assert sqrtdk.check(right, kind, cases=9)
     with pytest.raises(KernelError, match="is broken"):
         sqrtdk.check(kernel, kind, cases=1)
 
@@ -123,7 +124,8 @@ def test_half_precision_has_temperatures_too():
 
 
 def test_laws_that_compare_runs_are_skipped_where_results_have_another_format():
-    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention", returns="float16", cases=5)
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention",
+                          returns="float16", cases=5)
     assert "the law 'convexity'" in str(report)
 
 

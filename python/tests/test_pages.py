@@ -60,8 +60,8 @@ def _printed_by(code: str, names: dict[str, object]) -> str:
 
 
 def loosened(text: str) -> str:
-    """Without how near a right kernel came, and where: that differs between versions of NumPy, and cases are drawn with the
-    constants of all modules that Hypothesis finds loaded."""
+    """Without how near a right kernel came, and where: that differs between versions of NumPy, and cases are drawn with
+    the constants of all modules that Hypothesis finds loaded."""
     text = re.sub(r"[\d.e-]+ of (it|the bound at most)\b", r"… of \1", text)
     text = re.sub(r"at \[[\d, ]*\](: … of it| of \d+ entries)", r"at …\1", text)
     text = re.sub(r"of \d+ entries\b", "of … entries", text)
