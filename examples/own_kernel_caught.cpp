@@ -22,7 +22,7 @@ inline float fast_exp(float x) {
   return power;
 }
 
-inline std::vector<float> fast_softmax(const std::vector<float>& scores, float temperature) {
+inline std::vector<float> softmax(const std::vector<float>& scores, float temperature) {
   const float largest = *std::max_element(scores.begin(), scores.end());
   std::vector<float> weights;
   float sum = 0;
@@ -38,15 +38,15 @@ inline std::vector<float> fast_softmax(const std::vector<float>& scores, float t
 //! [usual test]
 TEST(FastSoftmax, AgreesWithTheOtherOneAsFarAsPeopleOftenAsk) {
   const std::vector<float> scores = {0, 0.25F, 0.5F, 0.75F, 1};
-  const std::vector<float> fast = fast_softmax(scores, 1);
+  const std::vector<float> fast = softmax(scores, 1);
   const std::vector<float> usual = my_softmax(scores, 1);
   for (std::size_t j = 0; j < scores.size(); ++j) EXPECT_NEAR(fast[j], usual[j], 1e-3F);
 }
 //! [usual test]
 
-// The same file of tests, to the letter, with this kernel in the place of the other.
-#define my_softmax fast_softmax
+// The same file of tests, to the letter, with this kernel in the place of the other; any name will do.
+#define my_softmax softmax
 #include "own_kernel/softmax_tests.cpp"
 #undef my_softmax
 
-int main(int argc, char** argv) { return run(argc, argv) == 1 ? 0 : 1; }
+int main(int argc, char** argv) { return sqrtdk::testing::run(argc, argv) == 1 ? 0 : 1; }

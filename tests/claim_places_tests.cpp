@@ -63,7 +63,8 @@ std::string said_by(const std::string& test, const std::string& part) {
   const auto folder =
       make_own_directory(std::filesystem::path(::testing::TempDir()) / "claim_places_tests");
   const std::string out = (folder / "out").string();
-  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX '" + program_name() +
+  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX '" +
+                              sqrtdk::testing::detail::program_name() +
                               "' --gtest_also_run_disabled_tests --gtest_filter='" + test +
                               "' --gtest_output='xml:" + out + ".xml' > '" + out + ".txt'";
   EXPECT_EQ(std::system(command.c_str()) == 0, test == "SumsCommute.DISABLED_Holds");

@@ -102,7 +102,7 @@ inline RationalCase drawn_rational_case(Masks masks) {
   if (causal == 0) input.options.causal = CausalAlignment::top_left;
   if (causal == 1) input.options.causal = CausalAlignment::bottom_right;
   if (*rc::gen::arbitrary<bool>().as("with a mask"))
-    input.options.allowed = sqrtdk::testing::drawn_permissions(n, m);
+    input.options.allowed = sqrtdk::testing::detail::drawn_permissions(n, m);
   if (*rc::gen::arbitrary<bool>().as("with biases"))
     input.options.bias = drawn_rationals(n, m, "biases");
   return input;

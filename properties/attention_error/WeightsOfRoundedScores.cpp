@@ -265,7 +265,7 @@ Outcome weight_law(const WeightBound& weights, const AttentionCase<Real>& input)
   const auto scores =
       attention_score_errors<Wide>(input.queries, input.keys, input.options, arithmetic);
   sqrtdk::testing::Nearest nearest;
-  if (!(scores.reach <= arithmetic.largest)) {
+  if (!(scores.reach.maxCoeff() <= arithmetic.largest)) {
     nearest.vacuous();
     return nearest.outcome();
   }

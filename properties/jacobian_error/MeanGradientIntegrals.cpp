@@ -166,10 +166,12 @@ void expect_agreement(const Errors& errors, std::size_t n, double spread,
   const std::string where = std::to_string(n) + " keys, spread " + format_significant(spread, 3);
   const double trace = errors.mean_trace(n, spread);
   expect_near(trace, 1 - other.squares, integral_error_bound, where);
-  worst.first = larger_or_nan(worst.first, std::abs(trace / (1 - other.squares) - 1));
+  worst.first =
+      sqrtdk::detail::larger_or_nan(worst.first, std::abs(trace / (1 - other.squares) - 1));
   const double norm = errors.mean_squared_norm(n, spread);
   expect_near(norm, other.squared_norm, integral_error_bound, where + ", Frobenius norm");
-  worst.second = larger_or_nan(worst.second, std::abs(norm / other.squared_norm - 1));
+  worst.second =
+      sqrtdk::detail::larger_or_nan(worst.second, std::abs(norm / other.squared_norm - 1));
   expect_near(errors.mean_attended(n, spread), other.attended, integral_error_bound,
               where + ", attended score");
 }

@@ -198,7 +198,7 @@ TEST(ScorePrecision, TheReferenceHasThirtyDigits) {
     double worst = 0;
     const auto expect = [&](const Wider& got, const Wider& want, double d, double x) {
       const auto error = static_cast<double>(Wider(abs(got / want - 1)));
-      worst = larger_or_nan(worst, error);
+      worst = sqrtdk::detail::larger_or_nan(worst, error);
       expect_within(error, 1e-30, place(d, x));
     };
     // Even d: the finite sums, exactly.

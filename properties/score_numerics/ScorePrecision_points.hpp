@@ -80,7 +80,7 @@ class Regions {
     const int dimension = point.d < 2 ? 0 : point.d < 100 ? 1 : point.d < 1e6 ? 2 : 3;
     const int tail = point.tail > 0.1 ? 0 : point.tail > Wide(1e-20) ? 1 : 2;
     Summary& summary = regions_["d" + std::to_string(dimension) + "_t" + std::to_string(tail)];
-    summary.worst = larger_or_nan(summary.worst, error);
+    summary.worst = sqrtdk::detail::larger_or_nan(summary.worst, error);
     summary.squares += error * error;
     ++summary.count;
   }

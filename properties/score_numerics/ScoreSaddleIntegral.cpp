@@ -96,7 +96,7 @@ TEST(ScoreSaddleIntegral, TheIntegralIsTailAndDensity) {
       double worst = 0;
       for (const Wide& error : {Wide(form.tail * factor / want.tail - 1),
                                 Wide(form.density * factor / want.density - 1)})
-        worst = larger_or_nan(worst, static_cast<double>(abs(error)));
+        worst = sqrtdk::detail::larger_or_nan(worst, static_cast<double>(abs(error)));
       evidence().worst(worst, 1e-30);
       return worst <= 1e-30;
     };

@@ -141,8 +141,9 @@ double worst_exp_error(const ExpAndLog<Real>& library, std::uint64_t each) {
   visit_exponents<Real>(-40, deepest, per_exponent(each), [&](const Real& x) {
     const Real computed = library.exp(-x);
     EXPECT_GE(computed, 0) << "exp(-" << x << ")";
-    worst = larger_or_nan(worst, exp_error_at<Real>(-x, computed, by));
-    if (x < overflow - 1) worst = larger_or_nan(worst, exp_error_at<Real>(x, library.exp(x), by));
+    worst = sqrtdk::detail::larger_or_nan(worst, exp_error_at<Real>(-x, computed, by));
+    if (x < overflow - 1)
+      worst = sqrtdk::detail::larger_or_nan(worst, exp_error_at<Real>(x, library.exp(x), by));
   });
   return worst;
 }
@@ -153,7 +154,8 @@ double worst_log_error(const ExpAndLog<Real>& library, std::uint64_t each) {
   constexpr int last_digit = 1 - std::numeric_limits<Real>::digits;
   double worst = 0;
   const auto at = [&](const Real& x) {
-    worst = larger_or_nan(worst, log_error_at<Real>(x, library.log(x), library.arithmetic()));
+    worst = sqrtdk::detail::larger_or_nan(
+        worst, log_error_at<Real>(x, library.log(x), library.arithmetic()));
   };
   visit_exponents<Real>(last_digit, 0, per_exponent(each), [&](const Real& x) { at(Real(1 + x)); });
   visit_exponents<Real>(1, 20, per_exponent(each), at);
@@ -256,7 +258,7 @@ TEST(ExponentialAccuracy, ExpOfFloatsIsWithinAUnit) {
     const auto measure = [&](float x) {
       const float computed = library.exp(x);
       negative = negative || computed < 0;
-      worst = larger_or_nan(worst, exp_error_at(x, computed, by));
+      worst = sqrtdk::detail::larger_or_nan(worst, exp_error_at(x, computed, by));
       ++count;
     };
     const auto below = [&](float x) { measure(-x); };
@@ -330,7 +332,7 @@ TEST(ExponentialAccuracy, FiftyDigitsNeedMoreThanAProcessor) {
     double of_log = 0;
     for (int i = 0; i < 64; ++i) {
       const Wide x = near + Wide(i) / 256;
-      of_log = larger_or_nan(of_log, log_error_at<Wide>(x, library.log(x), by));
+      of_log = sqrtdk::detail::larger_or_nan(of_log, log_error_at<Wide>(x, library.log(x), by));
     }
     EXPECT_GT(of_exp, 1000);
     EXPECT_GT(of_log, 2);

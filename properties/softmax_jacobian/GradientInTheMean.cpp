@@ -246,7 +246,7 @@ TEST(GradientInTheMean, TheMeanTraceTimesTheSpreadIsTheMeanAttendedScore) {
         const double attended = gradients.mean_attended(n, spread);
         expect_near(trace, attended, (spread + 1) * integral_error_bound,
                     std::to_string(n) + " keys, spread " + format_significant(spread, 3));
-        worst = larger_or_nan(worst, std::abs(trace / attended - 1));
+        worst = sqrtdk::detail::larger_or_nan(worst, std::abs(trace / attended - 1));
       }
     record_value("worst", format_significant(worst, 2));
     enumerated(std::size(key_counts) * std::size(spreads));

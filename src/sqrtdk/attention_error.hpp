@@ -13,13 +13,17 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/larger_or_nan.hpp>
 #include <sqrtdk/numbers/require.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace sqrtdk {
 
@@ -56,7 +60,8 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
                                           const Eigen::MatrixBase<Values>& values,
                                           const SoftmaxArithmetic& arithmetic);
 
-/// The same with attention_weight_errors(), for sqrtdk::scaled_dot_product_attention().
+/// The same with attention_weight_errors(), for sqrtdk::scaled_dot_product_attention(). Where
+/// subnormal numbers are flushed, what these arguments magnify is counted.
 /// \tparam Wide as in attention_score_errors().
 /// \param queries    Q, as in scaled_dot_product_attention(); finite numbers.
 /// \param keys       K.
@@ -103,7 +108,8 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const Eigen::MatrixBase<Keys>& keys, const Eigen::MatrixBase<Values>& values,
     const Eigen::MatrixBase<Outputs>& output_gradient, const SoftmaxArithmetic& arithmetic);
 
-/// The same with attention_weight_errors(), for sqrtdk::attention_gradient().
+/// The same with attention_weight_errors(), for sqrtdk::attention_gradient(). Where subnormal
+/// numbers are flushed, what these arguments magnify is counted.
 /// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_gradient().
 /// \throws std::domain_error as attention_score_errors(), and as above.
@@ -172,27 +178,31 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
   const double lambda = underflow_threshold(arithmetic);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
-  for (Eigen::Index i = 0; i < p.rows(); ++i)
+  for (Eigen::Index i = 0; i < p.rows(); ++i) {
+    // The weights that are not masked: nothing is known of the values of others.
+    std::vector<Eigen::Index> seen;
+    Eigen::VectorXd relative(p.cols());
+    bool promised = true;
+    for (Eigen::Index j = 0; j < p.cols(); ++j) {
+      if (p(i, j) == 0) continue;
+      seen.push_back(j);
+      relative[j] = monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
+      promised = promised && relative[j] < 1;
+    }
+    if (seen.empty()) continue;
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       double error = 0;
       double magnitude = 0;
-      bool sees = false;
-      bool promised = true;
-      for (Eigen::Index j = 0; j < p.cols(); ++j) {
-        if (p(i, j) == 0) continue;  // masked: nothing is known of its value
-        sees = true;
+      for (const Eigen::Index j : seen) {
         const double product = p(i, j) * v(j, c) + lambda;
-        const double relative =
-            monomial_error(weights.relative(i, j), 1, m, arithmetic.unit_roundoff);
-        error += relative * product;
+        error += relative[j] * product;
         magnitude += product;
-        promised = promised && relative < 1;
       }
-      if (!sees) continue;
-      promised = promised && detail::can_be_stored(magnitude, error, arithmetic);
-      bound.output(i, c) = promised ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
-      bound.vacuous = bound.vacuous || !promised;
+      const bool kept = promised && detail::can_be_stored(magnitude, error, arithmetic);
+      bound.output(i, c) = kept ? detail::stored(error, magnitude, arithmetic) : vacuous_bound;
+      bound.vacuous = bound.vacuous || !kept;
     }
+  }
   return bound;
 }
 
@@ -272,7 +282,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   // Scale dQ and dK, and turn all magnitudes into bounds.
   AttentionGradientErrorBound bound;
   for (const Eigen::MatrixXd* magnitudes : {&sums.queries, &sums.keys})
-    for (const double x : magnitudes->reshaped()) sums.reach = larger_or_nan(sums.reach, x);
+    for (const double x : magnitudes->reshaped()) sums.reach = detail::larger_or_nan(sums.reach, x);
   // What is not vacuous is off by its magnitude at most.
   const bool no_overflow = detail::fits_in_range(2 * sums.reach, arithmetic.largest);
   const auto scaled = [&](Eigen::MatrixXd magnitudes) {
@@ -297,13 +307,63 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     }
     return magnitudes;
   };
+  const Eigen::Index rest = 2 + arithmetic.scale_roundings;
   bound.gradient.queries =
-      errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + 4);
-  bound.gradient.keys = errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + 4);
+      errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2, width + 2 * m + rest);
+  bound.gradient.keys =
+      errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, width + m + n + rest);
   bound.gradient.values = errors(std::move(sums.values), sums.rho_of_value, 1, n);
   return bound;
 }
 //! [AttentionErrorBounds]
+
+namespace detail {
+
+/// The largest magnitude in some rows, of numbers alone.
+template <class Derived>
+double largest_size(const Eigen::MatrixBase<Derived>& rows) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    for (Eigen::Index j = 0; j < rows.cols(); ++j)
+      largest = std::max(largest, std::abs(as_double(rows(i, j))));
+  return largest;
+}
+
+/// magnified() by what flushing() asks of attention: all that has a part in a result.
+/// \param output_gradient G, n × d_v, or no row if nothing is derived.
+template <class Queries, class Keys, class Values, class Outputs>
+SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
+                               const Eigen::MatrixBase<Keys>& keys,
+                               const Eigen::MatrixBase<Values>& values,
+                               const Eigen::MatrixBase<Outputs>& output_gradient,
+                               const AttentionOptions<Compute<typename Queries::Scalar>>& options,
+                               const SoftmaxArithmetic& arithmetic) {
+  using Real = Compute<typename Queries::Scalar>;
+  if (!arithmetic.flushes) return arithmetic;
+  const Visibility<Real> sees(options, queries.rows(), keys.rows());
+  double q = 0, k = 0, v = 0, g = 0;
+  std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    const std::vector<Eigen::Index> of_query = sees.of(i);
+    if (of_query.empty()) continue;
+    q = std::max(q, largest_size(queries.row(i)));
+    if (output_gradient.rows() > 0) g = std::max(g, largest_size(output_gradient.row(i)));
+    for (const Eigen::Index j : of_query) seen[static_cast<std::size_t>(j)] = true;
+  }
+  for (Eigen::Index j = 0; j < keys.rows(); ++j) {
+    if (!seen[static_cast<std::size_t>(j)]) continue;
+    k = std::max(k, largest_size(keys.row(j)));
+    v = std::max(v, largest_size(values.row(j)));
+  }
+  const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
+  double largest = std::max({scale, q, k, v, g, 2 * static_cast<double>(values.cols()) * v * g});
+  // A scale that is lost itself.
+  if (scale < arithmetic.smallest / 4)
+    largest = std::max(largest, static_cast<double>(queries.cols()) * q * k);
+  return arithmetic.magnified(std::min(largest, std::numeric_limits<double>::max()));
+}
+
+}  // namespace detail
 
 template <class Wide, class Queries, class Keys, class Values>
 AttentionErrorBound attention_error_bound(
@@ -312,8 +372,10 @@ AttentionErrorBound attention_error_bound(
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
   detail::require_equal_counts(keys, values);
-  return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, arithmetic),
-                               values, arithmetic);
+  const SoftmaxArithmetic by =
+      detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
+  return attention_error_bound(attention_weight_errors<Wide>(queries, keys, options, by), values,
+                               by);
 }
 
 template <class Wide, class Queries, class Keys, class Values, class Outputs>
@@ -324,13 +386,13 @@ AttentionGradientErrorBound attention_gradient_error_bound(
     const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
   detail::require_equal_counts(keys, values);
-  const AttentionWeightErrors weights =
-      attention_weight_errors<Wide>(queries, keys, options, arithmetic);
   detail::require_shape("the gradient of the output", output_gradient, queries.rows(),
                         values.cols());
+  const SoftmaxArithmetic by =
+      detail::magnified_by(queries, keys, values, output_gradient, options, arithmetic);
+  const AttentionWeightErrors weights = attention_weight_errors<Wide>(queries, keys, options, by);
   const double scale = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
-  return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient,
-                                        arithmetic);
+  return attention_gradient_error_bound(weights, scale, queries, keys, values, output_gradient, by);
 }
 
 }  // namespace sqrtdk

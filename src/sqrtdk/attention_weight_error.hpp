@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -66,7 +67,7 @@ template <class Wide>
 struct AttentionScoreErrors {
   Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic> scores;  ///< n × m with biases; 0 if masked
   Eigen::MatrixXd error;                                       ///< E, n × m; 0 if masked
-  double reach = 0;  ///< no number on the way is larger, if E is right
+  Eigen::VectorXd reach;  ///< n: no number on the way is larger, if E is right
 };
 
 /// score_error_bound() of every query and every key that it sees.
@@ -96,12 +97,13 @@ struct AttentionWeightErrors {
 
 /// The errors of softmax weights whose scores are off by E at most: with r and a those of
 /// softmax_error_bound() for 2A raised by (1 + κ)(4E + (e^(2E) − 1) ln m) and ln(2/η) by 2E,
-/// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ.
+/// 1 + ρ = (1 + r)e^(2E), but ρ ≥ u, and p⁺ = p + a/u = p + 2(A + 2)λ. Weights that are stored have
+/// (1 + ρ)(1 + u_w) − 1 in the place of ρ, and η_w/(2u_w) more in p⁺.
 ///
 /// \tparam Wide as in attention_score_errors().
 /// \param scores      the exact scores, m at least 1.
 /// \param score_error E; not looked at if there is a single score, whose weight is 1.
-/// \param arithmetic  what computes the softmax; weights are not rounded to its storage.
+/// \param arithmetic  what computes the softmax; weights are not rounded to the storage of its results.
 /// \return a row.
 /// \throws std::invalid_argument as softmax_error_bound().
 /// \throws std::domain_error as softmax_error_bound(), and if E is negative or NaN.
@@ -154,7 +156,7 @@ inline double score_error_bound(double d, double scale, double magnitude,
   if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
   const double lambda = underflow_threshold(arithmetic);
-  const double gamma = detail::rounding_bound(d + (bias ? 3 : 2), u);
+  const double gamma = detail::rounding_bound(d + arithmetic.scale_roundings + (bias ? 1 : 0), u);
   if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
   return detail::with_margin(gamma * product + u * bias.value_or(0));
@@ -166,7 +168,6 @@ AttentionScoreErrors<Wide> attention_score_errors(
     const Eigen::MatrixBase<Queries>& queries, const Eigen::MatrixBase<Keys>& keys,
     const AttentionOptions<Compute<typename Queries::Scalar>>& options,
     const SoftmaxArithmetic& arithmetic) {
-  using std::abs;
   using Real = Compute<typename Queries::Scalar>;
   const detail::AttentionPass<Real> pass(queries, keys, options);
   const Eigen::Index n = queries.rows();
@@ -182,20 +183,31 @@ AttentionScoreErrors<Wide> attention_score_errors(
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));
   result.error.setZero(n, m);
-  const auto require_finite = [](const char* name, const Real& x) {
-    detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
+  result.reach.setZero(n);
+  const detail::Rows<Wide> wide_queries = pass.queries().template cast<Wide>();
+  const detail::Rows<Wide> wide_keys = pass.keys().template cast<Wide>();
+  const auto are_finite = [](const detail::Rows<Real>& rows) {
+    std::vector<bool> finite;
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
+      finite.push_back((rows.row(i).array() - rows.row(i).array() == Real(0)).all());
+    return finite;
+  };
+  const std::vector<bool> finite_queries = are_finite(pass.queries());
+  const std::vector<bool> finite_keys = are_finite(pass.keys());
+  const auto require_finite = [](const char* name, const std::vector<bool>& finite,
+                                 const detail::Rows<Real>& rows, Eigen::Index i) {
+    if (finite[static_cast<std::size_t>(i)]) return;
+    for (const Real& x : rows.row(i))
+      detail::require_that(Real(x - x) == Real(0), name, x, "be finite");
   };
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Eigen::Index j : pass.visible(i)) {
-      Wide sum = 0;
-      Wide magnitude = 0;
-      for (Eigen::Index l = 0; l < queries.cols(); ++l) {
-        require_finite("an entry of a query", pass.queries()(i, l));
-        require_finite("an entry of a key", pass.keys()(j, l));
-        const Wide product = Wide(pass.queries()(i, l)) * Wide(pass.keys()(j, l));
-        sum += product;
-        magnitude += abs(product);
-      }
+      require_finite("an entry of a query", finite_queries, pass.queries(), i);
+      require_finite("an entry of a key", finite_keys, pass.keys(), j);
+      const auto query = wide_queries.row(i);
+      const auto key = wide_keys.row(j);
+      const Wide sum = query.dot(key);
+      const Wide magnitude = query.cwiseAbs().dot(key.cwiseAbs());
       const auto size = static_cast<double>(magnitude);
       std::optional<double> bias;
       if (options.bias) bias = std::abs(static_cast<double>((*options.bias)(i, j)));
@@ -203,7 +215,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
       if (options.bias) result.scores(i, j) += Wide((*options.bias)(i, j));
       result.error(i, j) = score_error_bound(d, scale, size, bias, arithmetic);
       const double dot = size + d * lambda;
-      result.reach = std::max({result.reach, 2 * dot, 2 * (scale * dot + bias.value_or(0))});
+      result.reach(i) = std::max({result.reach(i), 2 * dot, 2 * (scale * dot + bias.value_or(0))});
     }
   return result;
 }
@@ -230,7 +242,8 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
   const SoftmaxErrorBound bound =
       softmax_error_bound(differences.template cast<double>().eval(), 1.0, moved);
 
-  // Turn that into ρ and p⁺.
+  // Turn that into ρ and p⁺, and round to the type in which weights are stored.
+  const double uw = arithmetic.weight_roundoff;
   AttentionWeightErrors errors;
   errors.weights.resize(1, m);
   errors.relative.resize(1, m);
@@ -241,13 +254,16 @@ AttentionWeightErrors weight_errors(const Eigen::Matrix<Wide, Eigen::Dynamic, 1>
                              ? vacuous_bound
                              : std::max(detail::with_margin(r + (1 + r) * std::expm1(2 * E)),
                                         arithmetic.unit_roundoff);
+    if (uw > 0)
+      errors.relative(j) = detail::with_margin(errors.relative(j) + uw * (1 + errors.relative(j)));
     // a is (A + 2)η, so a/u is this; in multiples of λ it is no subnormal number.
     // Where nothing is promised, ρ says so, and p⁺ stays finite: no infinity meets a value of 0.
     errors.weights(j) =
         std::isinf(errors.relative(j))
             ? 1
             : detail::with_margin(static_cast<double>(weights[j]) +
-                                  2 * (moved.exp_error + 2) * underflow_threshold(arithmetic));
+                                  2 * (moved.exp_error + 2) * underflow_threshold(arithmetic) +
+                                  (uw > 0 ? arithmetic.weight_smallest / (2 * uw) : 0));
   }
   return errors;
 }
@@ -263,11 +279,10 @@ AttentionWeightErrors attention_weight_errors(
   AttentionWeightErrors errors;
   errors.weights.setZero(queries.rows(), keys.rows());
   errors.relative.setZero(queries.rows(), keys.rows());
-  const bool overflows = !detail::fits_in_range(scores.reach, arithmetic.largest);
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty()) continue;
-    if (overflows) {
+    if (!detail::fits_in_range(scores.reach(i), arithmetic.largest)) {
       for (const Eigen::Index j : seen) errors.weights(i, j) = 1;
       for (const Eigen::Index j : seen) errors.relative(i, j) = vacuous_bound;
       continue;

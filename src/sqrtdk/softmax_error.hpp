@@ -7,6 +7,7 @@
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 #include <sqrtdk/softmax.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 
 #include <Eigen/Core>
 
@@ -17,67 +18,6 @@
 #include <type_traits>
 
 namespace sqrtdk {
-
-/// In which order a sum is taken, as far as an error bound must know.
-enum class Summation {
-  pairwise,  ///< tier A: blocks of at most m terms, in any order, and their sums by halves
-  any_order  ///< tier B: no term in more than the n − 1 additions that there are
-};
-
-/// The longest block of pairwise_sum().
-inline constexpr std::size_t default_block = 8;
-
-/// The most additions that a term of a sum goes through: n − 1, or ⌈log₂ n⌉ + m if that is less and
-/// the sum is pairwise. One addition more than blocks and halves need: halves may be uneven.
-/// \param summation the order.
-/// \param n         how many terms, at least 1.
-/// \param block     m, the longest block whose terms are added one after the other, at least 1.
-/// \throws std::domain_error if n or m is 0.
-std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block = default_block);
-
-/// What a softmax is computed with: all that its error bound depends on beside the logits.
-///
-/// The defaults describe the exponential and the logarithm of a good mathematical library, and
-/// sqrtdk::softmax(); see arithmetic_of(). For another implementation change what it does otherwise:
-///
-/// \snippet examples/own_attention.cpp own softmax
-///
-/// \implements{ExponentialAccuracy}
-struct SoftmaxArithmetic {
-  double unit_roundoff = 0;  ///< u: a rounding changes a normal number by at most this part
-  double smallest = 0;       ///< η: the smallest positive number
-  double largest = std::numeric_limits<double>::infinity();  ///< Ω: the largest finite number
-  double depth_of_underflow = 0;  ///< ln(2/η), above which e^(−x) is less than η/2
-
-  /// A: exp(x), where it does not overflow, is e^x′ to A(u e^x′ + η/2), with x′ being x up to the
-  /// part κu. One unit in the last place is A = 2.
-  double exp_error = 2;
-  double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
-  double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
-
-  Summation summation = Summation::pairwise;  ///< how the weights are added
-  std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
-  std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
-  unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
-
-  double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
-  double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
-  double storage_largest = std::numeric_limits<double>::infinity();  ///< Ωₛ of that type
-};
-
-/// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
-/// are for it.
-///
-/// A = 2, κ = 0 and Λ = 2 for float, double and long double: one unit in the last place, the most
-/// that the tests of the GNU C library have met on x86-64, and that ours have; nobody promises it.
-/// half and bfloat16 are computed in float. A = 8, κ = 2 and Λ = 64 for a cpp_bin_float, whose exp
-/// reduces its argument by a rounded multiple of ln 2; that is measured for fifty digits.
-///
-/// \tparam Scalar a binary floating-point type, half, bfloat16 or a cpp_bin_float.
-/// \implements{ExponentialAccuracy}
-/// \relatesalso SoftmaxArithmetic
-template <class Scalar>
-SoftmaxArithmetic arithmetic_of();
 
 /// How far computed softmax weights can be from the exact ones, for one list of logits:
 /// abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
@@ -278,44 +218,6 @@ inline bool fits_in_range(double size, double largest) {
 }
 
 }  // namespace detail
-
-inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
-  detail::require_at_least("the number of terms", n, 1U);
-  detail::require_at_least("the length of a block", block, 1U);
-  if (summation == Summation::any_order || block >= n) return n - 1;
-  std::size_t doublings = 0;
-  while ((std::size_t{1} << doublings) < n) ++doublings;
-  return std::min(doublings + block, n - 1);
-}
-
-//! [ExponentialAccuracy]
-template <class Scalar>
-SoftmaxArithmetic arithmetic_of() {
-  using Real = Compute<Scalar>;
-  using Limits = std::numeric_limits<Real>;
-  static_assert(Limits::radix == 2, "the error bounds are those of binary numbers");
-  using Double = std::numeric_limits<double>;
-  SoftmaxArithmetic arithmetic;
-  arithmetic.unit_roundoff = std::ldexp(1.0, -Limits::digits);
-  // Where these are no double, the nearest one that keeps the bound true.
-  arithmetic.smallest = std::max(static_cast<double>(Limits::denorm_min()), Double::denorm_min());
-  arithmetic.largest = std::min(static_cast<double>(Limits::max()), Double::max());
-  arithmetic.depth_of_underflow = std::log(2.0) * (static_cast<double>(Limits::digits) -
-                                                   static_cast<double>(Limits::min_exponent) + 1);
-  if constexpr (!std::is_floating_point_v<Real>) {
-    arithmetic.exp_error = 8;
-    arithmetic.exp_argument_error = 2;
-    arithmetic.log_error = 64;
-  }
-  if constexpr (!std::is_same_v<Scalar, Real>) {
-    using Storage = std::numeric_limits<Scalar>;
-    arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-    arithmetic.storage_smallest = static_cast<double>(static_cast<float>(Storage::denorm_min()));
-    arithmetic.storage_largest = static_cast<double>(static_cast<float>(Storage::max()));
-  }
-  return arithmetic;
-}
-//! [ExponentialAccuracy]
 
 //! [SoftmaxError]
 template <class Derived>

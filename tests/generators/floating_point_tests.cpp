@@ -303,7 +303,8 @@ TEST(Matrices, EachShapeOccursWithinTheBoundsOnRowsAndColumns) {
     const Matrix<float> x = *any.as("x");
     RC_ASSERT(x.rows() <= 4 && x.cols() >= 2 && x.cols() <= 17);
   });
-  for (const Matrix<float>& x : fixed_draws(any, 3000)) shapes.add(shape_name(x));
+  for (const Matrix<float>& x : fixed_draws(any, 3000))
+    shapes.add(sqrtdk::testing::detail::shape_name(x));
   for (const char* shape : {"equal rows", "equal columns", "diagonal", "empty", "all equal",
                             "one-hot", "ties", "sorted", "huge spread", "mixed"})
     EXPECT_GT(shapes.count(shape), 5) << shape;

@@ -50,7 +50,7 @@ class Explainer : public ::testing::EmptyTestEventListener {
   explicit Explainer(ClaimsBySuite claims) : claims_(std::move(claims)) {}
 
   void OnTestEnd(const ::testing::TestInfo& test) override {
-    const std::string replay = replay_line();
+    const std::string replay = detail::replay_line();
     explain(test.test_suite_name(), *test.result(), test.file(), test.line(),
             shows(*test.result(), replay) ? "" : "\nreplay: " + replay);
   }

@@ -28,7 +28,7 @@ void detail::report(const TestResult& result, const SourceLocation& place) {
   seen.add_line("p_value", format_significant(result.p_value, 4));
   if (!result.rejected) return;
   std::ostringstream message;
-  message << result << "  replay    " << replay_line();
+  message << result << "  replay    " << detail::replay_line();
   expect_at(false, message.str(), place);
 }
 

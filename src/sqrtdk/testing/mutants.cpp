@@ -68,7 +68,7 @@ Fate fate_by(const std::function<void()>& check) {
 
 /// Expects that the running test has taken as many risks as the ledger says.
 void expect_ledger_spent(const SourceLocation& place) {
-  const LedgerEntry* entry = entry_of_running_test();
+  const LedgerEntry* entry = detail::entry_of_running_test();
   if (entry == nullptr) return;
   expect_at(evidence().risks() == entry->risks,
             "the ledger enters " + std::to_string(entry->risks) + " risks for " +

@@ -64,17 +64,18 @@ Property one_case(const Property& property, Cases& cases) {
 }
 
 void fail_at(const SourceLocation& place, const std::string& message) {
-  ADD_FAILURE_AT(place.file_name(), place.line()) << message << "\nreplay: " << replay_line();
+  ADD_FAILURE_AT(place.file_name(), place.line())
+      << message << "\nreplay: " << detail::replay_line();
 }
 
 }  // namespace
 
-std::string& program_name() {
+std::string& detail::program_name() {
   static std::string name = "<test program>";
   return name;
 }
 
-std::string replay_line() {
+std::string detail::replay_line() {
   return "SQRTDK_SEED=" + std::to_string(master_seed()) + " " + program_name() +
          " --gtest_filter=" + current_test_name();
 }

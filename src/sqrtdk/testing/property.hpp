@@ -19,11 +19,15 @@ namespace sqrtdk::testing {
 /// How many cases a property tries unless it says otherwise.
 inline constexpr int default_cases = 200;
 
+namespace detail {
+
 /// The program that runs the tests, as it was called; set by run().
 std::string& program_name();
 
 /// The command that runs the current test again with the same numbers.
 std::string replay_line();
+
+}  // namespace detail
 
 /// Checks a property for many generated cases; if one fails, shows the simplest that was found.
 ///

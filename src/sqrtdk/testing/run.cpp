@@ -48,7 +48,7 @@ class BuildRecorder : public ::testing::Environment {
 }  // namespace
 
 int run(int argc, char** argv, const BuildInfo& build) {
-  program_name() = argv[0];
+  detail::program_name() = argv[0];
   ::testing::InitGoogleTest(&argc, argv);
   try {
     std::cout << "master seed " << master_seed() << '\n' << summary(active_ledger()) << '\n';

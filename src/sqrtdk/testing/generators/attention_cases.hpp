@@ -9,34 +9,58 @@
 #include <sqrtdk/testing/generators/binary_float.hpp>
 #include <sqrtdk/testing/generators/floating_point.hpp>
 #include <sqrtdk/testing/generators/matrices.hpp>
+#include <sqrtdk/testing/generators/rapidcheck_internals.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
 #include <sqrtdk/testing/laws/attention_case.hpp>
 
 #include <Eigen/Core>
+#include <rapidcheck.h>
 
+#include <ostream>
+#include <string>
 #include <vector>
 
 namespace sqrtdk::testing {
 
 /// Which cases are drawn.
 struct AttentionShapes {
-  int most_queries = 4;   ///< n is from 1 to this
-  int most_keys = 6;      ///< m is from 1 to this
-  int most_features = 8;  ///< d is from 1 to this
-  int most_values = 3;    ///< d_v is from 1 to this
-  double largest = 16;    ///< the largest magnitude of an entry
-  bool masks = true;      ///< whether keys are masked, in all the ways there are
+  int most_queries = 4;                   ///< n is from 1 to this
+  int most_keys = 6;                      ///< m is from 1 to this
+  int most_features = 8;                  ///< d is from 1 to this
+  int most_values = 3;                    ///< d_v is from 1 to this
+  double largest = 16;                    ///< the largest magnitude of an entry
+  bool cotangent = true;                  ///< whether there is a G, which only gradients need
+  AttentionConventions conventions = {};  ///< which masks and scales there are
 };
 
-/// Draws a case of any kind; to be called in a property.
+/// A case of any kind.
 ///
-/// Queries and keys differ in number more often than not; entries are of all classes up to the
-/// largest; the scale may be negative, 0, subnormal or large; a key may be masked for some queries
-/// or for all, and a query may see none or a single one.
+/// Queries and keys differ in number more often than not; numbers of more than 8 are around powers
+/// of two more often than not. Entries are of all classes up to the largest; values may all be 1, or
+/// of one sign, or 0 but for one key; a query may look at a single key, often the last. The scale
+/// may be negative, 0, subnormal or large; a key may be masked for some queries or for all, and a
+/// query may see none or a single one.
+///
+/// It shrinks to fewer queries, keys, features and values, fewer masks, and simpler entries, again
+/// and again, so that the simplest case that fails depends little on the one that was drawn.
+/// \throws std::domain_error as floats(), for the largest magnitude.
+template <BinaryFloat Real>
+rc::Gen<AttentionCase<Real>> attention_cases(AttentionShapes shapes = {});
+
+/// Draws one of attention_cases(); to be called in a property.
 /// \throws std::domain_error as floats(), for the largest magnitude.
 /// \relatesalso AttentionShapes
 template <BinaryFloat Real>
 AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
+
+namespace detail {
+
+/// What a case looks like in a message: all that it has, by its letter, each number by the shortest
+/// decimal that identifies it; `32 × [0]` for as many equal rows.
+template <BinaryFloat Real>
+std::string case_text(const AttentionCase<Real>& input);
+
+}  // namespace detail
 
 /// Cases at the edges of the domain, most of which random draws seldom reach: one of everything,
 /// equal scores, a single key, values of 0 and of the largest number, scales that are 0, negative,
@@ -48,10 +72,22 @@ AttentionCase<Real> drawn_attention_case(AttentionShapes shapes = {});
 template <BinaryFloat Real>
 std::vector<AttentionCase<Real>> attention_edge_cases();
 
+namespace detail {
+
 /// Draws which queries see which keys: two in three do; sometimes a key that none sees, a query
 /// that sees none, or a single key for all. To be called in a property.
 /// \param n how many queries, at least 1.
 /// \param m how many keys, at least 1.
 Matrix<bool> drawn_permissions(Eigen::Index n, Eigen::Index m);
+
+}  // namespace detail
+
+/// RapidCheck shows a case as it was passed.
+template <class Real>
+struct detail::Shown<AttentionCase<Real>> {
+  static void show(const AttentionCase<Real>& value, std::ostream& out) {
+    out << detail::case_text(value);
+  }
+};
 
 }  // namespace sqrtdk::testing

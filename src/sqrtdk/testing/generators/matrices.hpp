@@ -46,10 +46,14 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed = {});
 template <BinaryFloat T>
 std::vector<Matrix<T>> shrinks(const Matrix<T>& x, const Matrices<T>& allowed);
 
+namespace detail {
+
 /// What a matrix looks like: `equal rows`, `equal columns`, `diagonal`, or the name of the Shape of
 /// its entries, column by column.
 template <BinaryFloat T>
 std::string_view shape_name(const Matrix<T>& x);
+
+}  // namespace detail
 
 /// RapidCheck shows a matrix row by row.
 template <class T>

@@ -104,8 +104,8 @@ rc::Gen<Matrix<T>> matrices(Matrices<T> allowed) {
 }
 
 template <BinaryFloat T>
-std::string_view shape_name(const Matrix<T>& x) {
-  const Shape shape = shape_of(detail::entries(x));
+std::string_view detail::shape_name(const Matrix<T>& x) {
+  const Shape shape = shape_of(entries(x));
   if (shape <= Shape::one_hot) return name(shape);
   if (x.rows() > 1 && x == x.row(0).replicate(x.rows(), 1)) return "equal rows";
   if (x.cols() > 1 && x == x.col(0).replicate(1, x.cols())) return "equal columns";
@@ -117,7 +117,7 @@ std::string_view shape_name(const Matrix<T>& x) {
 #define SQRTDK_MATRICES(prefix, Real)                                                            \
   prefix template rc::Gen<Matrix<Real>> matrices(Matrices<Real>);                                \
   prefix template std::vector<Matrix<Real>> shrinks(const Matrix<Real>&, const Matrices<Real>&); \
-  prefix template std::string_view shape_name(const Matrix<Real>&);
+  prefix template std::string_view detail::shape_name(const Matrix<Real>&);
 SQRTDK_FOR_EACH_FORMAT(SQRTDK_MATRICES, extern)
 
 }  // namespace sqrtdk::testing

@@ -103,4 +103,11 @@ requires requires(const T& value, std::ostream& out) {
   sqrtdk::testing::detail::Shown<T>::show(value, out);
 }
 struct rc::detail::ShowDefault<T, false, true> : sqrtdk::testing::detail::Shown<T> {};
+
+/// What RapidCheck calls to show a value that cannot be written to a stream.
+template <class T>
+requires requires(const T& value, std::ostream& out) {
+  sqrtdk::testing::detail::Shown<T>::show(value, out);
+}
+struct rc::detail::ShowDefault<T, false, false> : sqrtdk::testing::detail::Shown<T> {};
 /// \endcond

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief One call of attention: what its laws take.
+/// \brief One call of attention, and by which conventions: what its laws take.
 #pragma once
 
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
+
+#include <limits>
+#include <optional>
 
 namespace sqrtdk::testing {
 
@@ -17,6 +20,31 @@ struct AttentionCase {
   Matrix<Real> values;                      ///< V, m × d_v
   Matrix<Real> output_gradient;             ///< G, n × d_v
   AttentionOptions<Compute<Real>> options;  ///< scale and masks
+};
+
+/// What a query gets that sees no key: implementations differ.
+enum class EmptyRows {
+  zero,  ///< 0, as sqrtdk::scaled_dot_product_attention() has it
+  nan,   ///< NaN, the quotient of two empty sums
+  mean,  ///< the mean of all values, what equal scores in the place of −∞ leave
+  any    ///< 0, NaN, or numbers in the range of the values
+};
+
+/// What an implementation of attention takes, and what it has agreed upon where others differ.
+struct AttentionConventions {
+  bool masks = true;         ///< whether keys may be masked, in all of the ways that follow
+  bool permissions = true;   ///< by a mask of true and false
+  bool biases = true;        ///< by numbers that are added to scores, −∞ among them
+  bool top_left = true;      ///< by a causal mask that lets the first query see the first key
+  bool bottom_right = true;  ///< by one that lets the last query see all keys
+  bool scales = true;        ///< whether a scale may be given; else it is 1/√d
+
+  double least_scale = -std::numeric_limits<double>::infinity();    ///< the least that may be given
+  double greatest_scale = std::numeric_limits<double>::infinity();  ///< the greatest
+
+  EmptyRows empty_rows = EmptyRows::zero;  ///< what a query gets that sees no key
+  /// A finite number that stands for −∞ among the biases: those at or below it mask.
+  std::optional<double> mask_value = {};
 };
 
 }  // namespace sqrtdk::testing

@@ -51,28 +51,32 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
 
 /// P9. Each number of the output is the exact one within attention_error_bound(); where a query
-/// sees no key it is 0.
-/// \param attention  anything that computes the output, called as `attention(input)`.
-/// \param input      queries, keys, values and options.
-/// \param arithmetic what computes attention.
+/// sees no key it is what the conventions say.
+/// \param attention   anything that computes the output, called as `attention(input)`.
+/// \param input       queries, keys, values and options.
+/// \param arithmetic  what computes attention.
+/// \param conventions what the implementation has agreed upon.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
+                   const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                   const AttentionConventions& conventions = {});
 
 /// P10. Each number of the output lies between the least and the greatest value that its query
 /// sees, up to attention_error_bound().
-/// \param attention  anything that computes the output, called as `attention(input)`.
-/// \param input      queries, keys, values and options.
-/// \param arithmetic what computes attention.
+/// \param attention   anything that computes the output, called as `attention(input)`.
+/// \param input       queries, keys, values and options.
+/// \param arithmetic  what computes attention.
+/// \param conventions what the implementation has agreed upon.
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound().
 /// \relatesalso Outcome
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>());
+                      const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                      const AttentionConventions& conventions = {});
 
 /// P12. Each derivative is the exact one within attention_gradient_error_bound(), and exactly 0 for
 /// a key, and the value of a key, that no query sees, and for a query that sees no key.

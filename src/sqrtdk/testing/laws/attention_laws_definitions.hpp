@@ -5,7 +5,6 @@
 
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_pass.hpp>
-#include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/testing/laws/attention_laws.hpp>
 #include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_attention.hpp>
@@ -71,19 +70,74 @@ std::vector<Real> masked_values() {
   return {Real(1e4), std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()};
 }
 
+/// The case that is meant: with −∞ for what stands for it.
+template <class Real>
+AttentionCase<Real> meant_by(AttentionCase<Real> input, const AttentionConventions& conventions) {
+  if (!conventions.mask_value || !input.options.bias) return input;
+  for (auto& bias : input.options.bias->reshaped())
+    if (static_cast<double>(bias) <= *conventions.mask_value)
+      bias = -std::numeric_limits<Compute<Real>>::infinity();
+  return input;
+}
+
 /// Compares an output with the exact one, by a callable that is given both and the bound.
 template <class Real, class Compare>
-Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                       const SoftmaxArithmetic& arithmetic, const Compare& compare) {
+Outcome compare_output(const AttentionFunction<Real>& attention, const AttentionCase<Real>& given,
+                       const SoftmaxArithmetic& arithmetic, const AttentionConventions& conventions,
+                       const Compare& compare) {
+  const AttentionCase<Real> input = meant_by(given, conventions);
   const AttentionErrorBound bound = attention_error_bound<Wide>(
       input.queries, input.keys, input.values, input.options, arithmetic);
   const ExactAttention exact(input);
-  const Matrix<Real> computed = attention(input);
+  const Matrix<Real> computed = attention(given);
   if (!same_shape(computed, exact.output())) return wrong_shape(computed, exact.output());
   Nearest nearest;
   if (bound.vacuous) nearest.vacuous();
   compare(nearest, exact, computed, bound.output);
   return nearest.outcome();
+}
+
+/// Compares what a query that sees no key gets with what it may get.
+template <class Real>
+void compare_empty_row(Nearest& nearest, const AttentionCase<Real>& input,
+                       const Matrix<Real>& computed, Eigen::Index i,
+                       const SoftmaxArithmetic& arithmetic, EmptyRows empty_rows) {
+  // Equal scores of all keys leave the mean of the values.
+  const AttentionCase<Real> equal{Matrix<Real>::Constant(1, 1, Real(0)),
+                                  Matrix<Real>::Constant(input.keys.rows(), 1, Real(0)),
+                                  input.values,
+                                  {},
+                                  {}};
+  const auto note = [&](Eigen::Index c, double error, double bound, const std::string& wanted) {
+    nearest.compare(error, bound, [&] {
+      return detail::place_in_matrix("the output", i, c) + " is " +
+             detail::computed_text(computed(i, c)) + " instead of " + wanted +
+             ": the query sees no key, see AttentionConventions::empty_rows";
+    });
+  };
+  for (Eigen::Index c = 0; c < computed.cols(); ++c) {
+    const Wide is = wide(computed(i, c));
+    const bool is_nan = is != is;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (empty_rows == EmptyRows::nan) {
+      note(c, is_nan ? 0 : infinity, 0, "NaN");
+    } else if (empty_rows == EmptyRows::zero ||
+               (empty_rows == EmptyRows::any && (is == 0 || is_nan))) {
+      note(c, empty_rows == EmptyRows::any ? 0 : to_double(abs(is)), 0, "0");
+    } else {
+      const double bound = attention_error_bound<Wide>(equal.queries, equal.keys, equal.values,
+                                                       equal.options, arithmetic)
+                               .output(0, c);
+      const Wide mean = ExactAttention(equal).output()(0, c);
+      const Wide beyond =
+          std::max({Wide(wide(Real(input.values.col(c).minCoeff())) - is),
+                    Wide(is - wide(Real(input.values.col(c).maxCoeff()))), Wide(0)});
+      if (empty_rows == EmptyRows::mean)
+        note(c, to_double(abs(Wide(is - mean))), bound, detail::wanted_text<Real>(mean));
+      else
+        note(c, to_double(beyond), bound, "0, NaN or a number in the range of the values");
+    }
+  }
 }
 
 }  // namespace detail
@@ -121,8 +175,9 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
   const Matrix<Real> computed = scores(unmasked);
   if (!detail::same_shape(computed, exact.scores()))
     return detail::wrong_shape(computed, exact.scores());
-  if (!sqrtdk::detail::fits_in_range(errors.reach, arithmetic.largest))
-    errors.error.setConstant(vacuous_bound);
+  for (Eigen::Index i = 0; i < errors.reach.size(); ++i)
+    if (!sqrtdk::detail::fits_in_range(errors.reach(i), arithmetic.largest))
+      errors.error.row(i).setConstant(vacuous_bound);
   Nearest nearest;
   if (!errors.error.allFinite()) nearest.vacuous();
   compare_entries(nearest, "the score", computed, exact.scores(), errors.error);
@@ -131,20 +186,27 @@ Outcome score_law(const AttentionFunction<Real>& scores, const AttentionCase<Rea
 
 template <class Real>
 Outcome output_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                   const SoftmaxArithmetic& arithmetic) {
+                   const SoftmaxArithmetic& arithmetic, const AttentionConventions& conventions) {
   return detail::compare_output<Real>(
-      attention, input, arithmetic,
+      attention, input, arithmetic, conventions,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {
-        compare_entries(nearest, "the output", computed, exact.output(), bound);
+        for (Eigen::Index i = 0; i < computed.rows(); ++i) {
+          if (exact.sees_any(i))
+            detail::compare_row(nearest, "the output", i, computed, exact.output(), bound);
+          else
+            detail::compare_empty_row(nearest, input, computed, i, arithmetic,
+                                      conventions.empty_rows);
+        }
       });
 }
 
 template <class Real>
 Outcome convexity_law(const AttentionFunction<Real>& attention, const AttentionCase<Real>& input,
-                      const SoftmaxArithmetic& arithmetic) {
+                      const SoftmaxArithmetic& arithmetic,
+                      const AttentionConventions& conventions) {
   return detail::compare_output<Real>(
-      attention, input, arithmetic,
+      attention, input, arithmetic, conventions,
       [&](Nearest& nearest, const ExactAttention& exact, const Matrix<Real>& computed,
           const Eigen::MatrixXd& bound) {
         for (Eigen::Index i = 0; i < computed.rows(); ++i)
@@ -204,8 +266,7 @@ Outcome masked_values_law(const AttentionFunction<Real>& attention,
   for (const Real& filler : detail::masked_values<Real>())
     if (!detail::same_numbers<Real>(clean,
                                     attention(detail::with_masked_values(input, exact, filler))))
-      return broken("the output changes with " +
-                    format_hex_and_decimal(static_cast<long double>(filler)) +
+      return broken("the output changes with " + detail::computed_text(filler) +
                     " in what no query sees");
   return {};
 }
@@ -221,8 +282,7 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
     if (!detail::same_numbers<Real>(clean.queries, other.queries) ||
         !detail::same_numbers<Real>(clean.keys, other.keys) ||
         !detail::same_numbers<Real>(clean.values, other.values))
-      return broken("the gradient changes with " +
-                    format_hex_and_decimal(static_cast<long double>(filler)) +
+      return broken("the gradient changes with " + detail::computed_text(filler) +
                     " in what no query sees");
   }
   return {};
@@ -234,9 +294,11 @@ Outcome masked_values_gradient_law(const AttentionGradientFunction<Real>& gradie
   prefix template Outcome score_law<Real>(const AttentionFunction<Real>&,                          \
                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);   \
   prefix template Outcome output_law<Real>(const AttentionFunction<Real>&,                         \
-                                           const AttentionCase<Real>&, const SoftmaxArithmetic&);  \
+                                           const AttentionCase<Real>&, const SoftmaxArithmetic&,   \
+                                           const AttentionConventions&);                           \
   prefix template Outcome convexity_law<Real>(                                                     \
-      const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&);       \
+      const AttentionFunction<Real>&, const AttentionCase<Real>&, const SoftmaxArithmetic&,        \
+      const AttentionConventions&);                                                                \
   prefix template Outcome gradient_law<Real>(const AttentionGradientFunction<Real>&,               \
                                              const AttentionCase<Real>&,                           \
                                              const SoftmaxArithmetic&);                            \

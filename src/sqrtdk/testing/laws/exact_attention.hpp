@@ -38,6 +38,8 @@ class ExactAttention {
   const AttentionGradient<Wide>& gradient() const { return gradient_; }  ///< for the cotangent
   /// Whether query i sees key j.
   bool sees(Eigen::Index i, Eigen::Index j) const { return sees_(i, j); }
+  /// Whether query i sees any key.
+  bool sees_any(Eigen::Index i) const { return sees_.row(i).any(); }
   /// Whether some query sees key j.
   bool seen(Eigen::Index j) const { return sees_.col(j).any(); }
 

@@ -3,9 +3,9 @@
 /// \brief What softmax_laws.hpp declares, for numbers of any type.
 #pragma once
 
-#include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/arrays.hpp>
+#include <sqrtdk/testing/laws/compare_entries.hpp>
 #include <sqrtdk/testing/laws/exact_softmax_definitions.hpp>
 #include <sqrtdk/testing/laws/formats.hpp>
 #include <sqrtdk/testing/laws/outcome.hpp>
@@ -35,9 +35,8 @@ inline Outcome wrong_number_of_results(std::size_t given, std::size_t wanted) {
 /// A place in a list, with the exact and the computed number there.
 template <class Real>
 std::string place_text(std::size_t j, Real computed, const Wide& exact) {
-  return "at " + std::to_string(j) + " there is " +
-         format_hex_and_decimal(static_cast<long double>(computed)) + " instead of " +
-         exact.str(20);
+  return "at " + std::to_string(j) + " there is " + detail::computed_text(computed) +
+         " instead of " + detail::wanted_text<Real>(exact);
 }
 
 /// The distance of computed weights from what they should be, beside a bound.
@@ -112,7 +111,7 @@ Outcome probability_law(const SoftmaxFunction<Real>& softmax, const std::vector<
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (!(computed[j] >= Real(0) && computed[j] <= Real(1)))
       return broken("the weight at " + std::to_string(j) + " is " +
-                    format_hex_and_decimal(static_cast<long double>(computed[j])));
+                    detail::computed_text(computed[j]));
     sum += wide(computed[j]);
   }
   const double n = static_cast<double>(x.size());
@@ -203,8 +202,8 @@ Outcome order_law(const SoftmaxFunction<Real>& softmax, const std::vector<Real>&
     const bool kept = x[i] == x[j] ? y[i] == y[j] : y[i] <= y[j];
     if (!kept)
       return broken("the logits at " + std::to_string(i) + " and " + std::to_string(j) +
-                    " have the weights " + format_hex_and_decimal(static_cast<long double>(y[i])) +
-                    " and " + format_hex_and_decimal(static_cast<long double>(y[j])));
+                    " have the weights " + detail::computed_text(y[i]) + " and " +
+                    detail::computed_text(y[j]));
   }
   return nearest.outcome();
 }

@@ -32,7 +32,7 @@ std::string summary(std::span<const LedgerEntry> entries) {
   return text.str();
 }
 
-const LedgerEntry* entry_of_running_test() {
+const LedgerEntry* detail::entry_of_running_test() {
   const std::string test = current_test_name();
   for (const LedgerEntry& entry : active_ledger())
     if (entry.test == test) return &entry;
@@ -45,7 +45,7 @@ namespace {
 double chance_of_next_risk() {
   const std::string test = current_test_name();
   //! [RepeatedRisks]
-  const LedgerEntry* entry = entry_of_running_test();
+  const LedgerEntry* entry = detail::entry_of_running_test();
   if (entry == nullptr)
     throw std::logic_error(
         test + " may fail by chance, but the ledger has no entry for it: add {\"" + test +

@@ -55,9 +55,12 @@ std::span<const LedgerEntry>& active_ledger();
 /// \relatesalso LedgerEntry
 std::string summary(std::span<const LedgerEntry> entries);
 
+namespace detail {
+
 /// The entry of the running test; null if the ledger has none.
-/// \relatesalso LedgerEntry
 const LedgerEntry* entry_of_running_test();
+
+}  // namespace detail
 
 /// The α of the next statistical check of the running test; counts that check.
 /// \throws std::logic_error if the test has no entry, or has taken all its risks already.

@@ -16,7 +16,7 @@ bool& checking_a_mutant() {
 }
 
 std::uint64_t mutant_seed() {
-  static const std::uint64_t seed = seed_from_environment("SQRTDK_MUTANT_SEED");
+  static const std::uint64_t seed = detail::seed_from_environment("SQRTDK_MUTANT_SEED");
   return seed;
 }
 

@@ -14,7 +14,7 @@ bool& checking_a_mutant();
 /// The master seed of the cases that mutants meet: default_master_seed whatever `SQRTDK_SEED` is,
 /// so that no mutant lives or dies by chance. `SQRTDK_MUTANT_SEED` tries other cases, to see how
 /// often each mutant dies.
-/// \throws std::invalid_argument as seed_from_environment().
+/// \throws std::invalid_argument as parse_master_seed().
 std::uint64_t mutant_seed();
 
 /// Which mutants of its claim a check meets.

@@ -23,13 +23,13 @@ std::uint64_t parse_master_seed(std::string_view text, std::string_view variable
   return seed;
 }
 
-std::uint64_t seed_from_environment(const char* variable) {
+std::uint64_t detail::seed_from_environment(const char* variable) {
   const char* text = std::getenv(variable);
   return text == nullptr ? default_master_seed : parse_master_seed(text, variable);
 }
 
 std::uint64_t master_seed() {
-  static const std::uint64_t seed = seed_from_environment("SQRTDK_SEED");
+  static const std::uint64_t seed = detail::seed_from_environment("SQRTDK_SEED");
   return seed;
 }
 

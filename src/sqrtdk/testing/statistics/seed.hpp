@@ -47,12 +47,16 @@ constexpr std::uint64_t seed_of(std::uint64_t master, std::string_view test_name
 /// \throws std::invalid_argument for anything else.
 std::uint64_t parse_master_seed(std::string_view text, std::string_view variable = "SQRTDK_SEED");
 
+namespace detail {
+
 /// A master seed from the environment; default_master_seed if the variable is not set.
 /// \throws std::invalid_argument if it is set to what parse_master_seed() refuses.
 std::uint64_t seed_from_environment(const char* variable);
 
+}  // namespace detail
+
 /// The master seed of this process: `SQRTDK_SEED` from the environment, or default_master_seed.
-/// \throws std::invalid_argument as seed_from_environment().
+/// \throws std::invalid_argument as parse_master_seed().
 std::uint64_t master_seed();
 
 }  // namespace sqrtdk::testing

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Hold a softmax or attention kernel to error bounds that are proved, not chosen.
+
+Assertions in the place of assert_allclose, without a tolerance: assert_softmax, assert_log_softmax, assert_attention,
+assert_attention_gradients. Campaigns on Hypothesis: check, laws, strategies. Numbers of the book: score_distribution.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+from sqrtdk._arithmetic import Arithmetic, strict
+from sqrtdk._attention import assert_attention, assert_attention_gradients, attention_bound, exact_attention
+from sqrtdk._distribution import critical_dimension, effective_keys, mean_squared_weights, score_distribution
+from sqrtdk._report import KernelError, Report, SaysNothing
+from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax, softmax_bound
+
+if TYPE_CHECKING:
+    from sqrtdk import strategies
+    from sqrtdk._check import CheckReport, check, laws
+else:
+    def __getattr__(name):
+        """What needs Hypothesis is imported when it is asked for."""
+        if name in ("CheckReport", "check", "laws"):
+            return getattr(importlib.import_module("sqrtdk._check"), name)
+        if name == "strategies":
+            return importlib.import_module("sqrtdk.strategies")
+        raise AttributeError(f"module 'sqrtdk' has no attribute {name!r}")
+
+
+__all__ = ["Arithmetic", "CheckReport", "KernelError", "Report", "SaysNothing", "assert_attention",
+           "assert_attention_gradients", "assert_log_softmax", "assert_softmax", "attention_bound", "check",
+           "critical_dimension", "effective_keys", "exact_attention", "exact_softmax", "laws",
+           "mean_squared_weights", "score_distribution", "softmax_bound", "strategies", "strict"]

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Attention and its gradients held to the book's bounds, head by head."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import sqrtdk._core as _core
+from sqrtdk._arithmetic import Arithmetic, resolved
+from sqrtdk._arrays import DIGITS, Numbers, as_bytes, narrowest, numbers, require_held, together
+from sqrtdk._report import Report, of_finding
+from sqrtdk._verdict import DECLARATIONS, EMPTY_ROWS, OF_ATTENTION, conclude, look_alike, went_through
+
+ALIGNMENTS = {False: 0, True: 1, "top_left": 1, "bottom_right": 2}
+
+
+def assert_attention(out: Any, q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
+                     scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
+                     empty_rows: str = "any", arithmetic: Arithmetic | None = None) -> Report:
+    """Raise KernelError unless out is softmax(q kᵀ scale + mask) v as nearly as a right kernel computes it.
+
+    out         what the kernel returned, (…, n, d_v)
+    q, k, v     queries (…, n, d), keys (…, m, d) and values (…, m, d_v), as the kernel was given them; leading axes are
+                broadcast
+    mask        (…, n, m), broadcast: of bool, True where a query may see a key; or numbers that are added to the scaled
+                scores, -inf where it may not
+    is_causal   whether a query sees no later key: True and 'top_left' let query i see keys 0 to i, 'bottom_right' keys
+                0 to i + m - n
+    scale       what scores are multiplied by; 1/√d if None
+    enable_gqa  whether k and v have fewer heads, in axis -3, each for several heads of q
+    mask_value  a finite number that stands for -inf in the mask, such as -1e9: additive numbers at or below it mask
+    empty_rows  what a query that sees no key gets: 'zero', 'nan', 'mean' (of all values), or 'any' of them
+    arithmetic  what is declared of the kernel
+
+    Returns how near the bounds out comes. Warns with SaysNothing if nothing is promised for any entry. Raises
+    ValueError for shapes that do not fit, and for numbers that are not finite where a query sees them; TypeError for
+    other numbers.
+    """
+    call = _Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value)
+    result = numbers(out, "out")
+    call.require_shape("out", result, (*call.batch, call.queries, call.values))
+    call.widen(result)
+    if empty_rows not in EMPTY_ROWS:
+        raise ValueError(f"empty_rows is {empty_rows!r}, but must be one of {', '.join(EMPTY_ROWS)}")
+    declared = arithmetic or Arithmetic()
+    call.require_held(declared)
+    computed = call.in_heads(result, call.queries, call.values)
+
+    def compare(head: int, by: Arithmetic, stored: str = result.format) -> _core.Finding:
+        return _core.compare_attention(call.wide, call.shape, as_bytes(computed(head)), *call.bytes(head),
+                                       call.resolved(by, stored), empty_rows)
+
+    heads = call.each_head(lambda head: compare(head, declared))
+    report, head = _worst("attention", heads, call.batch, result.format)
+    if report or head is None or heads[head].row < 0:
+        return conclude(report, declared)
+    worst: int = head
+    finding = heads[worst]
+    parts = _core.attention_bound_parts(call.wide, call.shape, *call.bytes(worst),
+                                        call.resolved(declared, result.format), finding.row, finding.column)
+    report, _ = _worst("attention", heads, call.batch, result.format, parts)
+    hints = [*went_through(result, lambda stored: _is_kept(compare(worst, declared, stored))),
+             *look_alike(lambda by: _is_kept(compare(worst, by)), declared, OF_ATTENTION + DECLARATIONS, call.format),
+             *_other_calls(call, worst, computed, declared, result.format, empty_rows)]
+    return conclude(report, declared, hints[:1])
+
+
+def assert_attention_gradients(dq: Any, dk: Any, dv: Any, q: Any, k: Any, v: Any, grad_out: Any, *, mask: Any = None,
+                               is_causal: bool | str = False, scale: float | None = None,
+                               mask_value: float | None = None, empty_rows: str = "any",
+                               arithmetic: Arithmetic | None = None) -> Report:
+    """Raise KernelError unless dq, dk and dv are the derivatives of sum(out * grad_out) by q, k and v.
+
+    As assert_attention; all arrays have the same leading axes. What no query sees has derivatives of exactly 0, and so
+    has a query that sees nothing if empty_rows is 'zero'. If it is 'any', nothing is promised for what such a query has
+    a part in: its row of dq, and dk and dv of its head.
+    """
+    if empty_rows not in ("any", "zero"):
+        raise ValueError(f"empty_rows is {empty_rows!r}, but must be 'any' or 'zero': of others no derivative is known")
+    call = _Call(q, k, v, mask, is_causal, scale, False, mask_value)
+    for name, array in (("q", call.q), ("k", call.k), ("v", call.v)):
+        call.require_shape(name, array, (*call.batch, *array.shape[-2:]))
+    cotangent = numbers(grad_out, "grad_out")
+    call.require_shape("grad_out", cotangent, (*call.batch, call.queries, call.values))
+    declared = arithmetic or Arithmetic()
+    call.require_held(declared)
+    require_held(cotangent, declared.computed, "grad_out")
+    results = {"dq": (numbers(dq, "dq"), call.q), "dk": (numbers(dk, "dk"), call.k), "dv": (numbers(dv, "dv"), call.v)}
+    stored = narrowest(*(array.format for array, _ in results.values()))
+    for name, (array, like) in results.items():
+        call.require_shape(name, array, like.shape)
+        call.widen(array)
+    g = call.join(cotangent)
+    rows = [call.in_heads(array, *array.shape[-2:]) for array, _ in results.values()]
+
+    def compare(head: int, by: Arithmetic) -> list[_core.Finding]:
+        q_, k_, v_, mask_, bias_ = call.bytes(head)
+        findings: list[_core.Finding] = _core.compare_attention_gradients(
+            call.wide, call.shape, *(as_bytes(of(head)) for of in rows), q_, k_, v_, as_bytes(g(head)), mask_, bias_,
+            call.resolved(by, stored), empty_rows)
+        return findings
+
+    heads = call.each_head(lambda head: compare(head, declared))
+    reports = [_worst(name, [findings[i] for findings in heads], call.batch, stored)
+               for i, name in enumerate(results)]
+    worst, head = max(reports, key=lambda found: found[0].ratio)
+    whole = Report(worst.what, sum(r.entries for r, _ in reports), sum(r.unbounded for r, _ in reports),
+                   sum(r.beyond for r, _ in reports), worst.ratio, worst.index, worst.computed, worst.exact,
+                   worst.error, worst.bound, worst.format)
+    if whole or head is None:
+        return conclude(whole, declared)
+    at: int = head
+    return conclude(whole, declared, look_alike(lambda by: all(map(_is_kept, compare(at, by))), declared,
+                                                OF_ATTENTION + DECLARATIONS, call.format))
+
+
+def attention_bound(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
+                    scale: float | None = None, enable_gqa: bool = False, mask_value: float | None = None,
+                    arithmetic: Arithmetic | None = None, dtype: str | None = None) -> NDArray[np.float64]:
+    """How far each number of the output may be off; inf where nothing is promised, 0 where a query sees no key.
+
+    dtype is the format of the result, if it is not that of v. Other arguments as for assert_attention.
+    """
+    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), arithmetic, dtype, True)
+
+
+def exact_attention(q: Any, k: Any, v: Any, *, mask: Any = None, is_causal: bool | str = False,
+                    scale: float | None = None, enable_gqa: bool = False,
+                    mask_value: float | None = None) -> NDArray[np.float64]:
+    """Attention to nineteen digits, rounded to float64; 0 where a query sees no key."""
+    return _numbers_of(_Call(q, k, v, mask, is_causal, scale, enable_gqa, mask_value), None, None, False)
+
+
+def _numbers_of(call: _Call, arithmetic: Arithmetic | None, dtype: str | None, bounds: bool) -> NDArray[np.float64]:
+    declared = arithmetic or Arithmetic()
+    call.require_held(declared)
+    if not bounds:
+        call.wide = "float64"  # the wider of two references
+    heads = call.each_head(
+        lambda head: _core.attention_numbers(call.wide, call.shape, *call.bytes(head),
+                                             call.resolved(declared, dtype or call.v.format), bounds))
+    return np.array(heads, np.float64).reshape(*call.batch, call.queries, call.values)
+
+
+class _Call:
+    """One call of attention: what it was given, and its heads as the compiled laws take them."""
+
+    wide: str
+    """The format that all is widened to."""
+    format: str
+    """The widest of the arguments."""
+    batch: tuple[int, ...]
+    shape: _core.AttentionShape
+
+    def __init__(self, q: Any, k: Any, v: Any, mask: Any, is_causal: bool | str, scale: float | None, enable_gqa: bool,
+                 mask_value: float | None) -> None:
+        self.q, self.k, self.v = numbers(q, "q"), numbers(k, "k"), numbers(v, "v")
+        for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
+            if len(array.shape) < 2:
+                raise ValueError(f"{name} has the shape {array.shape}, but needs an axis of rows and one of features")
+        if is_causal not in ALIGNMENTS:
+            raise ValueError(f"is_causal is {is_causal!r}, but must be True, False, 'top_left' or 'bottom_right'")
+        if scale is not None and not np.isfinite(scale):
+            raise ValueError(f"the scale is {scale}, but must be finite")
+        if mask_value is not None and not (np.isfinite(mask_value) and mask_value < 0):
+            raise ValueError(f"mask_value is {mask_value}, but must be finite and below 0")
+        self.queries, self.keys, self.values = self.q.shape[-2], self.k.shape[-2], self.v.shape[-1]
+        if enable_gqa:
+            self.k, self.v = (self._repeated(array) for array in (self.k, self.v))
+        arrays = (self.q, self.k, self.v)
+        self.format = max((array.format for array in arrays), key=DIGITS.__getitem__)
+        self.mask, self.added = _masks(mask, mask_value)
+        self.bias = None if self.added is None else self.added.raw
+        formats = [array.format for array in arrays]
+        self.wide = together(*formats, *([] if self.bias is None else [self.bias.dtype.name]))
+        shapes = [array.shape[:-2] for array in arrays]
+        shapes += [part.shape[:-2] for part in (self.mask, self.bias) if part is not None]
+        try:
+            self.batch = np.broadcast_shapes(*shapes)
+        except ValueError as error:
+            raise ValueError(f"the leading axes {', '.join(map(str, shapes))} do not fit together") from error
+        self.shape = _core.AttentionShape(self.queries, self.keys, self.q.shape[-1], self.values, scale,
+                                          ALIGNMENTS[is_causal])
+        if self.k.shape[-1] != self.q.shape[-1]:
+            raise ValueError(f"q has the shape {self.q.shape} and k {self.k.shape}, but their rows must be as long")
+        if self.v.shape[-2] != self.keys:
+            raise ValueError(f"k has the shape {self.k.shape} and v {self.v.shape}, but must have as many rows")
+        self._masks = [None if part is None else _in_heads(part, self.batch, self.queries, self.keys)
+                       for part in (self.mask, self.bias)]
+
+    def _repeated(self, array: Numbers) -> Numbers:
+        if len(self.q.shape) < 3 or len(array.shape) < 3 or not array.shape[-3] or self.q.shape[-3] % array.shape[-3]:
+            raise ValueError(f"q has the shape {self.q.shape} and k or v {array.shape}, but with enable_gqa the heads "
+                             "of q, in axis -3, must be a multiple of theirs")
+        return Numbers(np.repeat(array.raw, self.q.shape[-3] // array.shape[-3], axis=-3), array.format)
+
+    def widen(self, other: Numbers) -> None:
+        """Compare in a format that has the numbers of another array as well; before the first comparison."""
+        self.wide = together(self.wide, other.format)
+
+    def join(self, cotangent: Numbers) -> Callable[[int], NDArray[Any]]:
+        """The derivative of the loss by the output, of each head."""
+        self.widen(cotangent)
+        return self.in_heads(cotangent, self.queries, self.values)
+
+    @functools.cached_property
+    def _heads(self) -> list[Callable[[int], NDArray[Any]]]:
+        return [self.in_heads(array, *array.shape[-2:]) for array in (self.q, self.k, self.v)]
+
+    def require_held(self, declared: Arithmetic) -> None:
+        """Refuse arguments that a kernel would have to round before it computes with them."""
+        computed = declared.computed_for(self.format)
+        self.wide = together(self.wide, computed)
+        if self.added is not None:
+            require_held(self.added, computed, "the mask")
+        for name, array in (("q", self.q), ("k", self.k), ("v", self.v)):
+            require_held(array, declared.computed, name)
+
+    def require_shape(self, name: str, array: Numbers, shape: tuple[int, ...]) -> None:
+        """Refuse an array of another shape."""
+        if array.shape != shape:
+            raise ValueError(f"{name} has the shape {array.shape}, but must have {shape}")
+
+    def in_heads(self, array: Numbers, rows: int, columns: int) -> Callable[[int], NDArray[Any]]:
+        """A function of the number of a head that gives its rows."""
+        return _in_heads(array.widened(self.wide), self.batch, rows, columns)
+
+    def bytes(self, head: int) -> tuple[Any, ...]:
+        """Queries, keys, values, mask and biases of a head."""
+        return (*(as_bytes(of(head)) for of in self._heads), *self.masks(head, self.wide))
+
+    def masks(self, head: int, format_: str) -> tuple[Any, Any]:
+        """Mask and biases of a head, these in a format."""
+        mask, bias = self._masks
+        return mask and as_bytes(mask(head)), bias and as_bytes(bias(head).astype(format_))
+
+    def each_head(self, call: Callable[[int], Any]) -> list[Any]:
+        """The results for all heads, computed side by side."""
+        count = int(np.prod(self.batch, dtype=int))
+        if count < 2:
+            return [call(head) for head in range(count)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(call, range(count)))
+
+    def resolved(self, declared: Arithmetic, stored: str) -> _core.Arithmetic:
+        """What all heads are computed with."""
+        return resolved(declared, self.keys, declared.computed_for(self.format), stored, values=self.v.format)
+
+
+def _masks(mask: Any, mask_value: float | None) -> tuple[NDArray[np.uint8] | None, Numbers | None]:
+    """Which keys may be seen, and what is added to scores."""
+    if mask is None:
+        return None, None
+    is_tensor = type(mask).__module__.partition(".")[0] == "torch"
+    array = mask.detach().cpu().numpy() if is_tensor and "bool" in str(mask.dtype) else mask
+    if not hasattr(array, "__array__") and hasattr(array, "__dlpack__"):
+        array, _ = _core.from_dlpack(array)
+    array = array if hasattr(array, "dtype") else np.asarray(array)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("the mask is a masked array: pass an array of bool, True where a query may see a key")
+    if str(array.dtype) == "bool":
+        return _of_two_axes(np.asarray(array)).astype(np.uint8), None
+    added = numbers(array, "the mask")
+    wide = together(added.format)
+    bias = _of_two_axes(added.widened(wide))
+    if mask_value is None:
+        return None, Numbers(bias, wide)
+    seen = bias > mask_value
+    return seen.astype(np.uint8), Numbers(np.where(seen, bias, bias.dtype.type(0)), wide)
+
+
+def _of_two_axes(array: NDArray[Any]) -> NDArray[Any]:
+    return array.reshape((1,) * (2 - array.ndim) + array.shape) if array.ndim < 2 else array
+
+
+def _in_heads(array: NDArray[Any], batch: tuple[int, ...], rows: int, columns: int) -> Callable[[int], NDArray[Any]]:
+    try:
+        whole = np.broadcast_to(array, (*batch, rows, columns))
+    except ValueError as error:
+        raise ValueError(f"an array has the shape {array.shape}, but must fit {(*batch, rows, columns)}") from error
+
+    def rows_of(head: int) -> NDArray[Any]:
+        return np.asarray(whole[np.unravel_index(head, batch)] if batch else whole)
+
+    return rows_of
+
+
+def _worst(what: str, heads: Sequence[_core.Finding], batch: tuple[int, ...], format_: str,
+           parts: dict[str, float] | None = None) -> tuple[Report, int | None]:
+    """All heads in one report, and the head of the worst entry."""
+    if not heads:
+        return Report(what, 0, 0, 0, 0, None, format=format_), None
+    head = max(range(len(heads)), key=lambda at: heads[at].ratio if heads[at].row >= 0 else -1)
+    worst = heads[head]
+    index = None if worst.row < 0 else (*(int(i) for i in (np.unravel_index(head, batch) if batch else ())), worst.row,
+                                        worst.column)
+    one = of_finding(what, worst, index, format_, parts)
+    return Report(what, sum(f.entries for f in heads), sum(f.unbounded for f in heads), sum(f.beyond for f in heads),
+                  one.ratio, one.index, one.computed, one.exact, one.error, one.bound, one.format, one.parts), head
+
+
+def _is_kept(finding: _core.Finding) -> bool:
+    """Whether bounds are kept that promise something."""
+    return bool(finding.holds and not finding.unbounded)
+
+
+def _other_calls(call: _Call, head: int, computed: Callable[[int], NDArray[Any]], declared: Arithmetic, stored: str,
+                 empty_rows: str) -> list[str]:
+    """What else was computed, where it is a common confusion."""
+    by, d = call.resolved(declared, stored), call.q.shape[-1]
+    shape = call.shape
+    others = [(f"scores multiplied by {factor}", scale, shape.causal) for factor, scale in
+              (("1", 1.0), ("1/d", 1 / d), ("√d", d ** .5)) if scale != (shape.scale or d ** -.5)]
+    others += [(f"a causal mask aligned {name}", shape.scale, code)
+               for name, code in (("top left", 1), ("bottom right", 2)) if code != shape.causal and shape.causal]
+    others += [("no causal mask", shape.scale, 0)] if shape.causal else [("a causal mask", shape.scale, 1)]
+    for name, scale, causal in others:
+        other = _core.AttentionShape(call.queries, call.keys, d, call.values, scale, causal)
+        if _is_kept(_core.compare_attention(call.wide, other, as_bytes(computed(head)), *call.bytes(head), by,
+                                            empty_rows)):
+            return [f"this is attention with {name}"]
+    return []

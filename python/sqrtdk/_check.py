@@ -1,0 +1,511 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Campaigns: a kernel held to laws on cases that Hypothesis draws and shrinks."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, reject, settings
+from hypothesis import seed as with_seed
+from hypothesis import strategies as st
+from hypothesis.errors import Flaky, Unsatisfiable
+from numpy.typing import NDArray
+
+import sqrtdk._core as _core
+from sqrtdk import strategies
+from sqrtdk._arithmetic import Arithmetic, resolved
+from sqrtdk._arrays import DIGITS, FORMATS, as_bytes, numbers, of_bytes, together
+from sqrtdk._attention import _Call, assert_attention, assert_attention_gradients, exact_attention
+from sqrtdk._isolate import Isolated
+from sqrtdk._kernel import Kernel, accepts
+from sqrtdk._report import KernelError, Report, as_lines, counted
+from sqrtdk._softmax import assert_log_softmax, assert_softmax, exact_softmax
+from sqrtdk._verdict import assumed
+from sqrtdk.strategies import AttentionCase
+
+LAWS = {
+    "softmax": ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature"),
+    "log_softmax": ("accuracy",),
+    "attention": ("output", "convexity", "masked_values"),
+    "attention_gradients": ("gradient", "masked_values_gradient"),
+}
+"""The laws of each kind of kernel, by the names that they have in the book."""
+ON_REQUEST = ("order", "masked_values", "masked_values_gradient")
+"""Laws that many good kernels do not promise to keep: that equal scores get equal weights, bit for bit; that what no
+query sees may hold anything, NaN included."""
+OF_ONE_RUN = ("accuracy", "output", "gradient")
+"""Laws for which results may have another format than arguments."""
+FAILURES = (KernelError, RuntimeError, TimeoutError)
+"""What breaks a law. NotImplementedError says that a kernel does not support a case, others that the call is wrong."""
+BY_CONVENTION = ("masked_values", "masked_values_gradient")
+"""Laws that say what right is for a query that sees no key only where that has a weight of 0 for all keys."""
+EMPTY = "queries that see no key, for which there are several conventions; empty_rows='zero' tries them"
+BROKEN = 40
+"""Cases of a campaign on which broken results are tried, too."""
+
+
+@dataclass
+class CheckReport:
+    """What a campaign found: how many cases each law kept, how near the bounds came, and what would have been seen."""
+
+    kind: str
+    cases: dict[str, int] = field(default_factory=dict)
+    silent: dict[str, int] = field(default_factory=dict)
+    """By law, for how many cases nothing was promised."""
+    worst: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """By law, the largest part of a bound that was used, and where."""
+    tried: dict[str, int] = field(default_factory=dict)
+    caught: dict[str, int] = field(default_factory=dict)
+    """By kind of broken result, on how many of the same inputs it was tried, and seen."""
+    skipped: list[str] = field(default_factory=list)
+    """What was not tried, and why."""
+    unsupported: int = 0
+    """How many cases the kernel refused by NotImplementedError."""
+    declared: Arithmetic = field(default_factory=Arithmetic)
+
+    @property
+    def power(self) -> bool:
+        """Whether every kind of broken result was seen."""
+        return bool(self.tried) and all(self.caught.get(name) for name in self.tried)
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}: every law is kept"]
+        for law, cases in self.cases.items():
+            ratio, where = self.worst.get(law, (0.0, ""))
+            at_most = f"{ratio:.3g} of the bound at most" + (f", {where}" if where else "")
+            near = at_most if ratio else "without any error"
+            silent = f"; {self.silent[law]} said nothing" if self.silent.get(law) else ""
+            lines.append(f"  {law:<22} {counted(cases, 'case', 'cases')}, {near}{silent}")
+        if self.tried:
+            seen = ", ".join(f"{name} {self.caught.get(name, 0)}/{tried}" for name, tried in self.tried.items())
+            lines.append(f"  power: broken on purpose and seen: {seen}")
+            lost = [name for name in self.tried if not self.caught.get(name)]
+            if lost:
+                lines.append(f"  no power against {', '.join(lost)}: on these inputs such a result keeps the bounds")
+        elif "accuracy" in self.cases or "output" in self.cases:
+            lines.append("  no power: on none of these inputs a broken result could be tried")
+        lines += [f"  not tried: {what}" for what in self.skipped]
+        if self.unsupported:
+            lines.append(f"  not supported, by NotImplementedError: {counted(self.unsupported, 'case', 'cases')}")
+        lines.append(as_lines(assumed(self.declared, self.kind)))
+        return "\n".join(lines)
+
+
+def check(kernel: Callable[..., Any], laws: str | Iterable[str] = "softmax", *,  # pylint: disable=redefined-outer-name
+          dtype: str = "float32",
+          arithmetic: Arithmetic | None = None, cases: int = 200, seed: int | None = None, isolate: bool = False,
+          timeout: float = 10, returns: str | None = None, batch: int = 0, array: Callable[[Any], Any] | None = None,
+          empty_rows: str = "any", inputs: st.SearchStrategy[Any] | None = None) -> CheckReport:
+    """Hold a kernel to laws on many cases. Raise KernelError with the simplest case found that breaks one.
+
+    kernel     softmax: kernel(x), a row of scores to weights, and temperature by name if it takes it. attention:
+               kernel(q, k, v), and as far as it takes them mask, is_causal and scale by name; gradients: kernel(q, k,
+               v, grad_out, …), which returns three arrays. What it does not support it refuses by NotImplementedError;
+               any other exception is a failure
+    laws       'softmax', 'log_softmax', 'attention', 'attention_gradients' for the laws of these; or some, such as
+               ['softmax.accuracy', 'softmax.shift']; 'softmax.order', that equal scores get equal weights bit for
+               bit, 'attention.masked_values' and 'attention_gradients.masked_values_gradient', that NaN in what no
+               query sees changes nothing, are tried on request only
+    dtype      the format of the arguments
+    arithmetic what is declared of the kernel
+    cases      how many for each law
+    seed       of the random numbers; without one they are the same in every run
+    isolate    whether the kernel runs in a process of its own, where it may crash, hang or exit
+    timeout    seconds that one call may take then
+    returns    the format of the results, if it is another
+    batch      how many leading axes of length 1 the kernel wants besides
+    array      what makes its arguments of arrays of NumPy, such as torch.from_numpy
+    empty_rows as for assert_attention
+    inputs     a strategy in the place of sqrtdk.strategies.scores() or attention_cases()
+    """
+    kind, names = _chosen(laws)
+    if unknown := {dtype, returns or dtype} - set(FORMATS):
+        raise ValueError(f"there is no format {unknown.pop()!r}; there are {', '.join(FORMATS)}")
+    computed = (arithmetic or Arithmetic()).computed
+    if computed and DIGITS[computed] < DIGITS[dtype]:
+        raise ValueError(f"a kernel that computes in {computed} rounds arguments of {dtype}, and how is in no bound: "
+                         f"say dtype={computed!r}")
+    called = Kernel(kernel, returns or dtype, batch, array)
+    takes = {name: accepts(kernel, name) for name in ("temperature", "mask", "is_causal", "scale")}
+    campaign = _Campaign(Isolated(called, timeout) if isolate else called, takes, kind, dtype,
+                         arithmetic or Arithmetic(), returns or dtype, empty_rows, inputs)
+    try:
+        for name in names:
+            campaign.run(name, cases, seed)
+    finally:
+        campaign.close()
+    return campaign.report
+
+
+def laws(kernel: Callable[..., Any], kind: str | Iterable[str] = "softmax", **options: Any) -> Any:
+    """A decorator of pytest that gives a test one law after the other, as `law`: call it.
+
+    Arguments are those of check.
+    """
+    import pytest  # pylint: disable=import-outside-toplevel
+
+    chosen, names = _chosen(kind)
+    skipped = pytest.mark.skip(reason="the kernel takes no temperature")
+    return pytest.mark.parametrize("law", [
+        pytest.param(functools.partial(check, kernel, [f"{chosen}.{name}"], **options), id=name,
+                     marks=[skipped] if name == "temperature" and not accepts(kernel, "temperature") else [])
+        for name in names])
+
+
+def _chosen(chosen: str | Iterable[str]) -> tuple[str, list[str]]:
+    names = [chosen] if isinstance(chosen, str) else list(chosen)
+    kinds = {name.partition(".")[0] for name in names}
+    known = {name for kind, of_kind in LAWS.items() for name in (kind, *(f"{kind}.{law}" for law in of_kind))}
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(f"there is no law {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if len(kinds) != 1:
+        raise ValueError(f"the laws {', '.join(names)} are not of one kind of kernel")
+    kind = kinds.pop()
+    return kind, [law for law in LAWS[kind] if kind in names and law not in ON_REQUEST or f"{kind}.{law}" in names]
+
+
+class _Convention(Exception):
+    """A case for which what is right is a convention that was not declared."""
+
+
+class _Drawn:
+    """Draws cases, and what a law adds to them."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        self._draw = data.draw
+
+    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
+        """The scores, or the call of attention."""
+        return self._draw(strategy)
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        """One of some, the simplest first."""
+        return self._draw(st.sampled_from(options))
+
+
+class _Fixed(_Drawn):
+    """A case that is given, and what is added to it by turns."""
+
+    def __init__(self, case: Any, turn: int) -> None:  # pylint: disable=super-init-not-called
+        self._case, self._turn = case, turn
+
+    def case(self, strategy: st.SearchStrategy[Any]) -> Any:
+        return self._case
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        return options[self._turn % len(options)]
+
+
+class _Campaign:
+    """One kernel, its laws and what is found of it."""
+
+    def __init__(self, kernel: Kernel | Isolated, takes: dict[str, bool], kind: str, dtype: str, declared: Arithmetic,
+                 returns: str, empty_rows: str, inputs: st.SearchStrategy[Any] | None) -> None:
+        self.kind, self.dtype, self.declared, self.returns = kind, dtype, declared, returns
+        self.empty_rows, self.report = empty_rows, CheckReport(kind, declared=declared)
+        self.kernel, self.inputs, self.takes = kernel, inputs, takes
+        if kind.startswith("attention"):
+            self.report.skipped += [f"{name}, which the kernel does not take" for name in ("mask", "is_causal", "scale")
+                                    if not takes[name]]
+        elif not takes["temperature"]:
+            self.report.skipped.append("temperatures, which the kernel does not take")
+
+    def close(self) -> None:
+        """End what runs beside."""
+        if isinstance(self.kernel, Isolated):
+            self.kernel.close()
+
+    def run(self, name: str, cases: int, seed: int | None) -> None:
+        """Hold the kernel to one law."""
+        law = getattr(self, f"_{name}")
+        if name == "temperature" and not self.takes["temperature"]:
+            return
+        if self.returns != self.dtype and name not in OF_ONE_RUN:
+            self.report.skipped.append(f"the law '{name}', whose results must have the format of the arguments")
+            return
+        simplest: dict[str, Any] = {}
+        self.report.cases[name] = 0
+        for turn, case in enumerate(self._edge_cases()):
+            try:
+                law(name, _Fixed(case, turn))
+            except _Convention:
+                continue
+            except NotImplementedError:
+                self.report.unsupported += 1
+                continue
+            except FAILURES as error:
+                simplest["error"], simplest["case"] = error, self._case
+                break
+            self.report.cases[name] += 1
+
+        @settings(max_examples=cases, deadline=None, derandomize=seed is None, database=None, print_blob=False,
+                  report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
+                  phases=(Phase.explicit, Phase.generate, Phase.shrink))
+        @given(st.data())
+        def holds(data: st.DataObject) -> None:
+            try:
+                law(name, _Drawn(data))
+            except _Convention:
+                reject()
+            except NotImplementedError:
+                self.report.unsupported += 1
+                reject()
+            except FAILURES as error:
+                simplest["error"], simplest["case"] = error, self._case
+                raise
+            self.report.cases[name] += 1
+
+        try:
+            with contextlib.suppress(*FAILURES):
+                (with_seed(seed)(holds) if seed is not None else holds)()  # pylint: disable=no-value-for-parameter
+        except Unsatisfiable:
+            pass  # the kernel supports none of the cases, which the report says
+        except Flaky:
+            simplest["case"] += "\n  the same case passed when it was tried again: the kernel remembers, or draws"
+        if simplest:
+            found = simplest["error"]
+            report = found.report if isinstance(found, KernelError) else Report(name, 0, 0, 1, np.inf, None)
+            seeded = "" if seed is None else f", seed={seed}"
+            again = f"  again: check(…, laws=['{self.kind}.{name}'], cases={cases}{seeded})"
+            raise KernelError(f"{self.kind}: the law '{name}' is broken\n{found}\n{simplest['case']}\n{again}", report)
+
+    def _edge_cases(self) -> list[Any]:
+        """The cases that come before those that are drawn."""
+        if self.inputs is not None:
+            return []
+        if self.kind in ("softmax", "log_softmax"):
+            return strategies.edge_scores(self.dtype)
+        return [case for case in strategies.edge_attention_cases(self.dtype)
+                if case.is_causal in (self._alignments()) and (case.mask is None or self.takes["mask"])
+                and (case.scale is None or self.takes["scale"])]
+
+    def _alignments(self) -> tuple[bool | str, ...]:
+        alignments: tuple[bool | str, ...] = (False, "top_left")
+        return alignments if self.takes["is_causal"] else alignments[:1]
+
+    # ---- softmax
+
+    _case = ""
+
+    def _scores(self, draw: _Drawn) -> tuple[NDArray[Any], float]:
+        x = draw.case(self.inputs if self.inputs is not None else strategies.scores(self.dtype))
+        tau = draw.one_of(strategies.TEMPERATURES[self.dtype]) if self.takes["temperature"] else 1.0
+        most = strategies.LARGEST[self.declared.computed_for(self.dtype)]
+        if self.declared.scaled_first and _largest(x) > most * tau / 2:
+            tau = 1.0  # x/τ would overflow, which nobody promises to survive
+        self._case = f"  the simplest case found: x = {strategies.shown(x)}, temperature = {tau:g}"
+        return x, tau
+
+    def _softmax(self, x: NDArray[Any], tau: float) -> NDArray[Any]:
+        options = {"temperature": tau} if self.takes["temperature"] else {}
+        (y,) = self.kernel((x,), (x.shape,), **options)
+        return np.asarray(y)
+
+    def _accuracy(self, name: str, draw: _Drawn) -> None:
+        x, tau = self._scores(draw)
+        assertion = assert_log_softmax if self.kind == "log_softmax" else assert_softmax
+        y = self._softmax(x, tau)
+        self._note(name, _quiet(assertion, y, x, temperature=tau, arithmetic=self.declared))
+        if self.kind == "softmax" and len(x) > 1 and self.report.cases[name] < BROKEN:
+            self._try(_broken_weights(x, tau),
+                      lambda wrong: _quiet(assertion, wrong.astype(y.dtype), x, temperature=tau,
+                                           arithmetic=self.declared))
+
+    def _law(self, name: str, compiled: Callable[..., _core.Outcome], x: NDArray[Any], *more: Any,
+             tau: float = 1) -> None:
+        """A law that compares runs of the kernel."""
+        def kernel(raw: Any, temperature: float) -> Any:
+            row = of_bytes(np.asarray(raw), self.dtype, (-1,))
+            return as_bytes(_bits(self._softmax(row, temperature)))
+
+        computed = self.declared.computed_for(self.dtype)
+        by = resolved(self.declared, len(x), computed, self.returns, 1 / min(tau, 1), temperature=tau,
+                      largest=_largest(x) / tau)
+        outcome = compiled(self.dtype, kernel, as_bytes(_bits(x)), *more, by)
+        self._note_outcome(name, outcome)
+
+    def _probability(self, name: str, draw: _Drawn) -> None:
+        x, tau = self._scores(draw)
+        self._law(name, functools.partial(_core.softmax_law, name), x, tau, tau=tau)
+
+    _order = _probability
+
+    def _shift(self, name: str, draw: _Drawn) -> None:
+        x, _ = self._scores(draw)
+        shift = draw.one_of((1.0, -1.0, 0.5, 16.0, -64.0, 1000.0))
+        self._case += f", shift = {shift:g}"
+        self._law(name, _core.shift_law, x, shift)
+
+    def _permutation(self, name: str, draw: _Drawn) -> None:
+        x, _ = self._scores(draw)
+        order = list(range(len(x)))
+        order = order[::-1] if draw.one_of((True, False)) else order[1:] + order[:1]
+        self._law(name, _core.permutation_law, x, order)
+
+    def _lipschitz(self, name: str, draw: _Drawn) -> None:
+        x, _ = self._scores(draw)
+        h = draw.one_of((0.5, 0.125, 2.0))
+        with np.errstate(over="ignore"):
+            other = np.where(np.arange(len(x)) % 2, x + x.dtype.type(h), x).astype(x.dtype)
+        other = np.where(np.isfinite(other.astype(np.float64)), other, x)
+        self._case += f", every second score moved by {h:g}"
+        self._law(name, _core.lipschitz_law, x, as_bytes(_bits(other)))
+
+    def _temperature(self, name: str, draw: _Drawn) -> None:
+        x, low = self._scores(draw)
+        high = low * draw.one_of((2.0, 1.0, 16.0))
+        self._case += f" and {high:g}"
+        self._law(name, _core.temperature_law, x, low, high, tau=low)
+
+    # ---- attention
+
+    def _attention_case(self, name: str, draw: _Drawn) -> tuple[AttentionCase, dict[str, Any]]:
+        case = draw.case(self.inputs if self.inputs is not None else strategies.attention_cases(
+            self.dtype, masks=self.takes["mask"], causal=self._alignments(),
+            scales=(None, 1.0, 0.5, 3.0) if self.takes["scale"] else (None,)))
+        if name in BY_CONVENTION and self.empty_rows != "zero" and not _seen(case).any(axis=1).all():
+            if EMPTY not in self.report.skipped:
+                self.report.skipped.append(EMPTY)
+            raise _Convention
+        self._case = f"  the simplest case found: {case}"
+        options = {"mask": case.mask, "is_causal": bool(case.is_causal) or None, "scale": case.scale}
+        return case, {name: value for name, value in options.items() if value is not None}
+
+    def _attend(self, case: AttentionCase, options: dict[str, Any]) -> NDArray[Any]:
+        (out,) = self.kernel((case.q, case.k, case.v), ((len(case.q), case.v.shape[1]),), **options)
+        return np.asarray(out)
+
+    def _output(self, name: str, draw: _Drawn) -> None:
+        case, options = self._attention_case(name, draw)
+        of = {"mask": case.mask, "is_causal": case.is_causal, "scale": case.scale}
+        out = self._attend(case, options)
+        held = functools.partial(_quiet, assert_attention, arithmetic=self.declared, empty_rows=self.empty_rows, **of)
+        self._note(name, held(out, case.q, case.k, case.v))
+        if self.report.cases[name] < BROKEN and len(case.k) > 1:
+            self._try(_broken_outputs(case, of), lambda wrong: held(wrong.astype(out.dtype), case.q, case.k, case.v))
+
+    def _compiled(self, name: str, case: AttentionCase, kernel: Callable[..., Any]) -> None:
+        call = _Call(case.q, case.k, case.v, case.mask, case.is_causal, case.scale, False, None)
+        call.join(numbers(case.grad_out, "grad_out"))
+        mask, bias = call.masks(0, together(self.dtype))
+        arrays = [as_bytes(_bits(array)) for array in (case.q, case.k, case.v, case.grad_out)]
+        self._note_outcome(name, _core.attention_law(name, self.dtype, kernel, call.shape, *arrays, mask, bias,
+                                                     call.resolved(self.declared, self.returns)))
+
+    def _convexity(self, name: str, draw: _Drawn) -> None:
+        case, options = self._attention_case(name, draw)
+
+        def kernel(*raw: Any) -> Any:
+            q, k, v = (of_bytes(np.asarray(one), self.dtype, array.shape)
+                       for one, array in zip(raw, (case.q, case.k, case.v)))
+            return as_bytes(_bits(self._attend(AttentionCase(q, k, v, case.grad_out), options)))
+
+        self._compiled(name, case, kernel)
+
+    _masked_values = _convexity
+
+    def _gradient(self, name: str, draw: _Drawn) -> None:
+        case, options = self._attention_case(name, draw)
+        arrays = (case.q, case.k, case.v, case.grad_out)
+        shapes = (case.q.shape, case.k.shape, case.v.shape)
+        if name == "gradient":
+            results = self.kernel(arrays, shapes, **options)
+            self._note(name, _quiet(assert_attention_gradients, *results, *arrays, mask=case.mask,
+                                    is_causal=case.is_causal, scale=case.scale, arithmetic=self.declared,
+                                    empty_rows="zero" if self.empty_rows == "zero" else "any"))
+            return
+
+        def kernel(*raw: Any) -> Any:
+            arguments = tuple(of_bytes(np.asarray(one), self.dtype, array.shape) for one, array in zip(raw, arrays))
+            return tuple(as_bytes(_bits(result)) for result in self.kernel(arguments, shapes, **options))
+
+        self._compiled(name, case, kernel)
+
+    _masked_values_gradient = _gradient
+
+    # ---- what was found
+
+    def _note(self, name: str, report: Report) -> None:
+        if report.entries and report.unbounded == report.entries:
+            self.report.silent[name] = self.report.silent.get(name, 0) + 1
+        elif report.ratio > self.report.worst.get(name, (0, ""))[0]:
+            where = f"at {list(report.index)} of {counted(report.entries, 'entry', 'entries')}" if report.index else ""
+            self.report.worst[name] = (report.ratio, where)
+
+    def _note_outcome(self, name: str, outcome: _core.Outcome) -> None:
+        ratio = 0.0 if outcome.error == 0 else outcome.error / outcome.bound if outcome.bound else np.inf
+        report = Report(name, 1, int(outcome.vacuous), int(not outcome.holds), ratio, None, error=outcome.error,
+                        bound=outcome.bound)
+        if not outcome.holds:
+            raise KernelError(f"  {outcome.where}\n  off by {outcome.error:.3g}, and may be off by {outcome.bound:.3g}"
+                              f"\n{as_lines(assumed(self.declared, self.kind))}", report)
+        self._note(name, report)
+
+    def _try(self, broken: dict[str, NDArray[Any]], held: Callable[[NDArray[Any]], Any]) -> None:
+        """Hold broken results to the same bounds."""
+        for name, wrong in broken.items():
+            self.report.tried[name] = self.report.tried.get(name, 0) + 1
+            try:
+                held(wrong)
+            except KernelError:
+                self.report.caught[name] = self.report.caught.get(name, 0) + 1
+
+
+def _largest(x: NDArray[Any]) -> float:
+    """The largest magnitude of what is not -inf."""
+    wide = x.astype(np.float64)
+    return float(np.abs(wide).max(initial=0, where=np.isfinite(wide)))
+
+
+def _seen(case: AttentionCase) -> NDArray[np.bool_]:
+    """Which query sees which key."""
+    n, m = len(case.q), len(case.k)
+    seen: NDArray[np.bool_] = np.tri(n, m, {"bottom_right": m - n}.get(str(case.is_causal), 0) if case.is_causal else m,
+                                     dtype=bool)
+    if case.mask is None:
+        return seen
+    return np.logical_and(seen, case.mask if case.mask.dtype == bool else case.mask > -np.inf)
+
+
+def _quiet(assertion: Callable[..., Report], *arguments: Any, **options: Any) -> Report:
+    """An assertion that does not warn: a campaign counts what says nothing."""
+    import warnings  # pylint: disable=import-outside-toplevel
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return assertion(*arguments, **options)
+
+
+def _broken_weights(x: NDArray[Any], tau: float) -> dict[str, NDArray[Any]]:
+    """Results that a test of softmax must not accept."""
+    exact = exact_softmax(x, temperature=tau)
+    last = exact.copy()
+    last[-1] = 0
+    rest = 1 - exact[-1]
+    broken = {"zeros": np.zeros_like(exact), "uniform": np.full_like(exact, 1 / len(exact)), "a dropped key": last}
+    if rest > 0:
+        broken["a sum without its last term"] = exact / rest
+    return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}
+
+
+def _broken_outputs(case: AttentionCase, options: dict[str, Any]) -> dict[str, NDArray[Any]]:
+    """Results that a test of attention must not accept."""
+    exact = exact_attention(case.q, case.k, case.v, **options)
+    values = case.v.astype(np.float64)
+    m = len(case.k)
+    mask = options["mask"][:, :-1] if options["mask"] is not None else None
+    without = exact
+    if options["is_causal"] != "bottom_right":
+        without = exact_attention(case.q, case.k[:-1], case.v[:-1], **{**options, "mask": mask})
+    broken = {"zeros": np.zeros_like(exact), "mean(V)": np.broadcast_to(values.mean(0), exact.shape),
+              "a dropped key": without, "a sum with one term too many": exact * m / (m + 1)}
+    return {name: wrong for name, wrong in broken.items() if not np.array_equal(wrong, exact)}
+
+
+def _bits(array: NDArray[Any]) -> NDArray[Any]:
+    return array.view(np.uint16) if array.dtype.itemsize == 2 else array

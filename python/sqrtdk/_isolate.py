@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A kernel in a process of its own, which may crash, hang, exit or flood without ending the run."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+KEPT = 2000
+"""Characters of what the kernel last printed that are shown."""
+
+
+class Isolated:
+    """A Kernel that runs in a child, which is started anew when it has died.
+
+    The child is forked, so that any callable will do; it must not use a device that was initialized before.
+    """
+
+    def __init__(self, kernel: Callable[..., Any], timeout: float) -> None:
+        if not timeout > 0:
+            raise ValueError(f"the timeout is {timeout} s, but must be greater than 0")
+        self._kernel, self._timeout = kernel, timeout
+        self._context = multiprocessing.get_context("fork")
+        self._process: Any = None
+        self._connection: Connection | None = None
+        self._printed = b""
+        self._reader: threading.Thread | None = None
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if self._process is None or not self._process.is_alive():
+            self._start()
+        assert self._connection is not None
+        try:
+            self._connection.send((arguments, options))
+            if not self._connection.poll(self._timeout):
+                self.close()
+                raise TimeoutError(f"the kernel did not answer within {self._timeout:g} s{self._said()}")
+            succeeded, answer = self._connection.recv()
+        except (EOFError, ConnectionError) as error:
+            self._process.join(1)
+            code = self._process.exitcode
+            self.close()
+            raise RuntimeError(f"the kernel's process {_ended(code)}{self._said()}") from error
+        except BaseException:
+            self.close()
+            raise
+        if not succeeded:
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """End the child at once."""
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        if self._connection is not None:
+            self._connection.close()
+        self._process = self._connection = None
+
+    def _start(self) -> None:
+        self.close()
+        self._printed = b""
+        self._connection, other = self._context.Pipe()
+        output, printed = os.pipe()
+        self._process = self._context.Process(target=_serve, args=(self._kernel, other, self._connection, printed),
+                                              daemon=True)
+        self._process.start()
+        other.close()
+        os.close(printed)
+        self._reader = threading.Thread(target=self._read, args=(output,), daemon=True)
+        self._reader.start()
+
+    def _read(self, output: int) -> None:
+        """Keep the end of what is printed, of a flood as well, until the child closes it."""
+        with open(output, "rb", buffering=0) as stream:
+            while part := stream.read(1 << 16):
+                self._printed = (self._printed + part)[-KEPT:]
+
+    def _said(self) -> str:
+        if self._reader is not None:
+            self._reader.join(1)
+        last = self._printed.decode(errors="replace").strip()
+        return f"; it printed last:\n{last}" if last else ""
+
+
+def _serve(kernel: Callable[..., Any], connection: Connection, other: Connection, printed: int) -> None:
+    other.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    for stream in (1, 2):
+        os.dup2(printed, stream)
+    os.close(printed)
+    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False, encoding="utf-8")  # pylint: disable=consider-using-with
+                              for stream in (1, 2))
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            arguments, options = connection.recv()
+            try:
+                connection.send((True, kernel(*arguments, **options)))
+            except (RuntimeError, NotImplementedError) as error:
+                connection.send((False, type(error)(str(error))))
+
+
+def _ended(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"died of {signal.Signals(-code).name}"
+    return f"ended with status {code}"

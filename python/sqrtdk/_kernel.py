@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A kernel as the laws call it: arrays of NumPy in, arrays of the format that was asked for out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sqrtdk._arrays import dtype_of, numbers
+
+
+class Kernel:
+    """A callable of any array library as one of NumPy, which is refused what no kernel may do.
+
+    kernel  the callable
+    dtype   the format of its arguments and its results
+    batch   the leading axes that it wants besides those of the case, each of length 1, such as (1, 1)
+    array   what makes its arguments of arrays of NumPy, such as torch.from_numpy; None if it takes those
+
+    Raises RuntimeError when called if the kernel raises anything but NotImplementedError, changes an argument in place,
+    or returns another shape or format.
+    """
+
+    def __init__(self, kernel: Callable[..., Any], dtype: str, batch: int, array: Callable[[Any], Any] | None) -> None:
+        self._kernel, self._dtype, self._batch = kernel, dtype, batch
+        self._array = array or (lambda x: x)
+
+    def __call__(self, arrays: tuple[NDArray[Any], ...], shapes: tuple[tuple[int, ...], ...],
+                 **options: Any) -> tuple[NDArray[Any], ...]:
+        """The results, of these shapes, without the axes of the batch."""
+        given = [array.reshape((1,) * self._batch + array.shape).copy() for array in arrays]
+        extra = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in options.items()}
+        try:
+            with np.errstate(all="ignore"):  # an overflow on the way is no fault
+                result = self._kernel(*(self._array(array) for array in given), **{
+                    name: self._array(value) if isinstance(value, np.ndarray) else value
+                    for name, value in extra.items()})
+        except NotImplementedError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise RuntimeError(f"the kernel raised {type(error).__name__}: {error}") from error
+        for name, before, after in zip(("first", "second", "third", "fourth"), arrays, given):
+            if before.tobytes() != after.tobytes():
+                raise RuntimeError(f"the kernel changed its {name} argument in place")
+        for name, value in options.items():
+            if isinstance(value, np.ndarray) and value.tobytes() != extra[name].tobytes():
+                raise RuntimeError(f"the kernel changed its argument {name} in place")
+        results = result if isinstance(result, (tuple, list)) else (result,)
+        if len(results) != len(shapes):
+            raise RuntimeError(f"the kernel returned {len(results)} arrays instead of {len(shapes)}")
+        return tuple(self._checked(one, shape) for one, shape in zip(results, shapes))
+
+    def _checked(self, result: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+        wanted = (1,) * self._batch + shape
+        try:
+            found = numbers(result, "the result")
+        except TypeError as error:
+            raise RuntimeError(f"the kernel did not return an array of {self._dtype}: {error}") from None
+        if found.shape != wanted:
+            raise RuntimeError(f"the kernel returned the shape {found.shape} instead of {wanted}")
+        if found.format != self._dtype:
+            raise RuntimeError(f"the kernel returned {found.format} for {self._dtype}; if it should, say "
+                               f"returns={found.format!r}")
+        raw: NDArray[Any] = np.array(found.raw)  # a copy: the kernel may use its memory again
+        typed: NDArray[Any] = raw.view(dtype_of(found.format)).reshape(shape)
+        return typed
+
+
+def accepts(kernel: Callable[..., Any], name: str) -> bool:
+    """Whether a callable takes an argument of that name."""
+    try:
+        parameters = inspect.signature(kernel).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == name and p.kind != p.POSITIONAL_ONLY or p.kind == p.VAR_KEYWORD for p in parameters)

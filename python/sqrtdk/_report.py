@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What is said of an array that was held to its bounds."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import sqrtdk._core as _core
+from sqrtdk._arrays import DIGITS
+
+
+class KernelError(AssertionError):
+    """An entry is farther from what is right than any right kernel of the declared arithmetic can be.
+
+    `report` is what was found.
+    """
+
+    __module__ = "sqrtdk"
+
+    def __init__(self, message: str, report: Report) -> None:
+        super().__init__(message)
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[KernelError], tuple[str, Report]]:
+        return type(self), (str(self), self.report)
+
+
+class SaysNothing(UserWarning):
+    """Nothing is promised for any entry, so that keeping the bounds means nothing."""
+
+    __module__ = "sqrtdk"
+
+
+@dataclass(frozen=True)
+class Report:
+    """How an array stands to its bounds. It is true if every entry keeps its bound."""
+
+    what: str
+    """What was compared, such as 'softmax'."""
+    entries: int
+    """How many numbers were compared."""
+    unbounded: int
+    """For how many of them nothing is promised."""
+    beyond: int
+    """How many are beyond their bounds."""
+    ratio: float
+    """The largest part of its bound that an error takes; above 1 where one is beyond."""
+    index: tuple[int, ...] | None
+    """Where that is; None if nothing was compared."""
+    computed: float = 0
+    exact: float = 0
+    error: float = 0
+    bound: float = 0
+    format: str = "float32"
+    """The format of the array."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """By name, what may be off through what, to first order; filled in where an entry is beyond its bound."""
+
+    def __bool__(self) -> bool:
+        return self.beyond == 0
+
+    def __str__(self) -> str:
+        if self.index is None:
+            return f"{self.what}: there is nothing to compare"
+        if self and self.unbounded == self.entries:
+            return f"{self.what}: nothing is promised for any of {counted(self.entries, 'entry', 'entries')}"
+        at = f"[{', '.join(map(str, self.index))}]"
+        silent = f"; nothing is promised for {self.unbounded}" if self.unbounded else ""
+        if self:
+            return (f"{self.what}: {counted(self.entries, 'entry', 'entries')} within their bounds, the nearest at {at}"
+                    f": {self.ratio:.3g} of it{silent}")
+        lines = [f"{self.what} is wrong at {at}: it is {written(self.computed, self.format)} instead of "
+                 f"{written(self.exact, self.format, 3)}",
+                 f"  off by {self.error:.3g}, and may be off by {self.bound:.3g}"
+                 + (f": {self.ratio:.3g} times its bound" if 0 < self.bound < self.error < np.inf else "")]
+        if total := sum(self.parts.values()):
+            shares = sorted(((part / total, name) for name, part in self.parts.items() if part > 0), reverse=True)
+            lines.append(as_lines("of the bound, " + ", ".join(f"{share:.0%} is for {name}"
+                                                               for share, name in shares if share > .005)))
+        lines.append(f"  {self.beyond} of {counted(self.entries, 'entry', 'entries')} "
+                     f"{'is beyond its bound' if self.beyond == 1 else 'are beyond their bounds'}{silent}")
+        return "\n".join(lines)
+
+
+def as_lines(*texts: str) -> str:
+    """Lines that are short enough to read, each text indented by two."""
+    return "\n".join(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="    ", break_long_words=False,
+                                   break_on_hyphens=False) for text in texts)
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A count and its noun."""
+    return f"{count} {one if count == 1 else many}"
+
+
+def written(x: float, format_: str, more: int = 0) -> str:
+    """A number by as many decimal digits as tell it from the others of its format, and some more."""
+    digits = int(np.ceil(DIGITS[format_] * np.log10(2))) + 1 + more
+    return f"{x:.{digits}g}"
+
+
+def of_finding(what: str, finding: _core.Finding, index: tuple[int, ...] | None, format_: str,
+               parts: Mapping[str, float] | None = None) -> Report:
+    """A finding of the compiled laws as a report."""
+    return Report(what, finding.entries, finding.unbounded, finding.beyond, finding.ratio, index, finding.computed,
+                  finding.exact, finding.error, finding.bound, format_, parts or {})

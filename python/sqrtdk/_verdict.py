@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSL-1.0
+"""From a report to a pass, a warning or an error, and what a wrong array looks like."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sqrtdk._arithmetic import Arithmetic
+from sqrtdk._arrays import DIGITS, Numbers, are_held
+from sqrtdk._report import KernelError, Report, SaysNothing, as_lines
+
+EMPTY_ROWS = ("any", "zero", "nan", "mean")
+
+DECLARATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("subnormal numbers taken for 0", {"flushing": True}),
+    ("e^x as 2^(x log2 e)", {"exp2_folded": True}),
+    ("a product with the reciprocal", {"reciprocal": True}),
+    ("scores divided by the temperature first", {"scaled_first": True}),
+    ("x - log-sum-exp", {"sum_first": True}),
+    ("sums in another order", {"sums": "any order"}),
+    ("one pass that rescales", {"rescalings": None}),
+    ("an exponential that is off by a few units", {"exp_ulps": 4}),
+    ("a fast exponential", {"exp_ulps": 64}),
+    ("computing in float16", {"computed": "float16"}),
+    ("computing in bfloat16", {"computed": "bfloat16"}),
+    ("a very fast exponential", {"exp_ulps": 4096}),
+)
+"""What a kernel may do that was not declared, from the most harmless on."""
+OF_ATTENTION: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("the root of the scale in queries and keys", {"scale_folded": True}),
+    ("weights stored in float16", {"stored_weights": "float16"}),
+    ("weights stored in bfloat16", {"stored_weights": "bfloat16"}),
+)
+
+
+def look_alike(kept: Callable[[Arithmetic], bool], declared: Arithmetic,
+               declarations: Iterable[tuple[str, dict[str, Any]]], format_: str) -> Iterator[str]:
+    """The first declaration under which an array would be right, if there is one; format_ is that of the arguments."""
+    is_half = format_ in ("float16", "bfloat16")
+    itself = [(f"computing in {format_} itself", {"computed": format_})] if is_half else []
+    for name, changed in (*itself, *declarations):
+        if is_half and changed.get("computed") not in (None, format_):
+            continue
+        other = declared.but(**changed)
+        if other != declared and kept(other):
+            words = ", ".join(f"{key}={value!r}" for key, value in changed.items())
+            yield f"this looks like {name}: if that is meant, declare sqrtdk.Arithmetic({words})"
+            return
+
+
+def went_through(computed: Numbers, kept: Callable[[str], bool]) -> Iterator[str]:
+    """Whether a result is right if it was stored in a narrower format; kept tells what is right of a format."""
+    x = computed.widened("float64")
+    if np.count_nonzero((x != 0) & (np.abs(x) != 1)) < 2:
+        return  # these are numbers of every format
+    for format_ in ("float16", "bfloat16"):
+        if DIGITS[format_] < DIGITS[computed.format] and are_held(computed, format_) and kept(format_):
+            yield f"all numbers are those of {format_}: if the result is meant to be stored in it, pass it so"
+            return
+
+
+def conclude(report: Report, declared: Arithmetic, hints: Iterable[str] = ()) -> Report:
+    """Return a report of what is kept, with a warning if that says nothing; raise what is not."""
+    if not report:
+        raise KernelError(f"{report}\n{as_lines(assumed(declared, report.what), *hints)}", report)
+    if report.entries and report.unbounded == report.entries:
+        warnings.warn(f"{report}. {assumed(declared, report.what)}. Declare more, or give the check smaller numbers",
+                      SaysNothing, stacklevel=4)
+    return report
+
+
+def assumed(declared: Arithmetic, what: str) -> str:
+    """What was assumed of a kernel, in words, as far as what was compared depends on it."""
+    is_softmax = "softmax" in what
+    computed = declared.computed or "float32, or the arguments' format if that is wider"
+    sums = declared.sums if declared.sums == "any order" else f"blocks of {declared.sums}"
+    passes = {None: "any number of rescalings", 0: "the maximum first"}.get(declared.rescalings,
+                                                                          f"{declared.rescalings} rescalings")
+    allowed = [name for name, is_so in (("flush to zero", declared.flushing), ("exp2", declared.exp2_folded),
+                                        ("a reciprocal", declared.reciprocal),
+                                        ("x/T first", declared.scaled_first and is_softmax),
+                                        ("x - log-sum-exp", declared.sum_first and what.startswith("log_softmax")),
+                                        ("√scale in q and k", declared.scale_folded and not is_softmax))
+               if is_so]
+    return (f"assumed: computed in {computed}; sums in {sums}; {passes}; exp to {declared.exp_ulps:g} ulp"
+            + (f"; allowed: {', '.join(allowed)}" if allowed else ""))

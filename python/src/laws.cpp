@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief The laws, for implementations that are callables of Python.
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/outcome.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+
+#include "attention_input.hpp"
+#include "formats.hpp"
+#include "module.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::python {
+
+namespace {
+
+using testing::AttentionCase;
+using testing::Matrix;
+using testing::Outcome;
+
+template <class Real>
+std::vector<Real> numbers_of(const Bytes& bytes) {
+  return row_of<Real>(bytes, 0, bytes.size() / sizeof(Real));
+}
+
+/// A callable of bytes and a temperature as a softmax.
+template <class Real>
+testing::SoftmaxFunction<Real> as_softmax(const nb::callable& kernel) {
+  return [kernel](const std::vector<Real>& x, Real temperature) {
+    return numbers_of<Real>(
+        nb::cast<Bytes>(kernel(bytes_of(x.data(), x.size()), as_double(temperature))));
+  };
+}
+
+template <class Real>
+nb::ndarray<nb::numpy, std::uint8_t> rows_of(const Matrix<Real>& matrix) {
+  const Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
+  return bytes_of(rows.data(), static_cast<std::size_t>(rows.size()));
+}
+
+/// A callable of the bytes of Q, K and V as attention.
+template <class Real>
+testing::AttentionFunction<Real> as_attention(const nb::callable& kernel,
+                                              const AttentionShape& shape) {
+  return [kernel, shape](const AttentionCase<Real>& input) {
+    const auto out =
+        nb::cast<Bytes>(kernel(rows_of(input.queries), rows_of(input.keys), rows_of(input.values)));
+    return matrix_of<Real>(out, shape.queries, shape.values);
+  };
+}
+
+/// A callable of the bytes of Q, K, V and G as the gradient of attention.
+template <class Real>
+testing::AttentionGradientFunction<Real> as_gradient(const nb::callable& kernel,
+                                                     const AttentionShape& shape) {
+  return [kernel, shape](const AttentionCase<Real>& input) {
+    const nb::tuple all =
+        nb::cast<nb::tuple>(kernel(rows_of(input.queries), rows_of(input.keys),
+                                   rows_of(input.values), rows_of(input.output_gradient)));
+    return AttentionGradient<Real>{
+        matrix_of<Real>(nb::cast<Bytes>(all[0]), shape.queries, shape.features),
+        matrix_of<Real>(nb::cast<Bytes>(all[1]), shape.keys, shape.features),
+        matrix_of<Real>(nb::cast<Bytes>(all[2]), shape.keys, shape.values)};
+  };
+}
+
+template <class Real>
+Outcome softmax_law(const std::string& name, const nb::callable& kernel, const Bytes& x,
+                    double temperature, const SoftmaxArithmetic& a) {
+  const auto softmax = as_softmax<Real>(kernel);
+  const std::vector<Real> logits = numbers_of<Real>(x);
+  const Real tau(static_cast<Compute<Real>>(temperature));
+  if (name == "accuracy") return testing::accuracy_law<Real>(softmax, logits, tau, a);
+  if (name == "probability") return testing::probability_law<Real>(softmax, logits, tau, a);
+  if (name == "order") return testing::order_law<Real>(softmax, logits, tau);
+  if (name == "log_softmax") return testing::log_softmax_law<Real>(softmax, logits, tau, a);
+  if (name == "log_sum_exp")
+    return testing::log_sum_exp_law<Real>(
+        [&](const std::vector<Real>& of, Real at) {
+          const std::vector<Real> result = softmax(of, at);
+          if (result.size() != 1) throw std::invalid_argument("a log-sum-exp is one number");
+          return result[0];
+        },
+        logits, tau, a);
+  throw std::invalid_argument("there is no law of softmax '" + name + "'");
+}
+
+template <class Real>
+Outcome attention_law(const std::string& name, const nb::callable& kernel,
+                      const AttentionShape& shape, const AttentionCase<Real>& input,
+                      const SoftmaxArithmetic& a) {
+  if (name == "output") return testing::output_law(as_attention<Real>(kernel, shape), input, a);
+  if (name == "convexity")
+    return testing::convexity_law(as_attention<Real>(kernel, shape), input, a);
+  if (name == "masked_values")
+    return testing::masked_values_law(as_attention<Real>(kernel, shape), input);
+  if (name == "gradient") return testing::gradient_law(as_gradient<Real>(kernel, shape), input, a);
+  if (name == "masked_values_gradient")
+    return testing::masked_values_gradient_law(as_gradient<Real>(kernel, shape), input);
+  throw std::invalid_argument("there is no law of attention '" + name + "'");
+}
+
+}  // namespace
+
+void add_laws(nb::module_& m) {
+  nb::class_<Outcome>(m, "Outcome", "What a law found for one input.")
+      .def_ro("error", &Outcome::error)
+      .def_ro("bound", &Outcome::bound)
+      .def_ro("vacuous", &Outcome::vacuous)
+      .def_ro("where", &Outcome::where)
+      .def_prop_ro("holds", &Outcome::holds);
+  m.def(
+      "softmax_law",
+      [](const std::string& name, const std::string& format, const nb::callable& kernel,
+         const Bytes& x, double temperature, const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          return softmax_law<decltype(zero)>(name, kernel, x, temperature, a);
+        });
+      },
+      nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("temperature"),
+      nb::arg("arithmetic"),
+      "accuracy, probability, order, log_softmax or log_sum_exp; kernel(bytes, temperature).");
+  m.def(
+      "shift_law",
+      [](const std::string& format, const nb::callable& kernel, const Bytes& x, double shift,
+         const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          return testing::shift_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
+                                          Real(static_cast<Compute<Real>>(shift)), a);
+        });
+      },
+      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("shift"), nb::arg("arithmetic"));
+  m.def(
+      "permutation_law",
+      [](const std::string& format, const nb::callable& kernel, const Bytes& x,
+         const std::vector<std::size_t>& order, const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          return testing::permutation_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
+                                                order, a);
+        });
+      },
+      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("order"), nb::arg("arithmetic"));
+  m.def(
+      "lipschitz_law",
+      [](const std::string& format, const nb::callable& kernel, const Bytes& x, const Bytes& other,
+         const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          return testing::lipschitz_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
+                                              numbers_of<Real>(other), a);
+        });
+      },
+      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("other"), nb::arg("arithmetic"));
+  m.def(
+      "temperature_law",
+      [](const std::string& format, const nb::callable& kernel, const Bytes& x, double low,
+         double high, const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          const auto tau = [](double t) { return Real(static_cast<Compute<Real>>(t)); };
+          return testing::temperature_law<Real>(as_softmax<Real>(kernel), numbers_of<Real>(x),
+                                                tau(low), tau(high), a);
+        });
+      },
+      nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("low"), nb::arg("high"),
+      nb::arg("arithmetic"));
+  m.def(
+      "attention_law",
+      [](const std::string& name, const std::string& format, const nb::callable& kernel,
+         const AttentionShape& shape, const Bytes& q, const Bytes& k, const Bytes& v,
+         const std::optional<Bytes>& g, const std::optional<Bytes>& mask,
+         const std::optional<Bytes>& bias, const SoftmaxArithmetic& a) {
+        return with_format(format, [&](auto zero) {
+          using Real = decltype(zero);
+          return attention_law<Real>(name, kernel, shape,
+                                     attention_case<Real>(shape, q, k, v, g, mask, bias), a);
+        });
+      },
+      nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("shape"), nb::arg("q"),
+      nb::arg("k"), nb::arg("v"), nb::arg("g").none(), nb::arg("mask").none(),
+      nb::arg("bias").none(), nb::arg("arithmetic"),
+      "output, convexity, masked_values: kernel(q, k, v); gradient, masked_values_gradient: "
+      "kernel(q, k, v, g), three arrays.");
+}
+
+}  // namespace sqrtdk::python

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Kernels of tests overflow on purpose."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> object:
+    with np.errstate(all="ignore"):
+        yield

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Arrays of other libraries, as far as they are installed."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import sqrtdk
+
+X = np.random.default_rng(3).normal(size=(4, 40)).astype(np.float32)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+class OnlyDLPack:
+    """An array that speaks DLPack alone."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class OnlyArray:
+    """An array that NumPy converts."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __array__(self, dtype=None, copy=None):  # pylint: disable=unused-argument
+        return np.asarray(self._array, dtype)
+
+
+@pytest.mark.parametrize("wrapped", (OnlyDLPack, OnlyArray))
+def test_protocols(wrapped):
+    for x in (X, X[:, ::-2], X.astype(np.float64), np.asfortranarray(X)):
+        assert sqrtdk.assert_softmax(wrapped(softmax(x)), wrapped(x)).entries == x.size
+    with pytest.raises(TypeError, match="an array of int32"):
+        sqrtdk.assert_softmax(wrapped(X.astype(np.int32)), X)
+
+
+def test_lists_and_other_byte_orders():
+    assert sqrtdk.assert_softmax([0.5, 0.5], [1.0, 1.0]).format == "float64"
+    assert sqrtdk.assert_softmax(softmax(X), X.astype(">f4"))
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.masked_array(X, X > 1)
+    with pytest.raises(TypeError, match="x is a masked array"):
+        sqrtdk.assert_softmax(softmax(X), masked)
+    with pytest.raises(TypeError, match="the mask is a masked array"):
+        sqrtdk.assert_attention(X, X, X, X, mask=np.ma.masked_array(np.ones((4, 4), bool), False))
+
+
+def test_read_only_arrays_and_threads():
+    x, y = X.copy(), softmax(X)
+    x.flags.writeable = y.flags.writeable = False
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda _: bool(sqrtdk.assert_softmax(y, x)), range(100)))
+
+
+def test_what_is_found_can_be_sent_to_another_process():
+    report = sqrtdk.assert_softmax(softmax(X), X)
+    with pytest.raises(sqrtdk.KernelError) as caught:
+        sqrtdk.assert_softmax(X, X)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == str(caught.value) and error.report == caught.value.report
+    assert pickle.loads(pickle.dumps(report)) == report
+    assert pickle.loads(pickle.dumps(sqrtdk.strict())) == sqrtdk.strict()
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.asarray(X)
+    assert sqrtdk.assert_softmax(jax.nn.softmax(x), x)
+    x = x.astype(jax.numpy.bfloat16)
+    y = jax.nn.softmax(x.astype(jax.numpy.float32)).astype(jax.numpy.bfloat16)
+    assert sqrtdk.assert_softmax(y, x).format == "bfloat16"
+
+
+def test_torch():
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(X).requires_grad_()
+    assert sqrtdk.assert_softmax(torch.softmax(x, -1), x)
+    half = x.detach().to(torch.bfloat16)
+    assert sqrtdk.assert_softmax(torch.softmax(half.float(), -1).to(torch.bfloat16), half).format == "bfloat16"

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Campaigns: right kernels pass, each bug dies by a fixed case, and reports say what they are worth."""
+
+import kernels
+import numpy as np
+import pytest
+from hypothesis import strategies
+
+import sqrtdk
+from sqrtdk import KernelError
+
+SEEDS = range(3)
+NUMPY = sqrtdk.strict(sums=17)
+"""What NumPy's own functions do."""
+
+
+@pytest.mark.parametrize("name", kernels.RIGHT)
+def test_right_softmaxes_pass(name):
+    report = sqrtdk.check(kernels.RIGHT[name], cases=60)
+    assert report.power and not report.skipped and all(4 * n < report.cases[law] for law, n in report.silent.items())
+
+
+@pytest.mark.parametrize("name", kernels.RIGHT_ATTENTION)
+def test_right_attention_passes(name):
+    assert sqrtdk.check(kernels.RIGHT_ATTENTION[name], "attention", cases=60).power
+
+
+@pytest.mark.parametrize("name", kernels.BROKEN)
+def test_each_broken_softmax_dies_whatever_the_seed(name):
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernels.BROKEN[name], cases=1, arithmetic=NUMPY)
+
+
+@pytest.mark.parametrize("kind, kernel", [
+    *(("log_softmax", kernel) for kernel in kernels.BROKEN_LOG_SOFTMAX.values()),
+    *(("attention_gradients", kernel) for kernel in kernels.BROKEN_GRADIENTS.values())])
+def test_each_broken_logarithm_and_gradient_dies_whatever_the_seed(kind, kernel):
+    right = {"log_softmax": kernels.log_softmax, "attention_gradients": kernels.gradients}[kind]
+    assert sqrtdk.check(right, kind, cases=9)
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernel, kind, cases=1)
+
+
+@pytest.mark.parametrize("name", kernels.BROKEN_ATTENTION)
+def test_each_broken_attention_dies_whatever_the_seed(name):
+    with pytest.raises(KernelError, match="is broken"):
+        sqrtdk.check(kernels.BROKEN_ATTENTION[name], "attention", cases=1)
+
+
+@sqrtdk.laws(kernels.softmax, cases=20)
+def test_laws_are_parameters_of_a_test(law):
+    assert law().cases
+
+
+def test_the_simplest_case_is_shown_whatever_the_seed():
+    for seed in SEEDS:
+        with pytest.raises(KernelError, match=r"x = \[0., 0.\], temperature = 1"):
+            sqrtdk.check(kernels.wrong_axis, ["softmax.accuracy"], seed=seed)
+
+
+def test_a_report_says_what_was_not_tried():
+    report = sqrtdk.check(lambda x: kernels.softmax(x, 1), ["softmax.accuracy"], cases=5)
+    assert "temperatures, which the kernel does not take" in str(report)
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v, None), ["attention.output"], cases=5)
+    assert len(report.skipped) == 3
+
+
+def test_a_campaign_without_power_says_so():
+    just_zero = strategies.just(np.zeros(1, np.float32))
+    report = sqrtdk.check(kernels.softmax, ["softmax.accuracy"], cases=5, inputs=just_zero)
+    assert not report.power and "no power" in str(report)
+
+
+def test_half_precision():
+    def half(x):
+        return kernels.softmax(x.astype(np.float32)).astype(np.float16)
+
+    assert sqrtdk.check(half, dtype="float16", cases=40)
+    with pytest.raises(KernelError, match="float32 for float16"):
+        sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), dtype="float16")
+    assert sqrtdk.check(lambda x: kernels.softmax(x.astype(np.float32)), ["softmax.accuracy"], dtype="float16",
+                        returns="float32")
+
+
+def test_gradients():
+    def gradients(q, k, v, g, mask=None):
+        p = kernels.weights_of(kernels.scores_of(q, k, mask, False, None))
+        dp = g @ v.T
+        ds = p * (dp - (p * dp).sum(1, keepdims=True)) * np.float32(q.shape[1] ** -.5)
+        return ds @ k, ds.T @ q, p.T @ g
+
+    assert sqrtdk.check(gradients, "attention_gradients", cases=40)
+    with pytest.raises(KernelError, match="the law 'gradient' is broken"):
+        sqrtdk.check(lambda q, k, v, g, mask=None: gradients(q, k, v, g), "attention_gradients")
+
+
+def test_poison_in_what_is_masked_is_tried_on_request():
+    with pytest.raises(KernelError, match="in what no query sees"):
+        sqrtdk.check(kernels.attention, ["attention.masked_values"])
+
+
+def test_laws_that_do_not_exist_are_refused():
+    with pytest.raises(ValueError, match="there is no law 'softmax.speed'"):
+        sqrtdk.check(kernels.softmax, ["softmax.speed"])
+    with pytest.raises(ValueError, match="not of one kind"):
+        sqrtdk.check(kernels.softmax, ["softmax.order", "attention.output"])
+
+
+def test_a_kernel_that_changes_the_mask_is_caught():
+    def cheats(q, k, v, mask=None):
+        if mask is not None and mask.dtype == bool:
+            mask[...] = True
+        return kernels.attention(q, k, v)
+
+    with pytest.raises(KernelError, match="changed its argument mask in place"):
+        sqrtdk.check(cheats, ["attention.output"], cases=5)
+
+
+def test_half_precision_has_temperatures_too():
+    def half(x, temperature):
+        return kernels.softmax(x.astype(np.float32), np.float32(temperature)).astype(np.float16)
+
+    assert sqrtdk.check(half, dtype="float16", cases=30)
+
+
+def test_laws_that_compare_runs_are_skipped_where_results_have_another_format():
+    report = sqrtdk.check(lambda q, k, v: kernels.attention(q, k, v).astype(np.float16), "attention",
+                          returns="float16", cases=5)
+    assert "the law 'convexity'" in str(report)
+
+
+def test_a_kernel_that_supports_nothing_is_no_error():
+    def nothing(x):
+        raise NotImplementedError
+
+    report = sqrtdk.check(nothing, ["softmax.accuracy"], cases=5)
+    assert report.cases["accuracy"] == 0 and "not supported" in str(report)
+
+
+def test_a_kernel_that_leaves_is_a_counterexample():
+    def leaves(x):
+        raise SystemExit(3)
+
+    with pytest.raises(KernelError, match="raised SystemExit: 3"):
+        sqrtdk.check(leaves, ["softmax.accuracy"], cases=5)
+
+
+def test_queries_without_keys_have_derivatives_by_convention():
+    def mean_of_all_values(q, k, v, g, mask=None):
+        mask = np.ones((len(q), len(k)), bool) if mask is None else mask
+        s = q @ k.T * np.float32(q.shape[1] ** -.5)
+        s = np.where(mask, s, np.float32(-1e30)) if mask.dtype == bool else np.maximum(s + mask, np.float32(-1e30))
+        p = kernels.weights_of(s)
+        dp = g @ v.T
+        ds = p * (dp - (p * dp).sum(1, keepdims=True)) * np.float32(q.shape[1] ** -.5)
+        ds = np.where(s > -1e30, ds, np.float32(0))
+        return ds @ k, ds.T @ q, p.T @ g
+
+    assert sqrtdk.check(mean_of_all_values, "attention_gradients", cases=40)
+    with pytest.raises(KernelError, match="the law 'gradient' is broken"):
+        sqrtdk.check(mean_of_all_values, "attention_gradients", cases=40, empty_rows="zero")
+
+
+def test_what_is_wrong_with_the_call_is_no_failure_of_the_kernel():
+    just = strategies.just
+    with pytest.raises(ValueError, match=r"x\[0\] is nan"):
+        sqrtdk.check(kernels.softmax, ["softmax.accuracy"], inputs=just(np.full(3, np.nan, np.float32)))
+    with pytest.raises(ValueError, match="say dtype='float16'"):
+        sqrtdk.check(kernels.softmax, arithmetic=sqrtdk.Arithmetic(computed="float16"))
+
+
+@pytest.mark.parametrize("dtype, wrong", (("float16", np.nan), ("float32", -np.inf), ("float64", 6e4)))
+def test_what_is_no_weight_breaks_each_law_and_nothing_else(dtype, wrong):
+    """Laws that compare two runs may keep a constant; none may raise anything but what says that it is broken."""
+    for law in ("accuracy", "probability", "order", "shift", "permutation", "lipschitz", "temperature"):
+        try:
+            sqrtdk.check(lambda x, temperature=1: np.full_like(x, wrong), [f"softmax.{law}"], dtype=dtype, cases=3)
+        except KernelError as error:
+            assert f"the law '{law}' is broken" in str(error)
+        else:
+            assert law not in ("accuracy", "probability")

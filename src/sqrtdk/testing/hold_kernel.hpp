@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief A kernel held to all laws of its kind, on fixed cases first and then on random ones.
+///
+/// The functions are compiled for the formats of formats.hpp.
+#pragma once
+
+#include <sqrtdk/softmax_error.hpp>
+#include <sqrtdk/testing/laws/attention_case.hpp>
+#include <sqrtdk/testing/laws/attention_laws.hpp>
+#include <sqrtdk/testing/laws/softmax_laws.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
+
+#include <cstddef>
+#include <limits>
+
+namespace sqrtdk::testing {
+
+/// What a softmax is asked.
+struct SoftmaxShapes {
+  std::size_t longest = 130;                                 ///< the most scores
+  double largest = std::numeric_limits<double>::infinity();  ///< their largest magnitude
+  bool masked = true;                                        ///< whether some of them are −∞
+  double least_temperature = 0x1p-10;                        ///< τ is from this
+  double greatest_temperature = 0x1p10;                      ///< to that
+  int cases = 200;                                           ///< how many random ones
+};
+
+/// Holds a softmax to accuracy_law(), probability_law(), order_law(), shift_law(),
+/// permutation_law() and temperature_law().
+///
+/// Must be called in a GoogleTest body. The first cases are always the same, and have what is not
+/// left to chance: the greatest score at either end of a block of 32, 64 or 128, ties, masks, scores
+/// far apart and far from 0. If a law is broken, the test fails with the simplest case that was
+/// found. If all are kept, it prints how many cases each law kept, how near to its bound the worst
+/// came and where, how many said nothing, and its power: on how many of the same inputs results that
+/// were broken on purpose are seen.
+/// \param softmax    a callable `std::vector<Real>(x, temperature)`.
+/// \param arithmetic what it computes with; what flushing() says is raised for low temperatures.
+/// \param shapes     what it is asked.
+/// \param cases      how many random cases.
+/// \param place      the line that a failure points at.
+template <class Real>
+void hold_softmax(const SoftmaxFunction<Real>& softmax,
+                  const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                  const SoftmaxShapes& shapes = {}, int cases = 200,
+                  SourceLocation place = SourceLocation::current());
+
+/// Holds attention to output_law(), as hold_softmax() does a softmax: up to 130 keys and 65 features,
+/// entries up to 16, and before that attention_edge_cases().
+/// \param attention   a callable `Matrix<Real>(case)`.
+/// \param arithmetic  what it computes with.
+/// \param conventions which masks and scales it takes, and what it makes of them.
+/// \param cases       how many random cases.
+/// \param place       the line that a failure points at.
+template <class Real>
+void hold_attention(const AttentionFunction<Real>& attention,
+                    const SoftmaxArithmetic& arithmetic = arithmetic_of<Real>(),
+                    const AttentionConventions& conventions = {}, int cases = 200,
+                    SourceLocation place = SourceLocation::current());
+
+}  // namespace sqrtdk::testing
