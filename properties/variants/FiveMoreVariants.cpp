@@ -72,9 +72,6 @@ const std::vector<Mutant<Five>> five_more_variants_mutants = {
      {.centred = [](const Matrix& k) -> Matrix {
        return k.colwise() - (k.rowwise().sum() / Rational(static_cast<int>(k.cols()))).eval();
      }}},
-    {"the sum in place of the mean",
-     "CentredKeysMoveAllScoresAlike",
-     {.centred = [](const Matrix& k) -> Matrix { return k.rowwise() - k.colwise().sum().eval(); }}},
     {"λ for λ²",
      "ADifferenceOfTwoMapsAddsTheirVariances",
      {.difference = [](const Rational& price, unsigned n, const Rational& lambda) -> Rational {
@@ -85,20 +82,15 @@ const std::vector<Mutant<Five>> five_more_variants_mutants = {
      {.difference = [](const Rational& price, unsigned n, const Rational& lambda) -> Rational {
        return (1 + lambda * lambda) * price + 2 * lambda / n;
      }}},
-    {"equal maps",
-     "ADifferenceOfTwoMapsAddsTheirVariances",
-     {.difference = [](const Rational& price, unsigned, const Rational& lambda) -> Rational {
-       return (1 - lambda) * (1 - lambda) * price;
-     }}},
     {"nothing is common to the maps",
      "TheFiveCases",
      {.difference = [](const Rational& price, unsigned, const Rational& lambda) -> Rational {
        return (1 + lambda * lambda) * price;
      }}},
-    {"biases are scaled along",
+    {"nothing is clipped",
      "ABiasIsNotScaled",
      {.clip = [](const Rational&, const Rational&) { return Rational(1); }}},
-    {"a sink would move along",
+    {"keys stay where they are",
      "ASinkSeesThatKeysAreCentred",
      {.centred = [](const Matrix& keys) { return keys; }}},
     {"no number is refused",

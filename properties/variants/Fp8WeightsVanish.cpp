@@ -30,15 +30,9 @@ struct Fp8 {
 };
 
 const std::vector<Mutant<Fp8>> fp8_weights_vanish_mutants = {
-    {"the weights still sum to 1",
-     "AShareOfOneInAThousandAndTwentyFourIs0",
-     {.sum = [](unsigned, const BinaryFormat&) { return Rational(1); }}},
     {"the other eight-bit format",
      "AShareOfOneInAThousandAndTwentyFourIs0",
      {.sum = [](unsigned n, const BinaryFormat&) { return sum_of_rounded_shares(n, e5m2); }}},
-    {"one weight for the sum",
-     "AShareOfOneInAThousandAndTwentyFourIs0",
-     {.sum = [](unsigned n, const BinaryFormat& f) { return rounded_to(Rational(1, n), f); }}},
     {"half of the least number counts",
      "AWeightIs0FromTenLogarithmsOfTwoOn",
      {.vanishes = [](const Rational& g, unsigned k) { return exp_enclosure(g).lower > 512 << k; }}},
@@ -56,12 +50,6 @@ const std::vector<Mutant<Fp8>> fp8_weights_vanish_mutants = {
      {.sum =
           [](unsigned n, const BinaryFormat& f) {
             return n == 1024 ? Rational(2) : sum_of_rounded_shares(n, f);
-          }}},
-    {"a digit more",
-     "RoundingFindsTheNearestOfAllNumbers",
-     {.rounded =
-          [](const Rational& x, const BinaryFormat& f) {
-            return rounded_to(x, {f.digits + 1, f.fraction, f.largest});
           }}},
     {"ties go up",
      "RoundingFindsTheNearestOfAllNumbers",

@@ -42,9 +42,6 @@ const std::vector<Mutant<Sigmoids>> sigmoid_attention_mutants = {
        return f == 1 ? sigmoid_weight<Rational>(z, 1)
                      : sigmoid_weight<Rational>(z, 1 / (1 / f - 1));
      }}},
-    {"no more than a share",
-     "EqualScoresAddUpToNearlyOne",
-     {.weight = [](const Rational& z, const Rational& f) -> Rational { return z * f / (1 + f); }}},
     {"the exponential alone",
      "TheDerivativeIsThatOfTheOwnWeight",
      {.weight = [](const Rational& z, const Rational& f) -> Rational { return z * f; }}},
@@ -60,16 +57,6 @@ const std::vector<Mutant<Sigmoids>> sigmoid_attention_mutants = {
      "TheMeanTotalTendsToTheMeanPower",
      {.bounds = [](const RationalDistribution& z, unsigned n) -> Interval<Rational> {
        return {mean(z) - variance(z) / n, mean(z)};
-     }}},
-    {"divided by n²",
-     "TheMeanTotalTendsToTheMeanPower",
-     {.bounds = [](const RationalDistribution& z, unsigned n) -> Interval<Rational> {
-       return {mean(z) - raw_moment(z, 2) / n / n, mean(z)};
-     }}},
-    {"a bound of 1",
-     "TheMeanTotalTendsToTheMeanPower",
-     {.bounds = [](const RationalDistribution& z, unsigned n) -> Interval<Rational> {
-       return {sigmoid_total_bounds(z, n).lower, 1};
      }}},
     {"a softmax of three",
      "ThreeKeysOfPowerTwoHaveMoreThanOne",

@@ -46,18 +46,9 @@ const std::vector<Mutant<Caps>> soft_cap_mutants = {
        const Rational hard = std::clamp<Rational>(s, -t, t);
        return {hard, hard};
      }}},
-    {"capped at 1",
-     "CappedScoresStayBelowTheScoreAndTheCap",
-     {.capped = [](const Rational& s, const Rational& t) { return soft_cap(s / t, 1); }}},
     {"the sign is lost",
      "CappedScoresStayBelowTheScoreAndTheCap",
      {.capped = [](const Rational& s, const Rational& t) { return soft_cap(abs(s), t); }}},
-    {"the slope is divided by the cap",
-     "TheSlopeIsTheDerivative",
-     {.slope = [](const Rational& s, const Rational& t) -> Bounds {
-       const Bounds slope = soft_cap_slope(s, t);
-       return {slope.lower / t, slope.upper / t};
-     }}},
     {"the slope is 1 up to the cap",
      "TheSlopeIsTheDerivative",
      {.slope = [](const Rational& s, const Rational& t) -> Bounds {

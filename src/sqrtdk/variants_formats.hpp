@@ -46,17 +46,15 @@ bool is_finite_in(const Rational& x, const BinaryFormat& format);
 /// Whether the raw score of any query and key of d entries from −B to B, rounded once, is finite in
 /// half precision: dB² < 65520.
 ///
-/// \param dimension d, at least 1.
-/// \param entry     B, at least 0.
-/// \throws std::domain_error if an argument is out of range.
+/// \param dimension d.
+/// \param entry     B, of which the sign is ignored.
 /// \implements{HalfPrecisionRange}
 bool raw_scores_are_finite(unsigned dimension, const Rational& entry);
 
 /// The same for a query that is divided by √d before the products: √d·B² < 65520.
 ///
-/// \param dimension d, at least 1.
-/// \param entry     B, at least 0.
-/// \throws std::domain_error if an argument is out of range.
+/// \param dimension d.
+/// \param entry     B, of which the sign is ignored.
 /// \implements{HalfPrecisionRange}
 bool divided_scores_are_finite(unsigned dimension, const Rational& entry);
 
@@ -98,14 +96,10 @@ inline bool is_finite_in(const Rational& x, const BinaryFormat& format) {
 }
 
 inline bool raw_scores_are_finite(unsigned dimension, const Rational& entry) {
-  detail::require_at_least("the dimension", dimension, 1U);
-  detail::require_at_least("the largest entry", entry, 0);
   return dimension * entry * entry < 65520;
 }
 
 inline bool divided_scores_are_finite(unsigned dimension, const Rational& entry) {
-  detail::require_at_least("the dimension", dimension, 1U);
-  detail::require_at_least("the largest entry", entry, 0);
   return dimension * integer_power(entry, 4) < Integer(65520) * 65520;
 }
 //! [HalfPrecisionRange]
