@@ -20,8 +20,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -210,8 +210,8 @@ TEST(FiveMoreVariants, TheFiveCases) {
     EXPECT_EXACTLY(five.difference(Rational(19, 36), 2, Rational(1, 2)) == Rational(23, 144));
     enumerated(7);
     const double factor = yarn_score_factor(std::log(32.));
-    record_value("yarn_of_32", to_text(std::round(1e5 * factor) / 1e5));
-    record_value("divisor_of_32", to_text(std::round(1e3 * 8 / factor) / 1e3));
+    record_value("yarn_of_32", format_fixed(factor, 3));
+    record_value("divisor_of_32", format_fixed(8 / factor, 2));
   });
 }
 //! [FiveMoreVariants: exact check]

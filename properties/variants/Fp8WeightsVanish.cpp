@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -13,6 +14,7 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -117,8 +119,8 @@ TEST(Fp8WeightsVanish, TheThresholdsOfThePage) {
     EXPECT_EXACTLY(!fp8.vanishes(Rational(12476, 1000), 8));
     EXPECT_EXACTLY(fp8.vanishes(Rational(12477, 1000), 8));
     enumerated(6);
-    record_value("plain", to_text(std::round(1000 * 10 * std::log(2.)) / 1000));
-    record_value("scaled", to_text(std::round(1000 * 18 * std::log(2.)) / 1000));
+    record_value("plain", format_fixed(10 * std::log(2.), 3));
+    record_value("scaled", format_fixed(18 * std::log(2.), 3));
   });
 }
 //! [Fp8WeightsVanish: exact check]

@@ -123,9 +123,8 @@ TEST(HalfPrecisionRange, TheTieAt65520IsTheFirstToOverflow) {
     EXPECT_EXACTLY(formats.is_finite(65519, binary16_format));
     EXPECT_EXACTLY(formats.rounded_to(65519, binary16_format) == 65504);
     enumerated(8);
-    record_value("raw_at_128", to_text(std::floor(100 * std::sqrt(65520 / 128.)) / 100));
-    record_value("divided_at_128",
-                 to_text(std::floor(100 * std::sqrt(65520 / std::sqrt(128.))) / 100));
+    record_value("raw_at_128", format_fixed(std::sqrt(65520 / 128.), 2));
+    record_value("divided_at_128", format_fixed(std::sqrt(65520 / std::sqrt(128.)), 2));
   });
 }
 //! [HalfPrecisionRange: exact check]

@@ -131,9 +131,9 @@ TEST(SigmoidAttention, ThreeKeysOfPowerTwoHaveMoreThanOne) {
     const Interval<Rational> bounds = sigmoids.bounds(RationalDistribution::uniform({1, 2}), 3);
     EXPECT_EXACTLY((bounds.lower == Rational(2, 3) && bounds.upper == Rational(3, 2)));
     enumerated(4);
-    record_value("limit", to_text(std::round(10000 * std::exp(0.5)) / 10000));
+    record_value("limit", format_fixed(std::exp(0.5), 4));
     record_value("raw_at_least",
-                 to_text(std::floor(128 * std::erfc(std::log(512.) / 8 / std::sqrt(2)))));
+                 rounded_down(128 * std::erfc(std::log(512.) / 8 / std::sqrt(2.)), 0));
   });
 }
 //! [SigmoidAttention: exact check]

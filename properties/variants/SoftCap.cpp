@@ -17,8 +17,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sqrtdk::properties::SoftCap {
@@ -196,7 +196,7 @@ TEST(SoftCap, AtACapOfFifty) {
     EXPECT_EXACTLY(1 - caps.weight_bound(50, 1000000000).lower <
                    Rational(1, Integer("1" + std::string(34, '0'))));
     enumerated(5);
-    record_value("at_50", to_text(caps.slope(50, 50).lower.convert_to<float>()));
+    record_value("at_50", format_fixed(caps.slope(50, 50).lower.convert_to<double>(), 2));
   });
 }
 //! [SoftCap: exact check]
