@@ -116,13 +116,15 @@ TEST(HalfPrecisionRange, TheTieAt65520IsTheFirstToOverflow) {
   check_statement(half_precision_range_mutants, [](const Formats& formats) {
     EXPECT_EXACTLY(!formats.raw(64, 32));
     EXPECT_EXACTLY(formats.divided(64, 32));
+    EXPECT_EXACTLY(!formats.divided(65520U * 65520U, 1));
+    EXPECT_EXACTLY(formats.divided(65520U * 65520U - 1, 1));
     EXPECT_EXACTLY(formats.rounded_to(65536, binary16_format) == 65536);
     EXPECT_EXACTLY(!formats.raw(4095, 4));  // 65520, halfway between 65504 and 65536
     EXPECT_EXACTLY(!formats.is_finite(65520, binary16_format));
     EXPECT_EXACTLY(formats.raw(65519, 1));
     EXPECT_EXACTLY(formats.is_finite(65519, binary16_format));
     EXPECT_EXACTLY(formats.rounded_to(65519, binary16_format) == 65504);
-    enumerated(8);
+    enumerated(10);
     record_value("raw_at_128", format_fixed(std::sqrt(65520 / 128.), 2));
     record_value("divided_at_128", format_fixed(std::sqrt(65520 / std::sqrt(128.)), 2));
   });

@@ -137,6 +137,9 @@ TEST(SoftCap, TheSlopeIsTheDerivative) {
       // The slope falls, so that a difference quotient lies between those at both ends.
       EXPECT_EXACTLY(caps.slope(b, t).upper < (at_b.lower - at_a.upper) / (b - a));
       EXPECT_EXACTLY((at_b.upper - at_a.lower) / (b - a) < caps.slope(-a, t).lower);
+      // What is irrational lies strictly between the ends.
+      EXPECT_EXACTLY(at_b.lower < at_b.upper);
+      EXPECT_EXACTLY(caps.slope(b, t).lower < caps.slope(b, t).upper);
     });
   });
 }

@@ -9,6 +9,7 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sqrtdk {
@@ -113,9 +114,8 @@ inline Rational sum_of_rounded_shares(unsigned count, const BinaryFormat& format
 inline bool fp8_weight_vanishes(const Rational& gap, unsigned exponent) {
   detail::require_at_least("the gap", gap, 0);
   detail::require_in("the exponent", exponent, 0U, 8U);
-  if (gap >= 13) return true;  // e^13 > 2^18
-  // e^g of a rational g is irrational or 1, so that it never is the power of two.
-  const Interval<Rational> growth = exp_enclosure(gap);
+  // e^13 is beyond every threshold. e^g of a rational g is irrational or 1, so that it is none.
+  const Interval<Rational> growth = exp_enclosure(std::min<Rational>(gap, 13));
   const Rational threshold(Integer(1) << (10 + exponent));
   detail::require_that(growth.upper < threshold || growth.lower > threshold, "the gap", gap,
                        "differ from the threshold by more than the enclosure's width");
