@@ -31,7 +31,7 @@ Interval<Rational> soft_cap(const Rational& score, const Rational& cap);
 /// \param score s, of a magnitude of at most 1000t.
 /// \param cap   t, greater than 0.
 /// \throws std::domain_error if an argument is out of range.
-/// \implements{SoftCap}
+/// \implements{SoftCapGradient}
 /// \relatesalso Interval
 Interval<Rational> soft_cap_slope(const Rational& score, const Rational& cap);
 
@@ -50,7 +50,7 @@ Interval<Rational> capped_weight_bound(const Rational& cap, unsigned count);
 /// \param slopes  c′, n numbers: soft_cap_slope() of each score.
 /// \throws std::invalid_argument if there is no weight, or not a slope for each.
 /// \throws std::domain_error if a weight is not from 0 to 1.
-/// \implements{SoftCap}
+/// \implements{SoftCapGradient}
 template <class P, class Slopes>
 JacobianOf<P> capped_jacobian(const Eigen::MatrixBase<P>& weights,
                               const Eigen::MatrixBase<Slopes>& slopes);
@@ -125,6 +125,16 @@ inline Interval<Rational> soft_cap(const Rational& score, const Rational& cap) {
   return size;
 }
 
+inline Interval<Rational> capped_weight_bound(const Rational& cap, unsigned count) {
+  detail::require_positive("the cap", cap);
+  detail::require_in("the cap", cap, 0, 1000);
+  detail::require_at_least("the number of keys", count, 1U);
+  const Interval<Rational> u = exp_enclosure(2 * cap);
+  return {u.lower / (u.lower + (count - 1)), u.upper / (u.upper + (count - 1))};
+}
+//! [SoftCap]
+
+//! [SoftCapGradient]
 inline Interval<Rational> soft_cap_slope(const Rational& score, const Rational& cap) {
   // 1 − tanh²(x) = 4u/(u + 1)², which falls for u ≥ 1.
   const Interval<Rational> u = detail::doubled_growth(score, cap);
@@ -132,14 +142,6 @@ inline Interval<Rational> soft_cap_slope(const Rational& score, const Rational& 
     return 4 * growth / ((growth + 1) * (growth + 1));
   };
   return {slope(u.upper), slope(u.lower)};
-}
-
-inline Interval<Rational> capped_weight_bound(const Rational& cap, unsigned count) {
-  detail::require_positive("the cap", cap);
-  detail::require_in("the cap", cap, 0, 1000);
-  detail::require_at_least("the number of keys", count, 1U);
-  const Interval<Rational> u = exp_enclosure(2 * cap);
-  return {u.lower / (u.lower + (count - 1)), u.upper / (u.upper + (count - 1))};
 }
 
 template <class P, class Slopes>
@@ -150,7 +152,7 @@ JacobianOf<P> capped_jacobian(const Eigen::MatrixBase<P>& weights,
   for (Eigen::Index j = 0; j < jacobian.cols(); ++j) jacobian.col(j) *= slopes(j);
   return jacobian;
 }
-//! [SoftCap]
+//! [SoftCapGradient]
 
 //! [AttentionSink]
 template <class Derived>
