@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/finite_distribution.hpp>
+#include <sqrtdk/moments.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/saturation_price.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/variants_more.hpp>
+
+#include "properties/support/rational_distributions.hpp"
+#include "properties/support/vectors.hpp"
+
+#include <Eigen/Core>
+#include <boost/multiprecision/eigen.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace sqrtdk::properties::FiveMoreVariants {
+
+using namespace sqrtdk::testing;
+
+using Matrix = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
+using Pair = std::pair<Rational, Rational>;
+
+/// The five formulas.
+struct Five {
+  Rational (*clip)(const Rational&, const Rational&) = sqrtdk::qk_clip_factor;
+  Rational (*shared)(unsigned, const Rational&) = sqrtdk::shared_key_covariance;
+  Rational (*yarn)(const Rational&) = sqrtdk::yarn_score_factor<Rational>;
+  Matrix (*centred)(const Matrix&) = [](const Matrix& keys) { return sqrtdk::centred_keys(keys); };
+  Rational (*difference)(const Rational&, unsigned,
+                         const Rational&) = sqrtdk::differential_output_variance;
+};
+
+const std::vector<Mutant<Five>> five_more_variants_mutants = {
+    {"the factor at both matrices",
+     "ClippingMakesTheLargestScoreTheCap",
+     {.clip = [](const Rational& s, const Rational& cap) -> Rational {
+       return qk_clip_factor(s, cap) * qk_clip_factor(s, cap);
+     }}},
+    {"small scores are enlarged",
+     "ClippingMakesTheLargestScoreTheCap",
+     {.clip = [](const Rational& s, const Rational& cap) -> Rational { return cap / s; }}},
+    {"the normal case for every law",
+     "SquaresOfScoresShareTheFourthMoment",
+     {.shared = [](unsigned d, const Rational&) -> Rational { return 2 * d; }}},
+    {"the excess over a normal entry",
+     "SquaresOfScoresShareTheFourthMoment",
+     {.shared = [](unsigned d, const Rational& kurtosis) -> Rational {
+       return d * (kurtosis - 3);
+     }}},
+    {"the factor of one side",
+     "TheFactorOfBothSidesIsSquared",
+     {.yarn = [](const Rational& x) -> Rational { return x > 0 ? 1 + x / 10 : Rational(1); }}},
+    {"shorter contexts as well",
+     "TheFactorOfBothSidesIsSquared",
+     {.yarn = [](const Rational& x) -> Rational { return (1 + x / 10) * (1 + x / 10); }}},
+    {"each key is centred by itself",
+     "CentredKeysMoveAllScoresAlike",
+     {.centred = [](const Matrix& k) -> Matrix {
+       return k.colwise() - (k.rowwise().sum() / Rational(static_cast<int>(k.cols()))).eval();
+     }}},
+    {"λ for λ²",
+     "ADifferenceOfTwoMapsAddsTheirVariances",
+     {.difference = [](const Rational& price, unsigned n, const Rational& lambda) -> Rational {
+       return (1 + lambda) * price - 2 * lambda / n;
+     }}},
+    {"the common part is added",
+     "ADifferenceOfTwoMapsAddsTheirVariances",
+     {.difference = [](const Rational& price, unsigned n, const Rational& lambda) -> Rational {
+       return (1 + lambda * lambda) * price + 2 * lambda / n;
+     }}},
+    {"nothing is common to the maps",
+     "TheFiveCases",
+     {.difference = [](const Rational& price, unsigned, const Rational& lambda) -> Rational {
+       return (1 + lambda * lambda) * price;
+     }}},
+    {"nothing is clipped",
+     "ABiasIsNotScaled",
+     {.clip = [](const Rational&, const Rational&) { return Rational(1); }}},
+    {"keys stay where they are",
+     "ASinkSeesThatKeysAreCentred",
+     {.centred = [](const Matrix& keys) { return keys; }}},
+    {"no number is refused",
+     "RefusesWhatIsOutOfRange",
+     {.shared = [](unsigned d, const Rational& kurtosis) -> Rational {
+       return d * (kurtosis - 1);
+     }}},
+};
+
+/// The score of d entries each.
+Rational score(const std::vector<Rational>& q, const std::vector<Rational>& k) {
+  return vector_of(q).dot(vector_of(k));
+}
+
+/// Three values, of which most are 0: mean 0, variance 1, fourth moment 4.
+const RationalDistribution three_values({-2, 0, 2},
+                                        {Rational(1, 8), Rational(3, 4), Rational(1, 8)});
+
+/// Cov(s₁², s₂²) of two independent queries of signs and a key, by all outcomes.
+Rational covariance_of_squares(unsigned d, const RationalDistribution& entry) {
+  FiniteDistribution<Pair> joint = FiniteDistribution<Pair>::uniform({{0, 0}});
+  for (unsigned i = 0; i < d; ++i)
+    joint = independent(joint, independent(entry, independent(fair_sign, fair_sign)))
+                .image([](const auto& draw) {
+                  const auto& [sums, factors] = draw;
+                  const auto& [k, signs] = factors;
+                  return Pair(sums.first + k * signs.first, sums.second + k * signs.second);
+                });
+  return covariance(
+      joint.image([](const Pair& s) { return Pair(s.first * s.first, s.second * s.second); }));
+}
+
+//! [FiveMoreVariants]
+TEST(FiveMoreVariants, ClippingMakesTheLargestScoreTheCap) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    for_all([&] {
+      const Rational root = *positive_rational().as("root of the factor");
+      const Matrix wq = any_vector(2, "W_Q"), wk = any_vector(2, "W_K");
+      const Rational x = *nonzero_rational().as("x"), y = *nonzero_rational().as("y");
+      const Rational before = (wq * x).col(0).dot((wk * y).col(0));
+      RC_PRE(before > 0);
+      const Rational factor = five.clip(before, before * root * root);
+      const Rational applied = std::min<Rational>(root, 1);
+      const Rational after = (applied * wq * x).col(0).dot((applied * wk * y).col(0));
+      EXPECT_EXACTLY(after == factor * before);
+      EXPECT_EXACTLY(after == std::min<Rational>(before, before * root * root));
+    });
+  });
+}
+
+TEST(FiveMoreVariants, SquaresOfScoresShareTheFourthMoment) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    for_all(
+        [&] {
+          const unsigned d = *rc::gen::inRange(1U, 3U).as("d");
+          const RationalDistribution entry = *standardized_distribution().as("an entry of the key");
+          EXPECT_EXACTLY(covariance_of_squares(d, entry) == five.shared(d, raw_moment(entry, 4)));
+        },
+        40);
+  });
+}
+
+TEST(FiveMoreVariants, TheFactorOfBothSidesIsSquared) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    for_all([&] {
+      const Rational log_extension = *any_rational().as("ln s");
+      const Vector q = any_vector(3, "q"), k = any_vector(3, "k");
+      const Rational side = 1 + std::max<Rational>(log_extension, 0) / 10;
+      EXPECT_EXACTLY((side * q).eval().dot((side * k).eval()) ==
+                     five.yarn(log_extension) * q.dot(k));
+    });
+  });
+}
+
+TEST(FiveMoreVariants, CentredKeysMoveAllScoresAlike) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    for_all([&] {
+      Matrix keys(4, 2);
+      keys << any_vector(4, "k1"), any_vector(4, "k2");
+      const Vector q = any_vector(2, "q");
+      const Vector shift = keys * q - five.centred(keys) * q;
+      EXPECT_EXACTLY(shift == Vector(Vector::Constant(4, (keys * q).sum() / 4)));
+    });
+  });
+}
+
+TEST(FiveMoreVariants, ADifferenceOfTwoMapsAddsTheirVariances) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    for_all([&] {
+      // A row and its mirror image, equally likely: exchangeable keys.
+      const Rational p = 1 / (1 + *positive_rational().as("1/p - 1"));
+      using Row = std::vector<Rational>;
+      const auto rows = FiniteDistribution<Row>::uniform({Row{p, 1 - p}, Row{1 - p, p}});
+      const Rational lambda = *any_rational().as("lambda");
+      const auto differences = independent(rows, rows).image([&](const std::pair<Row, Row>& maps) {
+        return Row{maps.first[0] - lambda * maps.second[0],
+                   maps.first[1] - lambda * maps.second[1]};
+      });
+      for (const auto& atom : differences.atoms())
+        EXPECT_EXACTLY(atom.outcome[0] + atom.outcome[1] == 1 - lambda);
+      EXPECT_EXACTLY(output_variance(differences) ==
+                     five.difference(output_variance(rows), 2, lambda));
+    });
+  });
+}
+//! [FiveMoreVariants]
+
+//! [FiveMoreVariants: exact check]
+TEST(FiveMoreVariants, TheFiveCases) {
+  check_statement(five_more_variants_mutants, [](const Five& five) {
+    EXPECT_EXACTLY(five.clip(400, 100) == Rational(1, 4));
+    EXPECT_EXACTLY(five.shared(2, raw_moment(three_values, 4)) == 6);
+    EXPECT_EXACTLY(covariance_of_squares(2, three_values) == 6);
+    EXPECT_EXACTLY(covariance_of_squares(2, fair_sign) == 0);
+    EXPECT_EXACTLY(five.yarn(10) == 4);
+    EXPECT_EXACTLY(five.centred(Matrix{{1, 2}, {3, 8}}) == Matrix{{-1, -3}, {1, 3}});
+    EXPECT_EXACTLY(five.difference(Rational(19, 36), 2, Rational(1, 2)) == Rational(23, 144));
+    enumerated(7);
+    const double factor = yarn_score_factor(std::log(32.));
+    record_value("yarn_of_32", format_fixed(factor, 3));
+    record_value("divisor_of_32", format_fixed(8 / factor, 2));
+  });
+}
+//! [FiveMoreVariants: exact check]
+
+TEST(FiveMoreVariants, ABiasIsNotScaled) {
+  check_with_mutants(five_more_variants_mutants, [](const Five& five) {
+    // q = 2x + 1 and k = 2y at x = 3, y = 5: the score is 70, and to be halved twice.
+    const Rational factor = five.clip(70, Rational(70, 4)), root(1, 2);
+    EXPECT_EXACTLY(factor == root * root);
+    EXPECT_EXACTLY((root * 2 * 3 + 1) * (root * 2 * 5) == 20);
+    EXPECT_EXACTLY(factor * 70 != 20);
+    counterexample_without("no bias");
+  });
+}
+
+TEST(FiveMoreVariants, ASinkSeesThatKeysAreCentred) {
+  check_with_mutants(five_more_variants_mutants, [](const Five& five) {
+    const Matrix centred = five.centred(Matrix{{2}, {4}});
+    // Powers 2^s in the place of e^s, and a sink of power 1: 4 and 16 become ½ and 2.
+    EXPECT_EXACTLY(centred == Matrix{{-1}, {1}});
+    EXPECT_EXACTLY(Rational(20, 21) != Rational(5, 2) / (Rational(5, 2) + 1));
+    counterexample_without("no sink");
+  });
+}
+
+TEST(FiveMoreVariants, RefusesWhatIsOutOfRange) {
+  check_with_mutants(five_more_variants_mutants, [](const Five& five) {
+    expect_refusal<std::domain_error>([&] { return five.clip(0, 1); });
+    expect_refusal<std::domain_error>([&] { return five.clip(1, 0); });
+    expect_refusal<std::domain_error>([&] { return five.shared(0, 1); });
+    expect_refusal<std::domain_error>([&] { return five.shared(1, Rational(1, 2)); });
+    expect_refusal<std::domain_error>([&] { return five.difference(1, 0, 1); });
+    expect_refusal<std::invalid_argument>([&] { return five.centred(Matrix(0, 2)); });
+  });
+}
+
+}  // namespace sqrtdk::properties::FiveMoreVariants

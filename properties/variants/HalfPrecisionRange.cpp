@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/powers.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/variants_formats.hpp>
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <vector>
+
+namespace sqrtdk::properties::HalfPrecisionRange {
+
+using namespace sqrtdk::testing;
+
+/// What is asked of a format.
+struct Formats {
+  Rational (*rounded_to)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
+  bool (*is_finite)(const Rational&, const BinaryFormat&) = sqrtdk::is_finite_in;
+  bool (*raw)(unsigned, const Rational&) = sqrtdk::raw_scores_are_finite;
+  bool (*divided)(unsigned, const Rational&) = sqrtdk::divided_scores_are_finite;
+};
+
+const std::vector<Mutant<Formats>> half_precision_range_mutants = {
+    {"one product for the sum of d",
+     "ARawScoreIsFiniteWhileDTimesBSquaredIsBelow65520",
+     {.raw = [](unsigned, const Rational& b) { return b * b < 65520; }}},
+    {"divided by d",
+     "DividedQueriesMayBeLargerByTheFourthRoot",
+     {.divided = [](unsigned, const Rational& b) { return b * b < 65520; }}},
+    {"the largest number is the threshold",
+     "TheTieAt65520IsTheFirstToOverflow",
+     {.raw = [](unsigned d, const Rational& b) { return d * b * b <= 65504; }}},
+    {"the tie is finite",
+     "TheTieAt65520IsTheFirstToOverflow",
+     {.raw = [](unsigned d, const Rational& b) { return d * b * b <= 65520; }}},
+    {"what is not rounded is compared with the largest number",
+     "TheTieAt65520IsTheFirstToOverflow",
+     {.is_finite = [](const Rational& x, const BinaryFormat& f) { return x <= f.largest; }}},
+    {"rounded towards 0",
+     "RoundingIsThatOfTheCompiledFormat",
+     {.rounded_to =
+          [](const Rational& x, const BinaryFormat& f) {
+            Rational nearest = sqrtdk::rounded_to(x, f);
+            if (abs(nearest) > abs(x)) nearest -= nearest - sqrtdk::rounded_to(2 * x - nearest, f);
+            return nearest;
+          }}},
+    {"a digit less",
+     "RoundingIsThatOfTheCompiledFormat",
+     {.rounded_to =
+          [](const Rational& x, const BinaryFormat& f) {
+            return sqrtdk::rounded_to(x, {f.digits - 1, f.fraction, f.largest});
+          }}},
+    {"ties go up",
+     "SumsThatAreRoundedAtEachStepStopAt2048",
+     {.rounded_to =
+          [](const Rational& x, const BinaryFormat& f) {
+            return sqrtdk::rounded_to(x + Rational(1, 1 << 30), f);
+          }}},
+};
+
+/// A size of entries, in steps of 1/16: with few entries half of the raw scores overflow.
+rc::Gen<Rational> any_size() {
+  return rc::gen::map(rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 16 * 400)),
+                      [](int sixteenths) { return Rational(sixteenths, 16); });
+}
+
+/// A number from 1 on.
+rc::Gen<unsigned> any_count(unsigned most) {
+  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1U, most + 1));
+}
+
+//! [HalfPrecisionRange]
+TEST(HalfPrecisionRange, ARawScoreIsFiniteWhileDTimesBSquaredIsBelow65520) {
+  check_statement(half_precision_range_mutants, [](const Formats& formats) {
+    for_all([&] {
+      const unsigned d = *any_count(8).as("d");
+      const Rational b = *any_size().as("B");
+      Rational score = 0, largest = 0;
+      for (unsigned i = 0; i < d; ++i) {
+        score += b * *rc::gen::inRange(-8, 9).as("8q/B") / 8 * b;
+        largest += b * b;
+      }
+      EXPECT_EXACTLY(abs(score) <= largest);
+      EXPECT_EXACTLY(formats.raw(d, b) == formats.is_finite(largest, binary16_format));
+      EXPECT_EXACTLY((!formats.raw(d, b) || formats.is_finite(score, binary16_format)));
+    });
+  });
+}
+
+TEST(HalfPrecisionRange, DividedQueriesMayBeLargerByTheFourthRoot) {
+  check_statement(half_precision_range_mutants, [](const Formats& formats) {
+    for_all([&] {
+      const Rational b = *any_size().as("B");
+      const unsigned root = *any_count(12).as("root of d");
+      Rational largest = 0;
+      for (unsigned i = 0; i < root * root; ++i) largest += b / root * b;
+      EXPECT_EXACTLY(formats.divided(root * root, b) ==
+                     formats.is_finite(largest, binary16_format));
+      const unsigned fourth_root = *any_count(6).as("fourth root of d");
+      const unsigned d = integer_power(fourth_root, 4);
+      EXPECT_EXACTLY(formats.divided(d, fourth_root * b) == formats.raw(d, b));
+    });
+  });
+}
+//! [HalfPrecisionRange]
+
+//! [HalfPrecisionRange: exact check]
+TEST(HalfPrecisionRange, TheTieAt65520IsTheFirstToOverflow) {
+  check_statement(half_precision_range_mutants, [](const Formats& formats) {
+    EXPECT_EXACTLY(!formats.raw(64, 32));
+    EXPECT_EXACTLY(formats.divided(64, 32));
+    EXPECT_EXACTLY(!formats.divided(65520U * 65520U, 1));
+    EXPECT_EXACTLY(formats.divided(65520U * 65520U - 1, 1));
+    EXPECT_EXACTLY(formats.rounded_to(65536, binary16_format) == 65536);
+    EXPECT_EXACTLY(!formats.raw(4095, 4));  // 65520, halfway between 65504 and 65536
+    EXPECT_EXACTLY(!formats.is_finite(65520, binary16_format));
+    EXPECT_EXACTLY(formats.raw(65519, 1));
+    EXPECT_EXACTLY(formats.is_finite(65519, binary16_format));
+    EXPECT_EXACTLY(formats.rounded_to(65519, binary16_format) == 65504);
+    enumerated(10);
+    record_value("raw_at_128", format_fixed(std::sqrt(65520 / 128.), 2));
+    record_value("divided_at_128", format_fixed(std::sqrt(65520 / std::sqrt(128.)), 2));
+  });
+}
+//! [HalfPrecisionRange: exact check]
+
+//! [HalfPrecisionRange: second route]
+TEST(HalfPrecisionRange, RoundingIsThatOfTheCompiledFormat) {
+  check_with_mutants(half_precision_range_mutants, [](const Formats& formats) {
+    const auto check = [&](float x) {
+      const auto compiled = static_cast<float>(Eigen::half(x));
+      EXPECT_EXACTLY(formats.is_finite(Rational(x), binary16_format) == std::isfinite(compiled));
+      if (std::isfinite(compiled))
+        EXPECT_EXACTLY(formats.rounded_to(Rational(x), binary16_format) == Rational(compiled));
+    };
+    // Numbers with few digits are often halfway between two numbers of the format.
+    for_all([&] {
+      const int digits = *rc::gen::inRange(10, 25).as("digits");
+      const auto mantissa = *rc::gen::inRange(-(1 << 24), 1 << 24).as("mantissa");
+      const int exponent = *rc::gen::inRange(-28, 18).as("exponent");
+      check(std::ldexp(static_cast<float>(mantissa >> (24 - digits)), exponent - digits));
+    });
+    for (const float x :
+         {0x1p-24F, 0x1p-25F, 0x1.8p-24F, 0x1.002p0F, 0x1.006p0F, 65519.F, -65520.F})
+      check(x);
+    enumerated(7);
+  });
+}
+//! [HalfPrecisionRange: second route]
+
+TEST(HalfPrecisionRange, SumsThatAreRoundedAtEachStepStopAt2048) {
+  check_with_mutants(half_precision_range_mutants, [](const Formats& formats) {
+    Rational sum = 2040;
+    for (int i = 0; i < 20; ++i) sum = formats.rounded_to(sum + 1, binary16_format);
+    EXPECT_EXACTLY(sum == 2048);
+    EXPECT_EXACTLY(!formats.raw(70000, 1));
+    counterexample_without("one rounding");
+  });
+}
+
+}  // namespace sqrtdk::properties::HalfPrecisionRange
