@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import DOCUMENTS, IMPLIED
+from weave.reading.pages import BEYOND, DOCUMENTS, IMPLIED
 from weave.reading.passages import (
     DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_places, passages, words_place)
 from weave.record.results import Test
@@ -44,7 +44,7 @@ def _coverage(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
     mapped = {(passage.document, name) for passage in found for name in passage.names()}
     for name, claim in book.claims.items():
         for document in claim.documents:
-            if document != IMPLIED and (document, name) not in mapped:
+            if document not in (IMPLIED, BEYOND) and (document, name) not in mapped:
                 yield Diagnostic(claim.file, claim.line,
                                  f"{name} comes from {document}, but no passage of {document} in "
                                  f"{LINES} refers to it",
@@ -56,7 +56,7 @@ def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic
     for passage in found:
         for name in passage.names():
             claim = book.claims.get(name)
-            if (claim and DOCUMENTS not in claim.lacks and claim.documents != [IMPLIED]
+            if (claim and DOCUMENTS not in claim.lacks and claim.documents not in ([IMPLIED], [BEYOND])
                     and passage.document not in claim.documents):
                 yield Diagnostic(LINES, passage.line,
                                  f"a passage of {passage.document} refers to {name}, which does not "

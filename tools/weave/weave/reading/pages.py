@@ -18,6 +18,8 @@ MAINPAGE = "docs/mainpage.md"
 SENTENCE = "*In short.*"
 SENTENCE_WORDS = 45
 DOCUMENTS = "What the documents say"
+FIELD = "What the field says"
+"""In the place of DOCUMENTS, for a claim that goes beyond them."""
 STATEMENT = "Statement"
 HYPOTHESES = "Hypotheses"
 PROOF = "Proof"
@@ -26,6 +28,7 @@ WITHOUT = "Without the hypotheses"
 USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
 IMPLIED = "implied"
+BEYOND = "beyond"
 DOCUMENTS_FORM = f"'- S1, S3, *heading*: …' for the documents that make the claim, or '- {IMPLIED}: …' if none does"
 CHECK = "The check in words"
 CHECK_LINES = 6
@@ -79,6 +82,7 @@ class Claim:
     check: list[str] = field(default_factory=list)
     """What its suite checks, in words, line by line."""
     documents: list[str] = field(default_factory=list)
+    """Those that make it, by name; or IMPLIED alone, or BEYOND."""
     hypotheses: dict[str, Bullet] = field(default_factory=dict)
     without: dict[str, Bullet] = field(default_factory=dict)
     references: dict[str, int] = field(default_factory=dict)
@@ -191,7 +195,10 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Diagnostic]:
     for number, line in proof:
         for name in REFERENCE.findall(line):
             claim.references.setdefault(name, number)
-    problems += _read_documents(claim, sections.get(DOCUMENTS))
+    if FIELD in sections:
+        claim.documents = [BEYOND]
+    else:
+        problems += _read_documents(claim, sections.get(DOCUMENTS))
     problems += _read_named(claim, HYPOTHESES, sections.get(HYPOTHESES), claim.hypotheses)
     problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
     problems += _read_uses(claim, sections.get(USES))
@@ -227,7 +234,8 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagn
     ends = [number for _, number in starts[1:]] + [claim.end + 1]
     claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
                    if name != USES and not _is_none(sections[name])}
-    wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
+    instead = {one: other for one, other in ((PROOF, CITED), (DOCUMENTS, FIELD)) if other in sections}
+    wanted = [instead.get(name, name) for name in SECTIONS]
     claim.lacks = set(wanted) - set(sections)
     if claim.lacks:
         missing = " and no ".join(f"'### {name}'" for name in wanted if name in claim.lacks)

@@ -2,7 +2,7 @@
 """The ledger of hypotheses: what each is worth, the test that shows it, and which documents leave it out."""
 
 from weave.reading.book import Book
-from weave.reading.pages import IMPLIED, Claim
+from weave.reading.pages import BEYOND, IMPLIED, Claim
 from weave.writing.markup import documents, html_block, table, test_link, test_status
 
 FILTERS = {"Claims of": "claims of", "Left out by": "left out by", "Made precise for": "made precise for"}
@@ -33,7 +33,7 @@ def hypotheses(book: Book) -> str:
 
 
 def _of(claim: Claim) -> list[str]:
-    return [document for document in claim.documents if document != IMPLIED]
+    return [document for document in claim.documents if document not in (IMPLIED, BEYOND)]
 
 
 def _marks(book: Book, claim: Claim, marks: dict[str, list[str]]) -> str:

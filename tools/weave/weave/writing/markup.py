@@ -135,7 +135,7 @@ def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
 
 
 def _document(name: str) -> str:
-    return name if name == "implied" else rf'\ref {name} "{name}"'
+    return name if name in ("implied", "beyond") else rf'\ref {name} "{name}"'
 
 
 def _judged(label: str) -> str:

@@ -8,7 +8,7 @@ from weave.base.words import plural, sentence
 from weave.reading.book import Book
 from weave.reading.exercises import is_exercise
 from weave.reading.judgements import judgements, labels_of_documents
-from weave.reading.pages import CHECK, DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
+from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, STATEMENT, Claim, Page, outside_code
 from weave.reading.passages import LINES
 from weave.reading.sources import suite_file
 from weave.record.claims import CLAIMS_FILE
@@ -219,7 +219,7 @@ def _reading_order(page: Page) -> list[int]:
 
 def _shown(claim: Claim) -> list[int]:
     """The numbers of the lines below a claim's heading that a reader sees, in order."""
-    first = [name for name in ("", STATEMENT, DOCUMENTS) if name in claim.parts]
+    first = [name for name in ("", STATEMENT, DOCUMENTS, FIELD) if name in claim.parts]
     rest = [name for name in claim.parts if name not in (*first, CHECK)]
     return [number for name in first + rest for number in claim.parts[name]]
 
