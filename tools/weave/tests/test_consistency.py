@@ -291,6 +291,15 @@ class Consistency(ProjectTest):
                       self.weave().stderr)
         self.assertEqual(len(self.weave().stderr.splitlines()), 1)
 
+    def test_a_claim_beyond_the_documents_says_what_the_field_says(self) -> None:
+        self.edit("theory/score.md", "### What the documents say\n- implied: by all.",
+                  "### What the field says\n- Somebody scales by something else.")
+        done = self.weave()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = (self.woven / "theory" / "score.md").read_text(encoding="utf-8")
+        self.assertIn("### What the field says", page)
+        self.assertIn("beyond", page)
+
     def test_malformed_records(self) -> None:
         self.record("score", passing("ScoreVariance", "HoldsForAll", value_at64="64",
                                      level="certain", corrects="S1 1 2", alpha="2^-40"))
