@@ -77,6 +77,15 @@ const std::vector<Mutant<Scales>> scaling_is_universal_mutants = {
     {"Gemma 2 divides by the root of its own dimension",
      "OthersDivideByOtherNumbersOrNotAtAll",
      {.models = [] { return with_rule("Gemma 2 27B", PublishedRule::root); }}},
+    {"Gemma 3 divides by the root of its own dimension",
+     "OthersDivideByOtherNumbersOrNotAtAll",
+     {.models = [] { return with_rule("Gemma 3 27B", PublishedRule::root); }}},
+    {"DeepSeek's heads have 128 features",
+     "HeadsAreMostlyAsWideAsTheArticleSays",
+     {.models =
+          [] {
+            return with_model("DeepSeek-V3", [](auto& model) { model.head_dimension = 128; });
+          }}},
     {"Granite multiplies by an eighth",
      "OthersDivideByOtherNumbersOrNotAtAll",
      {.models =
@@ -175,8 +184,10 @@ TEST(ScalingIsUniversal, OthersDivideByOtherNumbersOrNotAtAll) {
         others += (others.empty() ? "" : "; ") + model.model + " by " +
                   divisor_text(scales.squared_divisor(model));
     }
-    EXPECT_EQ(others, "Gemma 2 27B by 12; T5, base by 1; GPT-Neo 1.3B by 1; Granite 3.2 2B by 64");
-    EXPECT_EQ(by_the_root, 6U);
+    EXPECT_EQ(others,
+              "Gemma 2 27B by 12; Gemma 3 27B by √168; T5, base by 1; GPT-Neo 1.3B by 1; Granite "
+              "3.2 2B by 64");
+    EXPECT_EQ(by_the_root, 8U);
 
     evidence().rests_on(EvidenceLevel::cited);
     expect_refuted("S3", "universally", by_the_root == scales.models().size(),
@@ -204,7 +215,7 @@ TEST(ScalingIsUniversal, HeadsAreMostlyAsWideAsTheArticleSays) {
       if (model.head_dimension < 64) narrower.insert(model.model);
     }
     const std::set<std::string> for_images = {"Swin-T"};
-    EXPECT_EQ(widths, (std::set<std::size_t>{32, 64, 128, 256}));
+    EXPECT_EQ(widths, (std::set<std::size_t>{32, 64, 128, 192, 256}));
     evidence().rests_on(EvidenceLevel::cited);
     expect_confirmed("S2", "64, 128, or even larger", narrower == for_images);
     enumerated(scales.models().size());

@@ -73,7 +73,10 @@ inline std::vector<PublishedScale> published_scales() {
       {"LLaMA 7B", 128, PublishedRule::root, 0, "touvron2023"},
       {"Gemma 7B", 256, PublishedRule::root, 0, "gemma2024"},
       {"Swin-T", 32, PublishedRule::root, 0, "liu2021"},
+      {"Qwen3 8B", 128, PublishedRule::root, 0, "qwenthree2025"},
+      {"DeepSeek-V3", 192, PublishedRule::root, 0, "deepseek2025"},
       {"Gemma 2 27B", 128, PublishedRule::square, 144, "gemmatwo2024"},
+      {"Gemma 3 27B", 128, PublishedRule::square, 168, "gemmathree2025"},
       {"T5, base", 64, PublishedRule::none, 0, "raffel2020"},
       {"GPT-Neo 1.3B", 128, PublishedRule::none, 0, "black2021"},
       {"Granite 3.2 2B", 64, PublishedRule::multiplier, Rational(15625, 1000000), "granite2025"}};
