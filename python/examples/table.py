@@ -145,7 +145,6 @@ def torch_rows(torch: ModuleType) -> Iterator[Row]:
     public = hasattr(functional, "scaled_dot_product_attention")
 
     def attention(q: Any, k: Any, v: Any, mask: Any = None, is_causal: bool = False) -> Any:
-        mask = None if mask is None else torch.from_numpy(mask)
         if mask is not None and is_causal:
             raise NotImplementedError
         if public:
