@@ -82,8 +82,9 @@ test("an excerpt shows the part that has the words, and leads there", () => {
 
 test("a long query is answered at once, and a word that is typed often counts once", async () => {
   const many = Array.from({ length: 500 }, (_, id) => ({ kind: "page", title: `Page ${id}`, url: `${id}.html`, text: `the root sqrt and word${id} of ${"text ".repeat(50)}` }));
-  const large = await search.prepare(MiniSearch, { entries: many, terms: [] }), begun = performance.now();
+  const large = await search.prepare(MiniSearch, { entries: many, terms: [] }), begun = process.cpuUsage();
   assert.deepEqual(search.find(large, "√".repeat(10000)), search.find(large, "√"));
   assert.equal(search.find(large, Array.from({ length: 10000 }, (_, id) => `${id}qqqqqqqqqqqq`).join(" ")).results.length, 0);
-  assert.ok(performance.now() - begun < 2000, `${performance.now() - begun} ms`);
+  const spent = process.cpuUsage(begun).user / 1000; // of the processor: a machine may be busy
+  assert.ok(spent < 2000, `${spent} ms`);
 });
