@@ -58,18 +58,30 @@ def softmax(kernel: Callable[..., Any], declared: Arithmetic, dtype: str, rng: R
     return sqrtdk.assert_softmax(kernel(x, tau), x, temperature=tau, arithmetic=declared)
 
 
-def attention(kernel: Callable[..., Any], declared: Arithmetic, dtype: str, rng: Rng) -> Report:
-    """One case of attention: shapes around blocks, masks of both kinds, scales."""
+def attention_case(dtype: str, rng: Rng) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments of attention: shapes around blocks, masks of both kinds, scales."""
     n, m, d, width = (int(rng.choice([size for size in LENGTHS if size <= most])) for most in (5, 130, 65, 5))
-    q, k, v = (np.clip(pattern(rng, of * by, dtype), -16, 16).reshape(of, by).astype(
-        sqrtdk._arrays.dtype_of(dtype)) for of, by in ((n, d), (m, d), (m, width)))  # pylint: disable=protected-access
+    arrays = [np.clip(pattern(rng, of * by, dtype), -16, 16).reshape(of, by).astype(
+        sqrtdk._arrays.dtype_of(dtype)) for of, by in ((n, d), (m, d), (m, width), (n, width))]  # pylint: disable=protected-access
     mask = None
     if (kind := rng.integers(4)) > 1:
         mask = rng.random((n, m)) < rng.choice((.1, .7))
         mask = mask if kind == 2 else np.where(mask, rng.choice((0, 1, -3)), -np.inf).astype(np.float32)
     scale = (None, None, 1.0, .3, -1.0, 0.0)[rng.integers(6)]
-    options: dict[str, Any] = {"mask": mask, "is_causal": bool(rng.random() < .2), "scale": scale}
+    return arrays, {"mask": mask, "is_causal": bool(rng.random() < .2), "scale": scale}
+
+
+def attention(kernel: Callable[..., Any], declared: Arithmetic, dtype: str, rng: Rng) -> Report:
+    """One case of attention."""
+    (q, k, v, _), options = attention_case(dtype, rng)
     return sqrtdk.assert_attention(kernel(q, k, v, **options), q, k, v, arithmetic=declared, **options)
+
+
+def gradients(declared: Arithmetic, rng: Rng) -> Report:
+    """One case of the derivatives of attention."""
+    arrays, options = attention_case("float32", rng)
+    return sqrtdk.assert_attention_gradients(*kernels.gradients(*arrays, **options), *arrays, arithmetic=declared,
+                                             **options)
 
 
 def narrow(kernel: Callable[..., Any], dtype: str) -> Callable[..., Any]:
@@ -108,6 +120,8 @@ def all_of_them() -> Iterator[tuple[str, Callable[[Rng], Report]]]:
         yield f"attention {name}, nothing declared", functools.partial(attention, kernel, Arithmetic(), "float32")
     for name, by in {"attention": ANY, "flash": ANY.but(rescalings=5), "folded": ANY}.items():
         yield f"attention {name}, declared", functools.partial(attention, kernels.RIGHT_ATTENTION[name], by, "float32")
+    yield "gradients, nothing declared", functools.partial(gradients, Arithmetic())
+    yield "gradients, declared", functools.partial(gradients, ANY)
     for dtype in ("float16", "bfloat16"):
         yield f"attention of {dtype}", functools.partial(attention, narrow(kernels.attention, dtype), Arithmetic(),
                                                          dtype)
