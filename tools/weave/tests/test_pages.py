@@ -104,6 +104,15 @@ class Grammar(unittest.TestCase):
     def test_ignores_headings_in_code(self) -> None:
         self.assertEqual(problems(MOMENTS.replace("Free.", "```\n### Not a heading\n```")), [])
 
+    def test_what_the_field_says_is_free(self) -> None:
+        text = MOMENTS.replace("What the documents say\n- S2", "What the field says\nMuch.\n- Them")
+        page, wrong = parse_chapter("theory/moments.md", "moments", text, beyond=True)
+        self.assertEqual(wrong, [])
+        self.assertEqual((page.claims[0].documents, page.claims[0].made_by), (["beyond"], []))
+        self.assertIn("has no '### What the documents say'", problems(text)[0])
+        self.assertIn("has no '### What the field says'",
+                      str(parse_chapter("theory/moments.md", "moments", MOMENTS, beyond=True)[1][0]))
+
     def test_finds_the_reading_order(self) -> None:
         self.assertEqual(reading_order("- \\subpage a\n```\n\\subpage b\n```\n1. \\subpage c-d"),
                          ["a", "c-d"])

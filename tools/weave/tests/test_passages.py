@@ -60,6 +60,13 @@ class Passages(ProjectTest):
         self.edit("theory/score.md", "- S2: variance.", "- implied: by all.")
         self.assert_woven()
 
+    def test_claims_after_the_documents_may_stand_anywhere(self) -> None:
+        self.edit("docs/mainpage.md", "- \\subpage score", "**After the documents**\n\n- \\subpage score")
+        self.assert_problem("theory/score.md:7: ScoreVariance has no '### What the field says'")
+        self.edit("theory/score.md", "### What the documents say\n- implied: by all.", "### What the field says\nMuch.")
+        self.assert_woven()
+        self.assertIn("beyond · 1 min", self.read("theory/score.md"))
+
     def test_heading_without_anchor(self) -> None:
         self.edit(LINES, " {#lines-s3-variance}", "")
         self.assert_problem(f"{LINES}:21: the heading above, 'Variance', has no anchor")

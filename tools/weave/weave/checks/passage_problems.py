@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import DOCUMENTS, IMPLIED
+from weave.reading.pages import DOCUMENTS
 from weave.reading.passages import (
     DISCLAIMER, LINES, OPINION, QUESTION, Passage, lines_page, omission_places, passages, words_place)
 from weave.record.results import Test
@@ -43,8 +43,8 @@ def _coverage(book: Book, found: list[Passage]) -> Iterator[Diagnostic]:
     """Each claim is mapped to a passage of every document that it says it comes from."""
     mapped = {(passage.document, name) for passage in found for name in passage.names()}
     for name, claim in book.claims.items():
-        for document in claim.documents:
-            if document != IMPLIED and (document, name) not in mapped:
+        for document in claim.made_by:
+            if (document, name) not in mapped:
                 yield Diagnostic(claim.file, claim.line,
                                  f"{name} comes from {document}, but no passage of {document} in "
                                  f"{LINES} refers to it",
@@ -56,8 +56,8 @@ def _undeclared_sources(book: Book, found: list[Passage]) -> Iterator[Diagnostic
     for passage in found:
         for name in passage.names():
             claim = book.claims.get(name)
-            if (claim and DOCUMENTS not in claim.lacks and claim.documents != [IMPLIED]
-                    and passage.document not in claim.documents):
+            if (claim and DOCUMENTS not in claim.lacks and claim.made_by
+                    and passage.document not in claim.made_by):
                 yield Diagnostic(LINES, passage.line,
                                  f"a passage of {passage.document} refers to {name}, which does not "
                                  f"say that it comes from {passage.document}",

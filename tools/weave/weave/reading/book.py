@@ -9,7 +9,8 @@ from weave.base.diagnostics import Diagnostic
 from weave.base.files import read_whole
 from weave.base.shapes import Shape, read_json
 from weave.reading.figures import Figure, numbered
-from weave.reading.pages import MAINPAGE, Claim, Page, parse_chapter, parse_page, reading_order
+from weave.reading.pages import (AFTER_THE_DOCUMENTS, MAINPAGE, Claim, Page, chapters_of_part, parse_chapter,
+                                 parse_page, reading_order)
 from weave.reading.sources import Sources, read_sources
 from weave.record.results import PASSED, Run, Test, read_run
 from weave.record.verdicts import Verdict, judge
@@ -96,15 +97,16 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     if not (root / MAINPAGE).is_file():
         problems.append(Diagnostic(MAINPAGE, 1, "there is no main page",
                                    r"Write one that lists the pages by \subpage"))
-    chapters = []
-    for path in sorted((root / "theory").glob("*.md")):
-        page, wrong = parse_chapter(path.relative_to(root).as_posix(), path.stem,
-                                    path.read_text(encoding="utf-8"))
-        chapters.append(page)
-        problems += wrong
     pages = [parse_page(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
              for path in sorted((root / "docs").rglob("*.md"))]
     main = next((page for page in pages if page.file == MAINPAGE), None)
+    beyond = chapters_of_part("\n".join(main.lines), AFTER_THE_DOCUMENTS) if main else set()
+    chapters = []
+    for path in sorted((root / "theory").glob("*.md")):
+        page, wrong = parse_chapter(path.relative_to(root).as_posix(), path.stem,
+                                    path.read_text(encoding="utf-8"), path.stem in beyond)
+        chapters.append(page)
+        problems += wrong
     order = list(_below(main, {page.anchor: page for page in chapters + pages}))
     chapters.sort(key=lambda page: _place(page, order))
     sources = read_sources(root)

@@ -2,8 +2,9 @@
 """The grammar of pages: which claims a theory page declares, and the reading order of the book.
 
 A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in
-a sentence, and the third-level headings of SECTIONS, once each and in that order. Before the last of
-them free sections may stand; one of these says in words what the claim's suite checks. Everything else
+a sentence, and the third-level headings of SECTIONS, once each and in that order; after the documents, FIELD
+is the first of them. Before the last of them free sections may stand; one of these says in words what the claim's
+suite checks. Everything else
 on a page is free prose.
 """
 
@@ -18,6 +19,7 @@ MAINPAGE = "docs/mainpage.md"
 SENTENCE = "*In short.*"
 SENTENCE_WORDS = 45
 DOCUMENTS = "What the documents say"
+FIELD = "What the field says"
 STATEMENT = "Statement"
 HYPOTHESES = "Hypotheses"
 PROOF = "Proof"
@@ -25,7 +27,12 @@ CITED = "Cited"
 WITHOUT = "Without the hypotheses"
 USES = "Uses"
 SECTIONS = (DOCUMENTS, STATEMENT, HYPOTHESES, PROOF, WITHOUT, USES)
+AFTER_THE_DOCUMENTS = "After the documents"
+"""The part of the main page whose chapters go beyond the documents: their claims have FIELD in place of DOCUMENTS."""
 IMPLIED = "implied"
+BEYOND = "beyond"
+NO_DOCUMENT = (IMPLIED, BEYOND)
+"""What stands in place of documents where none makes a claim."""
 DOCUMENTS_FORM = f"'- S1, S3, *heading*: …' for the documents that make the claim, or '- {IMPLIED}: …' if none does"
 CHECK = "The check in words"
 CHECK_LINES = 6
@@ -70,6 +77,8 @@ class Claim:
     line: int
     end: int
     """The last line of the claim's section."""
+    beyond: bool = False
+    """Whether its chapter goes beyond the documents."""
     sentence: str = ""
     """What a good teacher would say of it aloud."""
     cited: bool = False
@@ -89,6 +98,11 @@ class Claim:
     """Why it has no random case (noproperty) or no exact check (noexactcheck)."""
     lacks: set[str] = field(default_factory=set)
     """Its sections and reasons that are missing or cannot be read. What follows from that is not reported again."""
+
+    @property
+    def made_by(self) -> list[str]:
+        """The documents that make the claim."""
+        return [document for document in self.documents if document not in NO_DOCUMENT]
 
 
 @dataclass
@@ -131,7 +145,7 @@ def parse_page(file: str, text: str) -> Page:
     return page
 
 
-def parse_chapter(file: str, stem: str, text: str) -> tuple[Page, list[Diagnostic]]:
+def parse_chapter(file: str, stem: str, text: str, beyond: bool = False) -> tuple[Page, list[Diagnostic]]:
     """A page of theory/ with its claims, and what its grammar lacks."""
     page = parse_page(file, text)
     problems: list[Diagnostic] = []
@@ -144,7 +158,7 @@ def parse_chapter(file: str, stem: str, text: str) -> tuple[Page, list[Diagnosti
     for (number, heading), end in zip(starts, ends):
         title, anchor = heading.group(2), heading.group(3)
         if anchor and CLAIM_ANCHOR.match(anchor):
-            claim = Claim(anchor, title, stem, file, number, end)
+            claim = Claim(anchor, title, stem, file, number, end, beyond)
             problems += _read_claim(claim, page.lines)
             page.claims.append(claim)
         elif anchor and not PROSE_ANCHOR.match(anchor):
@@ -191,7 +205,10 @@ def _read_claim(claim: Claim, lines: list[str]) -> list[Diagnostic]:
     for number, line in proof:
         for name in REFERENCE.findall(line):
             claim.references.setdefault(name, number)
-    problems += _read_documents(claim, sections.get(DOCUMENTS))
+    if claim.beyond:
+        claim.documents = [BEYOND]
+    else:
+        problems += _read_documents(claim, sections.get(DOCUMENTS))
     problems += _read_named(claim, HYPOTHESES, sections.get(HYPOTHESES), claim.hypotheses)
     problems += _read_named(claim, WITHOUT, sections.get(WITHOUT), claim.without)
     problems += _read_uses(claim, sections.get(USES))
@@ -227,7 +244,9 @@ def _split(claim: Claim, lines: list[str]) -> tuple[dict[str, Lines], list[Diagn
     ends = [number for _, number in starts[1:]] + [claim.end + 1]
     claim.parts = {name: range(start, end) for (name, start), end in zip(starts, ends)
                    if name != USES and not _is_none(sections[name])}
-    wanted = [CITED if name == PROOF and CITED in sections else name for name in SECTIONS]
+    instead = {PROOF: CITED} if CITED in sections else {}
+    instead |= {DOCUMENTS: FIELD} if claim.beyond else {}
+    wanted = [instead.get(name, name) for name in SECTIONS]
     claim.lacks = set(wanted) - set(sections)
     if claim.lacks:
         missing = " and no ".join(f"'### {name}'" for name in wanted if name in claim.lacks)

@@ -2,7 +2,7 @@
 """The ledger of hypotheses: what each is worth, the test that shows it, and which documents leave it out."""
 
 from weave.reading.book import Book
-from weave.reading.pages import IMPLIED, Claim
+from weave.reading.pages import Claim
 from weave.writing.markup import documents, html_block, table, test_link, test_status
 
 FILTERS = {"Claims of": "claims of", "Left out by": "left out by", "Made precise for": "made precise for"}
@@ -21,7 +21,7 @@ def hypotheses(book: Book) -> str:
             omit, sharpened = (sorted({document for test in tests for document, named in test.rows(key)
                                        if named == hypothesis}) for key in ("left_out_by", "sharpens"))
             bullet = claim.without.get(hypothesis)
-            marks = {"Claims of": _of(claim), "Left out by": omit, "Made precise for": sharpened}
+            marks = {"Claims of": claim.made_by, "Left out by": omit, "Made precise for": sharpened}
             for key, found in marks.items():
                 named[key].update(found)
             rows.append([rf"\ref {claim.name}" + _marks(book, claim, marks), f"<b>{hypothesis}</b>",
@@ -30,10 +30,6 @@ def hypotheses(book: Book) -> str:
     return _choices(named) + "\n\n" + table(
         "book cards filtered hypotheses", ["Claim", "Hypothesis", "What fails without it", "Shown by", "Left out by",
                                            "Made precise for"], rows)
-
-
-def _of(claim: Claim) -> list[str]:
-    return [document for document in claim.documents if document != IMPLIED]
 
 
 def _marks(book: Book, claim: Claim, marks: dict[str, list[str]]) -> str:

@@ -39,6 +39,7 @@ import re
 from urllib.parse import quote
 
 from weave.base.words import sentence
+from weave.reading.pages import NO_DOCUMENT
 from weave.record.results import FAILED, PASSED, Test
 from weave.record.verdicts import Verdict
 
@@ -135,7 +136,7 @@ def documents(names: list[str], judged: dict[str, str] | None = None) -> str:
 
 
 def _document(name: str) -> str:
-    return name if name == "implied" else rf'\ref {name} "{name}"'
+    return name if name in NO_DOCUMENT else rf'\ref {name} "{name}"'
 
 
 def _judged(label: str) -> str:

@@ -8,7 +8,7 @@ from weave.base.words import plural, sentence
 from weave.reading.book import Book
 from weave.reading.exercises import is_exercise
 from weave.reading.judgements import judgements, labels_of_documents
-from weave.reading.pages import CHECK, DOCUMENTS, HEADING, STATEMENT, Claim, Page, outside_code
+from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, STATEMENT, Claim, Page, outside_code
 from weave.reading.passages import LINES
 from weave.reading.sources import suite_file
 from weave.record.claims import CLAIMS_FILE
@@ -205,7 +205,7 @@ def _statement(claim: Claim) -> dict[tuple[int, str], str]:
 def _reading_order(page: Page) -> list[int]:
     """The numbers of a page's lines as a reader meets them.
 
-    A claim opens with its sentence and its statement, and then says what the documents say. Left out are
+    A claim opens with its sentence and its statement, and then says what the documents or the field say. Left out are
     sections that say nothing, its check in words, which stands above the property, and its list of uses,
     which stands below its evidence with its users.
     """
@@ -219,7 +219,7 @@ def _reading_order(page: Page) -> list[int]:
 
 def _shown(claim: Claim) -> list[int]:
     """The numbers of the lines below a claim's heading that a reader sees, in order."""
-    first = [name for name in ("", STATEMENT, DOCUMENTS) if name in claim.parts]
+    first = [name for name in ("", STATEMENT, DOCUMENTS, FIELD) if name in claim.parts]
     rest = [name for name in claim.parts if name not in (*first, CHECK)]
     return [number for name in first + rest for number in claim.parts[name]]
 
