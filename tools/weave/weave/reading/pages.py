@@ -4,8 +4,7 @@
 A claim is a second-level heading with a CamelCase anchor; below it stand a paragraph that says it in
 a sentence, and the third-level headings of SECTIONS, once each and in that order; after the documents, FIELD
 is the first of them. Before the last of them free sections may stand; one of these says in words what the claim's
-suite checks. Everything else
-on a page is free prose.
+suite checks. Everything else on a page is free prose.
 """
 
 import re
