@@ -8,6 +8,7 @@
 #include <sqrtdk/testing/reporting/ledger.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 #include <sqrtdk/testing/reporting/source_location.hpp>
+#include <sqrtdk/testing/substitute.hpp>
 
 #include <gtest/gtest.h>
 
@@ -99,17 +100,20 @@ void check_with_mutants(About about, const std::vector<MutantLabel>& mutants,
                         const std::function<void(std::size_t)>& on_mutant,
                         const SourceLocation& place);
 
-/// The same for implementations of one type.
+/// The same for implementations of one type, and for the substitute of an exercise.
 template <class Implementation>
-void check_with_mutants(About about, const std::vector<Mutant<Implementation>>& mutants,
+void check_with_mutants(About about, std::vector<Mutant<Implementation>> mutants,
                         const std::function<void(const Implementation&)>& check,
                         const SourceLocation& place) {
+  const Substitute<Implementation>& by = substitute<Implementation>();
+  const auto& judge = by.check ? by.check : check;
+  mutants.insert(mutants.end(), by.more_mutants.begin(), by.more_mutants.end());
   std::vector<MutantLabel> labels;
   for (const auto& mutant : mutants)
     labels.push_back({mutant.name, mutant.expected_killer, mutant.death});
   check_with_mutants(
-      about, labels, [&] { check(Implementation{}); },
-      [&](std::size_t i) { check(mutants[i].implementation); }, place);
+      about, labels, [&] { judge(by.implementation ? *by.implementation : Implementation{}); },
+      [&](std::size_t i) { judge(mutants[i].implementation); }, place);
 }
 
 }  // namespace detail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Someone else's functions, or check, in the place of those of a claim.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace sqrtdk::testing {
+
+template <class Implementation>
+struct Mutant;
+
+/// What an exercise puts in the place of a claim's own: functions, which the claim's checks then
+/// judge in the place of the library's, or a check, which the claim's mutants then judge.
+/// \tparam Implementation the struct of functions of the claim's mutants.
+template <class Implementation>
+struct Substitute {
+  std::optional<Implementation> implementation;      ///< judged in the place of the library
+  std::function<void(const Implementation&)> check;  ///< judged in the place of each check
+  std::vector<Mutant<Implementation>> more_mutants;  ///< which a check must kill besides
+};
+
+/// The substitute of this program: none, unless the program is one of exercises.
+/// \relatesalso Substitute
+template <class Implementation>
+Substitute<Implementation>& substitute() {
+  static Substitute<Implementation> one;
+  return one;
+}
+
+}  // namespace sqrtdk::testing
