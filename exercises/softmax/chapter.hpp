@@ -3,9 +3,9 @@
 /// \brief What the answers to the exercises on softmax may use.
 #pragma once
 
-#include "exercises/exercise.hpp"
-
 #include <sqrtdk/numbers/rational.hpp>
+
+#include "exercises/exercise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,6 @@
 #include <numeric>
 #include <vector>
 
-using sqrtdk::Rational;            // an exact fraction: Rational(1, 3)
+using sqrtdk::Rational;             // an exact fraction: Rational(1, 3)
 using sqrtdk::exercises::Unsolved;  // what a hole throws
 using Vector = std::vector<Rational>;

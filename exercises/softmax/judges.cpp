@@ -55,8 +55,7 @@ Vector wrong_above_100(const Vector& w) {
 }
 
 HandedIn factor_law(const std::string& name, FactorLawOf law) {
-  const std::string killer = "AFactorOfAllWeightsCancels";
-  return {name, "SoftmaxShiftInvariance." + killer, [=] {
+  return {name, "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [=] {
             Substitute<Softmaxes>& here = substitute<Softmaxes>();
             here.check = [=](const Softmaxes& softmaxes) {
               for_all([&] {
@@ -74,5 +73,66 @@ HandedIn factor_law(const std::string& name, FactorLawOf law) {
                  with_normalized(wrong_above_100)}};
           }};
 }
+
+// -------------------------------------------------------------------------- Drop a hypothesis
+
+namespace {
+
+Vector (*scores_by_student)(const Rational&) = nullptr;
+Rational (*share_of_four)() = nullptr;
+Rational (*share_of_512)() = nullptr;
+
+double approximately(const Rational& x) { return x.convert_to<double>(); }
+
+}  // namespace
+
+HandedIn lead_on_average(const std::string& name, Vector (*scores)(const Rational&)) {
+  return {name, "LeadOnAverage.*", [=] { scores_by_student = scores; }};
+}
+
+TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
+  for_all([&] {
+    const Rational lead(*rc::gen::inRange(80, 641).as("8 times the lead"), 8);
+    const Vector x = scores_by_student(lead);
+    ASSERT_EQ(x.size(), 5U) << "the sentence is about five scores";
+    const auto greatest = std::max_element(x.begin(), x.end());
+    const Rational mean = (total(x) - *greatest) / 4;
+    ASSERT_GE(*greatest - mean, lead)
+        << "a hypothesis that you keep does not hold: the greatest score, " << *greatest
+        << ", is ahead of the mean of the others, " << mean << ", by less than the lead";
+    // Scores so far below that their weights are next to nothing are raised, which helps the claim.
+    Vector raised = x;
+    for (Rational& score : raised) score = std::max<Rational>(score - *greatest, -1000);
+    const Interval<Rational> share =
+        softmax_enclosure(raised)[static_cast<std::size_t>(greatest - x.begin())];
+    ASSERT_GT(1 - share.upper, Rational(1, 1000))
+        << "this is no counterexample: the four others share only about "
+        << approximately(1 - share.lower) << ", as the claim says, for the greatest is "
+        << "far enough ahead of each of them";
+  });
+}
+
+// -------------------------------------------------------------------------------------- By hand
+
+HandedIn ninety_nine_percent(const std::string& name, Rational (*of_four)(), Rational (*of_512)()) {
+  return {name, "NinetyNinePercent.*", [=] {
+            share_of_four = of_four;
+            share_of_512 = of_512;
+          }};
+}
+
+/// Expects that a weight, beside n − 1 weights of 1, has the share 99/100.
+void expect_share(std::size_t n, const Rational& ratio) {
+  ASSERT_GT(ratio, 0) << "a ratio of weights is positive";
+  Vector weights(n, 1);
+  weights[0] = ratio;
+  const Rational share = library_normalized(weights)[0];
+  EXPECT_EXACTLY(share == Rational(99, 100))
+      << "a weight of " << ratio << " beside " << n - 1 << " weights of 1 has the share " << share
+      << ", which is about " << 100 * approximately(share) << " %";
+}
+
+TEST(NinetyNinePercent, OfFour) { expect_share(4, share_of_four()); }
+TEST(NinetyNinePercent, Of512) { expect_share(512, share_of_512()); }
 
 }  // namespace sqrtdk::exercises

@@ -20,8 +20,7 @@ HandedIn stable_softmax(const std::string& name, SoftmaxOf<double> in_double,
                         SoftmaxOf<float> in_float);
 HandedIn factor_law(const std::string& name, FactorLawOf law);
 HandedIn lead_on_average(const std::string& name, Vector (*scores)(const Rational&));
-HandedIn ninety_nine_percent(const std::string& name, Rational (*of_four)(),
-                             Rational (*of_512)());
+HandedIn ninety_nine_percent(const std::string& name, Rational (*of_four)(), Rational (*of_512)());
 
 /// A function for each exercise, of its name, from the struct that answers it.
 namespace judges {
