@@ -13,24 +13,24 @@ namespace sqrtdk::exercises {
 
 namespace {
 
-/// Prints what a student needs: the first failure of each test, as it is said.
+/// A failure without the line that replays it, which is for programs of claims.
+std::string for_a_student(std::string message) {
+  message.resize(std::min(message.size(), message.find("\nreplay: ")));
+  return message;
+}
+
+/// Prints what a student needs: of each test the first failure, as it is said.
 class FirstFailures : public ::testing::EmptyTestEventListener {
-  void OnTestStart(const ::testing::TestInfo& /*test*/) override { said_ = false; }
-
-  void OnTestPartResult(const ::testing::TestPartResult& result) override {
-    if (!result.failed() || said_) return;
-    said_ = true;
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    if (test != nullptr) std::cout << test->test_suite_name() << '.' << test->name() << ":\n";
-    std::cout << result.message() << "\n\n";
-  }
-
   void OnTestEnd(const ::testing::TestInfo& test) override {
-    if (test.result()->Passed())
-      std::cout << test.test_suite_name() << '.' << test.name() << ": passed\n";
+    std::cout << test.test_suite_name() << '.' << test.name() << ": ";
+    const auto* parts = test.result();
+    int i = 0;
+    while (i < parts->total_part_count() && !parts->GetTestPartResult(i).failed()) ++i;
+    if (i == parts->total_part_count())
+      std::cout << "passed\n";
+    else
+      std::cout << "failed\n" << for_a_student(parts->GetTestPartResult(i).message()) << "\n\n";
   }
-
-  bool said_ = false;
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ struct StableSoftmax {
       // Half of each, which is exact where the difference would overflow.
       const Real difference = logit - greatest;
       const bool fits = std::isfinite(difference) || !std::isfinite(logit);
-      weights.push_back(std::exp(fits ? difference / temperature
-                                      : (logit / 2 - greatest / 2) / temperature * 2));
+      weights.push_back(
+          std::exp(fits ? difference / temperature : (logit / 2 - greatest / 2) / temperature * 2));
     }
     const Real sum = std::accumulate(weights.begin(), weights.end(), Real(0));
     for (Real& weight : weights) weight /= sum;
