@@ -7,29 +7,35 @@
 
 #include <algorithm>
 #include <iostream>
+#include <regex>
 #include <string>
 
 namespace sqrtdk::exercises {
 
 namespace {
 
-/// A failure without the line that replays it, which is for programs of claims.
+/// A failure without the line that replays it, which is for programs of claims, and without places
+/// in the kit.
 std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
-  return message;
+  static const std::regex places("[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?");
+  return std::regex_replace(message, places, "");
 }
 
-/// Prints what a student needs: of each test the first failure, as it is said.
-class FirstFailures : public ::testing::EmptyTestEventListener {
+/// Prints what a student needs: of each test the first failure, as it is said, and each mutant that
+/// survives.
+class Failures : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     std::cout << test.test_suite_name() << '.' << test.name() << ": ";
-    const auto* parts = test.result();
-    int i = 0;
-    while (i < parts->total_part_count() && !parts->GetTestPartResult(i).failed()) ++i;
-    if (i == parts->total_part_count())
-      std::cout << "passed\n";
-    else
-      std::cout << "failed\n" << for_a_student(parts->GetTestPartResult(i).message()) << "\n\n";
+    std::cout << (test.result()->Passed() ? "passed\n" : "failed\n");
+    bool said = false;
+    for (int i = 0; i < test.result()->total_part_count(); ++i) {
+      const auto& part = test.result()->GetTestPartResult(i);
+      const std::string message = part.message();
+      if (!part.failed() || (said && message.find("' survives ") == std::string::npos)) continue;
+      said = true;
+      std::cout << for_a_student(message) << "\n\n";
+    }
   }
 };
 
@@ -55,7 +61,7 @@ int judge(const std::string& name) {
   GTEST_FLAG_SET(filter, answer->tests);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
-  listeners.Append(new FirstFailures);
+  listeners.Append(new Failures);
   const int status = RUN_ALL_TESTS();
   if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::cerr << "no test judges " << answer->name << '\n';

@@ -2,6 +2,7 @@
 #include "exercises/softmax/judges.hpp"
 
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_interval.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
@@ -24,12 +25,16 @@ using namespace sqrtdk::testing;
 
 HandedIn stable_softmax(const std::string& name, SoftmaxOf<double> in_double,
                         SoftmaxOf<float> in_float) {
-  return {name, "StableSoftmax.NeverOverflows:StableSoftmax.IsTheFormulaWhereThatWorks", [=] {
-            Softmaxes student;
-            student.in_double.softmax = in_double;
-            student.in_float.softmax = in_float;
-            substitute<Softmaxes>().implementation = student;
-          }};
+  return {
+      name,
+      "SoftmaxIsAProbability.SumsToOneInFloatingPoint:StableSoftmax.NeverOverflows:"
+      "StableSoftmax.IsTheFormulaWhereThatWorks:StableSoftmax.AHigherTemperatureSpreadsTheWeights",
+      [=] {
+        Softmaxes student;
+        student.in_double.softmax = in_double;
+        student.in_float.softmax = in_float;
+        substitute<Softmaxes>().implementation = student;
+      }};
 }
 
 // --------------------------------------------------------------------------- Write the check
@@ -82,7 +87,7 @@ Vector (*scores_by_student)(const Rational&) = nullptr;
 Rational (*share_of_four)() = nullptr;
 Rational (*share_of_512)() = nullptr;
 
-double approximately(const Rational& x) { return x.convert_to<double>(); }
+std::string rounded(const Rational& x) { return format_significant(x.convert_to<double>(), 4); }
 
 }  // namespace
 
@@ -94,10 +99,11 @@ TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
   for_all([&] {
     const Rational lead(*rc::gen::inRange(80, 641).as("8 times the lead"), 8);
     const Vector x = scores_by_student(lead);
-    ASSERT_EQ(x.size(), 5U) << "the sentence is about five scores";
+    EXPECT_EXACTLY(x.size() == 5U) << "the sentence is about five scores";
+    if (x.size() != 5) return;
     const auto greatest = std::max_element(x.begin(), x.end());
     const Rational mean = (total(x) - *greatest) / 4;
-    ASSERT_GE(*greatest - mean, lead)
+    EXPECT_EXACTLY(*greatest - mean >= lead)
         << "a hypothesis that you keep does not hold: the greatest score, " << *greatest
         << ", is ahead of the mean of the others, " << mean << ", by less than the lead";
     // Scores so far below that their weights are next to nothing are raised, which helps the claim.
@@ -105,10 +111,11 @@ TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
     for (Rational& score : raised) score = std::max<Rational>(score - *greatest, -1000);
     const Interval<Rational> share =
         softmax_enclosure(raised)[static_cast<std::size_t>(greatest - x.begin())];
-    ASSERT_GT(1 - share.upper, Rational(1, 1000))
+    const bool is_counterexample = 1 - share.upper > Rational(1, 1000);
+    EXPECT_EXACTLY(is_counterexample)
         << "this is no counterexample: the four others share only about "
-        << approximately(1 - share.lower) << ", as the claim says, for the greatest is "
-        << "far enough ahead of each of them";
+        << rounded(1 - share.lower)
+        << ", as the claim says, since the greatest is far enough ahead of each of them";
   });
 }
 
@@ -129,7 +136,7 @@ void expect_share(std::size_t n, const Rational& ratio) {
   const Rational share = library_normalized(weights)[0];
   EXPECT_EXACTLY(share == Rational(99, 100))
       << "a weight of " << ratio << " beside " << n - 1 << " weights of 1 has the share " << share
-      << ", which is about " << 100 * approximately(share) << " %";
+      << ", which is about " << rounded(100 * share) << " %";
 }
 
 TEST(NinetyNinePercent, OfFour) { expect_share(4, share_of_four()); }

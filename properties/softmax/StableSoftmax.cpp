@@ -144,10 +144,13 @@ TEST(StableSoftmax, NeverOverflows) {
       for (const Real x : {least, -least, Real(-1000), Real(1000), Real(0)})
         for (const std::size_t n : {1U, 2U, 5U})
           EXPECT_EXACTLY(bits_of(functions.softmax(Values<Real>(n, x), 1)) ==
-                         bits_of(functions.softmax(Values<Real>(n, 0), 1)));
+                         bits_of(functions.softmax(Values<Real>(n, 0), 1)))
+              << "the bits of the weights of " << n << " logits of " << x << ", and of 0";
       EXPECT_EXACTLY(bits_of(functions.softmax({least, -least}, 1)) == bits_of(Values<Real>{0, 1}));
       // The difference overflows, and at a temperature as large it does no harm: e^−2 to 1.
-      EXPECT_EXACTLY(Rational(functions.softmax({least, -least}, -least)[0]) > 0);
+      EXPECT_EXACTLY(Rational(functions.softmax({least, -least}, -least)[0]) > 0)
+          << "the first weight of logits " << least << " and " << -least << " at temperature "
+          << -least;
       for_all([&] {
         const Values<Real> x = *scores<Real>().as("x");
         const Values<Real> y = functions.softmax(x, *temperatures<Real>().as("temperature"));

@@ -1,4 +1,4 @@
-// told: x
+// told: the bits of the weights of 2 logits
 #pragma once
 #include "exercises/softmax/chapter.hpp"
 

@@ -1,4 +1,4 @@
-// told: 1 \* \(1 \+ 1\)
+// told: x:.*the weight at 0 is nan
 #pragma once
 #include "exercises/softmax/chapter.hpp"
 

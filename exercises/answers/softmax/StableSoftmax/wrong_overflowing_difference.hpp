@@ -1,4 +1,4 @@
-// told: x
+// told: the first weight of logits -[^ ]+ and [^ ]+ at temperature
 #pragma once
 #include "exercises/softmax/chapter.hpp"
 

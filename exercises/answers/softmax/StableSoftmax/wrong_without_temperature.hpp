@@ -1,4 +1,4 @@
-// told: x
+// told: at 0 there is [^ ]+ = 0 instead of 0.1192
 #pragma once
 #include "exercises/softmax/chapter.hpp"
 
