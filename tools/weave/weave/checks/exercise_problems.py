@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Exercises that lack a part, and programs that no exercise quotes."""
+"""Exercises that lack a part, and programs and tasks that no exercise quotes."""
 
 import re
 from collections.abc import Iterator
@@ -27,6 +27,15 @@ def exercise_problems(book: Book) -> Iterator[Diagnostic]:
         if program.stem not in quoted:
             yield Diagnostic(f"examples/{program.name}", 1, f"no exercise quotes {program.stem}",
                              rf"Write '\snippet examples/{program.name} tag' in a page of {FOLDER}")
+    for task in sorted((book.root / "exercises").glob("*/[A-Z]*.hpp")):
+        if task.parent.name in ("solutions", "answers"):
+            continue
+        file, chapter = f"exercises/{task.parent.name}/{task.name}", f"{FOLDER}{task.parent.name}.md"
+        told = "\n".join(line for page in book.pages if page.file == chapter for line in page.lines)
+        solution = f"exercises/solutions/{task.parent.name}/{task.name}"
+        if not all(shown in told for shown in (rf"\include {file}", rf"\include {solution}")):
+            yield Diagnostic(file, 1, f"{chapter} does not tell this exercise",
+                             rf"Write there '\include {file}' and, as its solution, '\include {solution}'")
 
 
 def _page_problems(page: Page, order: list[str]) -> Iterator[Diagnostic]:

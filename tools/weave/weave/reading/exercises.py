@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """The pages of docs/exercises/: a question, a guess, a hint and a solution that was run.
 
-An exercise is answered by a program examples/exercise_….cpp. Its page quotes the program by tag,
-shows what it printed and a figure, and folds hint and solution, so that they can be missed.
+An exercise of S3 is answered by a program examples/exercise_….cpp. Its page quotes the program by tag,
+shows what it printed and a figure, and folds hint and solution, so that they can be missed. The other
+pages tell, a chapter each, the exercises that judge themselves.
 """
 
 from weave.reading.pages import HEADING, Page, outside_code
@@ -13,14 +14,24 @@ FOLDED = {HINT: "Show the hint", SOLUTION: "Show the solution"}
 
 
 def is_exercise(page: Page) -> bool:
-    """Whether a page has the parts of an exercise."""
-    return page.file.startswith(FOLDER)
+    """Whether a page has the parts of an exercise of S3: the name of its file begins with a number."""
+    return page.file.startswith(FOLDER) and page.file[len(FOLDER)].isdigit()
+
+
+def folded(page: Page) -> list[tuple[str, int, int]]:
+    """Hints and solutions: which of the two, the line of the heading and the last line."""
+    if not page.file.startswith(FOLDER):
+        return []
+    level = 2 if is_exercise(page) else 3
+    headings = [(number, len(heading.group(1)), heading.group(2)) for number, line in outside_code(page.lines)
+                if (heading := HEADING.match(line)) and len(heading.group(1)) <= level]
+    ends = [number - 1 for number, _, _ in headings[1:]] + [len(page.lines)]
+    return [(name, start, end) for (start, depth, name), end in zip(headings, ends) if depth == level and name in FOLDED]
 
 
 def folded_lines(page: Page) -> list[int]:
-    """The lines of an exercise that its folds hide."""
-    return [number for name, (start, end) in parts(page).items() if name in FOLDED
-            for number in range(start + 1, end + 1)]
+    """The lines that folds hide."""
+    return [number for _, start, end in folded(page) for number in range(start + 1, end + 1)]
 
 
 def parts(page: Page) -> dict[str, tuple[int, int]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The folds of an exercise: its hint and its solution can be missed."""
+"""The folds of exercises: hints and solutions can be missed."""
 
-from weave.reading.exercises import FOLDED, parts
+from weave.reading.exercises import FOLDED, folded
 from weave.reading.pages import Page
 from weave.writing.markup import html_block
 
@@ -9,10 +9,9 @@ from weave.writing.markup import html_block
 def folds(page: Page) -> dict[int, str]:
     """What opens and closes the folded parts, by the line of the page that it follows."""
     found = {}
-    for name, (start, end) in parts(page).items():
-        if name in FOLDED:
-            found[start] = _html(f'<details class="fold"><summary>{FOLDED[name]}</summary>')
-            found[end] = _html("</details>")
+    for name, start, end in folded(page):
+        found[start] = _html(f'<details class="fold"><summary>{FOLDED[name]}</summary>')
+        found[end] = _html("</details>")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from weave.base.words import plural
 from weave.reading.book import Book
-from weave.reading.exercises import folded_lines, is_exercise
+from weave.reading.exercises import folded_lines
 from weave.reading.pages import CITED, HYPOTHESES, PROOF, STATEMENT, Claim, Page, outside_code
 from weave.writing.errata import errata
 from weave.writing.markup import html_block
@@ -106,7 +106,7 @@ def _unfolded(claim: Claim) -> list[int]:
 
 def _shown(page: Page) -> list[int]:
     """The lines of a page that a reader sees without opening anything."""
-    hidden = set(folded_lines(page)) if is_exercise(page) else set()
+    hidden = set(folded_lines(page))
     for claim in page.claims:
         hidden |= set(range(claim.line + 1, claim.end + 1)) - set(_unfolded(claim))
     return [number for number in range(1, len(page.lines) + 1) if number not in hidden]

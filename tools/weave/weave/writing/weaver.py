@@ -6,7 +6,6 @@ import json
 
 from weave.base.words import plural, sentence
 from weave.reading.book import Book
-from weave.reading.exercises import is_exercise
 from weave.reading.judgements import judgements, labels_of_documents
 from weave.reading.pages import CHECK, DOCUMENTS, FIELD, HEADING, STATEMENT, Claim, Page, outside_code
 from weave.reading.passages import LINES
@@ -60,7 +59,7 @@ class Weaver:
         order = _reading_order(page)
         begins = {claim.line: claim for claim in page.claims}
         ends = {_shown(claim)[-1]: claim for claim in page.claims}
-        folded = folds(page) if is_exercise(page) else {}
+        folded = folds(page)
         judged = judgements(self.book) if page.file == LINES else {}
         drawn = figure_lines(self.book, page, lambda text, shown: expand(self.book, text, shown))
         title = _title_line(page)
