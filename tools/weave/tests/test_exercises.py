@@ -117,6 +117,23 @@ class Exercises(ProjectTest):
         self.edit("docs/exercises.md", "1. \\subpage exercise-1\n", "")
         self.assert_problem(f"{PAGE}:1: the page 'exercise-1' is not in the reading order")
 
+    def test_course_folds_each_hint_and_solution_and_tells_each_task(self) -> None:
+        tasks = [f"exercises/{folder}sums/{name}.hpp" for name in ("One", "Two") for folder in ("", "solutions/")]
+        for task in tasks:
+            self.write(task, "// A hole.\n")
+        self.edit("docs/exercises.md", "1. ", "- \\subpage exercises-sums\n\n1. ")
+        page = "# Sums {#exercises-sums}\n" + "".join(
+            f"\n## Task {n} {{#exercise-task-{n}}}\n\\include {tasks[2 * n]}\n\n### Hint\nCount.\n\n"
+            f"### Solution\n\\include {tasks[2 * n + 1]}\n" for n in (0, 1))
+        self.write("docs/exercises/sums.md", page)
+        self.assertEqual(self.weave().stderr, "")
+        woven = self.read("docs/exercises/sums.md")
+        self.assertEqual(woven.count('<details class="fold"'), 4)
+        self.assertEqual(woven[:woven.find("## Task 1")].count("</details>"), 2)
+        self.assertLess(woven.find(tasks[1]), woven.find("</details>", woven.find(tasks[1])))
+        self.write("docs/exercises/sums.md", page.replace(f"\\include {tasks[3]}", "No."))
+        self.assert_problem(f"{tasks[2]}:1: docs/exercises/sums.md does not tell this exercise")
+
 
 class RecordedOutput(ProjectTest):
 

@@ -26,7 +26,8 @@ def folded(page: Page) -> list[tuple[str, int, int]]:
     headings = [(number, len(heading.group(1)), heading.group(2)) for number, line in outside_code(page.lines)
                 if (heading := HEADING.match(line)) and len(heading.group(1)) <= level]
     ends = [number - 1 for number, _, _ in headings[1:]] + [len(page.lines)]
-    return [(name, start, end) for (start, depth, name), end in zip(headings, ends) if depth == level and name in FOLDED]
+    return [(name, start, end) for (start, depth, name), end in zip(headings, ends)
+            if depth == level and name in FOLDED]
 
 
 def folded_lines(page: Page) -> list[int]:
