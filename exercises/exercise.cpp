@@ -6,13 +6,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <regex>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sqrtdk::exercises {
 
 namespace {
+
+std::vector<Exercise>& exercises() {
+  static std::vector<Exercise> all;
+  return all;
+}
 
 /// A failure without the line that replays it, which is for programs of claims, and without places
 /// in the kit.
@@ -26,49 +36,66 @@ std::string for_a_student(std::string message) {
 /// survives.
 class Failures : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
-    std::cout << test.test_suite_name() << '.' << test.name() << ": ";
-    std::cout << (test.result()->Passed() ? "passed\n" : "failed\n");
+    std::cerr << test.test_suite_name() << '.' << test.name() << ": ";
+    std::cerr << (test.result()->Passed() ? "passed\n" : "failed\n");
     bool said = false;
     for (int i = 0; i < test.result()->total_part_count(); ++i) {
       const auto& part = test.result()->GetTestPartResult(i);
       const std::string message = part.message();
       if (!part.failed() || (said && message.find("' survives ") == std::string::npos)) continue;
       said = true;
-      std::cout << for_a_student(message) << "\n\n";
+      std::cerr << for_a_student(message) << "\n\n";
     }
   }
 };
 
-}  // namespace
-
-std::vector<HandedIn>& handed_in() {
-  static std::vector<HandedIn> answers;
-  return answers;
-}
-
+/// Judges what the student's functions answer, and says what is still wrong.
+/// \return 0 if nothing is, 1 if something is, 2 if there is no such exercise or no test of it.
 int judge(const std::string& name) {
-  const auto& answers = handed_in();
-  const auto answer = std::find_if(answers.begin(), answers.end(), [&](const HandedIn& candidate) {
-    return candidate.name == name || (name.empty() && answers.size() == 1);
-  });
-  if (answer == answers.end()) {
-    std::cerr << "there is no answer '" << name << "'; there are";
-    for (const HandedIn& other : answers) std::cerr << ' ' << other.name;
+  const auto exercise = std::find_if(exercises().begin(), exercises().end(),
+                                     [&](const Exercise& each) { return each.name == name; });
+  if (exercise == exercises().end()) {
+    std::cerr << "there is no exercise '" << name << "'; there are";
+    for (const Exercise& each : exercises()) std::cerr << ' ' << each.name;
     std::cerr << '\n';
     return 2;
   }
-  answer->hand_in();
-  GTEST_FLAG_SET(filter, answer->tests);
+  exercise->hand_in();
+  GTEST_FLAG_SET(filter, exercise->tests);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new Failures);
   const int status = RUN_ALL_TESTS();
-  if (::testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
-    std::cerr << "no test judges " << answer->name << '\n';
-    return 2;
+  if (::testing::UnitTest::GetInstance()->test_to_run_count() > 0) return status;
+  std::cerr << "no test judges " << name << '\n';
+  return 2;
+}
+
+}  // namespace
+
+Judged::Judged(std::string name, std::string tests, std::function<void()> hand_in) {
+  exercises().push_back({std::move(name), std::move(tests), std::move(hand_in)});
+}
+
+std::string answer_to(const std::string& call, const Callbacks& callbacks) {
+  std::cout << call << std::endl;
+  std::string line;
+  std::string kind;
+  while (std::getline(std::cin, line)) {
+    std::istringstream words(line);
+    words >> kind >> std::ws;
+    if (kind == "call") {
+      std::size_t number = 0;
+      words >> number;
+      std::cout << callbacks.at(number)(words) << std::endl;
+      continue;
+    }
+    std::string rest;
+    std::getline(words, rest);
+    if (kind == "raised") throw std::runtime_error(rest);
+    return rest;
   }
-  std::cout << answer->name << (status == 0 ? " is solved.\n" : " is not solved yet.\n");
-  return status;
+  std::exit(1);  // whoever has the student's functions has ended, and has said why
 }
 
 }  // namespace sqrtdk::exercises

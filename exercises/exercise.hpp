@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief What the exercises of all chapters share.
+/// \brief What the judges of all chapters share: the list of exercises, and questions to a student.
 #pragma once
 
+#include "exercises/words.hpp"
+
 #include <functional>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace sqrtdk::exercises {
 
-/// Thrown where an answer still has a hole.
-class Unsolved : public std::logic_error {
- public:
-  Unsolved() : std::logic_error("there is no answer yet: a line still says `throw Unsolved()`") {}
+/// An exercise, and the tests that judge an answer to it.
+struct Exercise {
+  std::string name;
+  std::string tests;              ///< as a filter of GoogleTest
+  std::function<void()> hand_in;  ///< puts the answer where these tests find it
 };
 
-/// An answer that a program can judge.
-struct HandedIn {
-  std::string name;               ///< of the exercise; after a stroke, whose answer it is
-  std::string tests;              ///< which tests judge it, as a filter of GoogleTest
-  std::function<void()> hand_in;  ///< puts it where these tests find it
+/// Adds an exercise to those of this program.
+struct Judged {
+  Judged(std::string name, std::string tests, std::function<void()> hand_in = [] {});
 };
 
-/// The answers of this program.
-std::vector<HandedIn>& handed_in();
+/// Sends a call to the program that has the student's functions, and gives the words of its answer.
+/// \throws std::runtime_error with what Python says, if the function raises.
+std::string answer_to(const std::string& call, const Callbacks& callbacks);
 
-/// Judges an answer, and says what is still wrong with it or that it is right.
-/// \param name the answer, as in HandedIn; the only one if empty.
-/// \return 0 if it is right, 1 if it is not, 2 if there is no such answer.
-int judge(const std::string& name);
+/// Calls a function of the student.
+/// \tparam Result what it has to return: bool, a number, or lists of such.
+/// \param function its name in Python.
+/// \param arguments what it is given; a std::function can be called from Python.
+/// \throws std::runtime_error if the function raises, or returns something else.
+template <class Result, class... Arguments>
+Result ask(const std::string& function, const Arguments&... arguments) {
+  Callbacks callbacks;
+  std::string call = function + '(';
+  ((call += in_python(arguments, callbacks) + ','), ...);
+  return from_words<Result>(function, answer_to(call + ')', callbacks));
+}
 
 }  // namespace sqrtdk::exercises

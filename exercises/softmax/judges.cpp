@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "exercises/softmax/judges.hpp"
-
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/softmax_interval.hpp>
@@ -8,14 +6,15 @@
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
 
+#include "exercises/exercise.hpp"
 #include "properties/softmax/fixture.hpp"
-#include "properties/softmax/functions.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace sqrtdk::exercises {
@@ -23,21 +22,21 @@ namespace sqrtdk::exercises {
 using namespace sqrtdk::properties;
 using namespace sqrtdk::testing;
 
-HandedIn stable_softmax(const std::string& name, SoftmaxOf<double> in_double,
-                        SoftmaxOf<float> in_float) {
-  return {
-      name,
-      "SoftmaxIsAProbability.SumsToOneInFloatingPoint:StableSoftmax.NeverOverflows:"
-      "StableSoftmax.IsTheFormulaWhereThatWorks:StableSoftmax.AHigherTemperatureSpreadsTheWeights",
-      [=] {
-        Softmaxes student;
-        student.in_double.softmax = in_double;
-        student.in_float.softmax = in_float;
-        substitute<Softmaxes>().implementation = student;
-      }};
-}
+// ------------------------------------------------------------------------------ A body removed
 
-// --------------------------------------------------------------------------- Write the check
+const Judged stable_softmax(
+    "StableSoftmax",
+    "SoftmaxIsAProbability.SumsToOneInFloatingPoint:StableSoftmax.NeverOverflows:"
+    "StableSoftmax.IsTheFormulaWhereThatWorks:StableSoftmax.AHigherTemperatureSpreadsTheWeights",
+    [] {
+      Softmaxes student;
+      student.in_double.softmax = [](const Values<double>& logits, double temperature) {
+        return ask<Values<double>>("softmax", logits, temperature);
+      };
+      substitute<Softmaxes>().implementation = student;
+    });
+
+// ----------------------------------------------------------------------------- Write the check
 
 /// Wrong on all weights but the multiples of 6, 3 and 1, which the page shows.
 Vector right_on_the_page(const Vector& w) {
@@ -59,46 +58,34 @@ Vector wrong_above_100(const Vector& w) {
   return p;
 }
 
-HandedIn factor_law(const std::string& name, FactorLawOf law) {
-  return {name, "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [=] {
-            Substitute<Softmaxes>& here = substitute<Softmaxes>();
-            here.check = [=](const Softmaxes& softmaxes) {
-              for_all([&] {
-                const Vector w = *positive_weights().as("the weights e^x");
-                const Rational factor = *positive_rational().as("the factor e^b");
-                EXPECT_EXACTLY(law(softmaxes.normalized, w, factor))
-                    << "your law says no, of the function that is judged";
-              });
-            };
-            const char* const aimed = "AFactorOfAllWeightsCancels";
-            here.more_mutants = {
-                {"right on the weights of the page", aimed, with_normalized(right_on_the_page)},
-                {"only the last weight is wrong", aimed, with_normalized(right_but_for_the_last)},
-                {"wrong if the weights add up to more than 100", aimed,
-                 with_normalized(wrong_above_100)}};
-          }};
-}
+const Judged factor_law("FactorLaw", "SoftmaxShiftInvariance.AFactorOfAllWeightsCancels", [] {
+  Substitute<Softmaxes>& here = substitute<Softmaxes>();
+  here.check = [](const Softmaxes& softmaxes) {
+    for_all([&] {
+      const Vector w = *positive_weights().as("the weights e^x");
+      const Rational factor = *positive_rational().as("the factor e^b");
+      const std::function<Vector(const Vector&)> normalize = softmaxes.normalized;
+      EXPECT_EXACTLY(ask<bool>("keeps_factor_law", normalize, w, factor))
+          << "your law says no, of the function that is judged";
+    });
+  };
+  const char* const aimed = "AFactorOfAllWeightsCancels";
+  here.more_mutants = {
+      {"right on the weights of the page", aimed, with_normalized(right_on_the_page)},
+      {"only the last weight is wrong", aimed, with_normalized(right_but_for_the_last)},
+      {"wrong if the weights add up to more than 100", aimed, with_normalized(wrong_above_100)}};
+});
 
 // -------------------------------------------------------------------------- Drop a hypothesis
 
-namespace {
-
-Vector (*scores_by_student)(const Rational&) = nullptr;
-Rational (*share_of_four)() = nullptr;
-Rational (*share_of_512)() = nullptr;
-
 std::string rounded(const Rational& x) { return format_significant(x.convert_to<double>(), 4); }
 
-}  // namespace
-
-HandedIn lead_on_average(const std::string& name, Vector (*scores)(const Rational&)) {
-  return {name, "LeadOnAverage.*", [=] { scores_by_student = scores; }};
-}
+const Judged lead_on_average("LeadOnAverage", "LeadOnAverage.*");
 
 TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
   for_all([&] {
     const Rational lead(*rc::gen::inRange(80, 641).as("8 times the lead"), 8);
-    const Vector x = scores_by_student(lead);
+    const auto x = ask<Vector>("scores_with_a_lead", lead);
     EXPECT_EXACTLY(x.size() == 5U) << "the sentence is about five scores";
     if (x.size() != 5) return;
     const auto greatest = std::max_element(x.begin(), x.end());
@@ -121,25 +108,19 @@ TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
 
 // -------------------------------------------------------------------------------------- By hand
 
-HandedIn ninety_nine_percent(const std::string& name, Rational (*of_four)(), Rational (*of_512)()) {
-  return {name, "NinetyNinePercent.*", [=] {
-            share_of_four = of_four;
-            share_of_512 = of_512;
-          }};
-}
+const Judged ninety_nine_percent("NinetyNinePercent", "NinetyNinePercent.*");
 
-/// Expects that a weight, beside n − 1 weights of 1, has the share 99/100.
-void expect_share(std::size_t n, const Rational& ratio) {
-  ASSERT_GT(ratio, 0) << "a ratio of weights is positive";
-  Vector weights(n, 1);
-  weights[0] = ratio;
-  const Rational share = library_normalized(weights)[0];
-  EXPECT_EXACTLY(share == Rational(99, 100))
-      << "a weight of " << ratio << " beside " << n - 1 << " weights of 1 has the share " << share
-      << ", which is about " << rounded(100 * share) << " %";
+TEST(NinetyNinePercent, IsTheShare) {
+  for (const std::size_t n : {2U, 3U, 4U, 10U, 512U}) {
+    Vector weights(n, 1);
+    weights[0] = ask<Rational>("ratio_for_99_percent", n);
+    ASSERT_GT(weights[0], 0) << "a ratio of weights is positive";
+    const Rational share = library_normalized(weights)[0];
+    EXPECT_EXACTLY(share == Rational(99, 100))
+        << "among " << n << ", a weight of " << weights[0] << " beside " << n - 1
+        << " weights of 1 has the share " << share << ", which is about " << rounded(100 * share)
+        << " %";
+  }
 }
-
-TEST(NinetyNinePercent, OfFour) { expect_share(4, share_of_four()); }
-TEST(NinetyNinePercent, Of512) { expect_share(512, share_of_512()); }
 
 }  // namespace sqrtdk::exercises

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSL-1.0
+# pylint: disable=eval-used  # of what the judges say
+"""Exercises as their files tell them, and how a program of judges calls a student's functions.
+
+A program of judges writes calls to its standard output, as Python expressions, and reads a line for each: the
+words of the value, or what was raised. So whatever a claim's checks call can be answered in Python.
+"""
+
+import hashlib
+import json
+import numbers
+import re
+import runpy
+import signal
+import subprocess
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARY = str(Path(json.__file__).parent.parent)  # of Python
+HEADING = re.compile(r"^# \[(\w+)\] level (\d), (\d+) points, ([\w ]+), claim (\w+)\n(.*?)^# \[\1\]\n", re.M | re.S)
+SECONDS = 60
+Functions = dict[str, Any]
+
+
+@dataclass
+class Exercise:
+    """What the lines around an exercise say of it."""
+
+    chapter: str
+    name: str
+    level: int
+    points: int
+    kind: str
+    claim: str
+    text: str
+
+    @property
+    def file(self) -> Path:
+        """Where a student writes."""
+        return ROOT / "exercises" / f"{self.chapter}.py"
+
+    @property
+    def digest(self) -> str:
+        """What tells whether the answer was changed since it was judged."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def exercises() -> Iterator[Exercise]:
+    """All exercises, chapter by chapter in the order of the book, easiest first."""
+    order = re.findall(r"\\subpage (\w+)", (ROOT / "docs/mainpage.md").read_text(encoding="utf-8"))
+    chapters = {file.stem: file for file in (ROOT / "exercises").glob("*.py") if file.stem in order}
+    for chapter in sorted(chapters, key=order.index):
+        found = [Exercise(chapter, name, int(level), int(points), kind, claim, text) for
+                 name, level, points, kind, claim, text in HEADING.findall(chapters[chapter].read_text(encoding="utf-8"))]
+        yield from sorted(found, key=lambda each: each.level)
+
+
+def functions_of(file: Path) -> Functions:
+    """What a file of answers defines. Raises whatever running it raises."""
+    return runpy.run_path(str(file))
+
+
+def words(value: Any) -> str:
+    """A value as the judges read it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return " ".join(["[", *map(words, value), "]"])
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, numbers.Rational):
+        return str(Fraction(value))
+    if isinstance(value, numbers.Real):
+        return float(value).hex()
+    return repr(value).replace(" ", "_")
+
+
+def _no_longer(*_: object) -> None:
+    raise TimeoutError
+
+
+def judge(program: Path, exercise: str, functions: Functions) -> tuple[bool, str]:
+    """Lets a program of judges judge functions: whether they are right, and what to tell who wrote them.
+
+    Raises RuntimeError if nothing could be judged.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
+            subprocess.Popen([program, exercise], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told,
+                             text=True) as judges:
+        before = signal.signal(signal.SIGALRM, _no_longer)
+        signal.alarm(SECONDS)
+        try:
+            ended = _answer(judges, functions)
+        except TimeoutError:
+            ended = f"no end within {SECONDS} seconds"
+        finally:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+            if judges.poll() is None and judges.stdin:
+                judges.stdin.close()
+        status = judges.wait()
+        told.seek(0)
+        text = told.read().strip()
+    if ended:
+        return False, ended
+    if status not in (0, 1):
+        raise RuntimeError(f"{program} {exercise} ended with status {status}:\n{text}")
+    return status == 0, text
+
+
+def _answer(judges: "subprocess.Popen[str]", functions: Functions) -> str:
+    """Answers call after call until the judges end; what ended it before that, if something did."""
+    assert judges.stdin and judges.stdout
+
+    def say(line: str) -> None:
+        assert judges.stdin
+        judges.stdin.write(line + "\n")
+        judges.stdin.flush()
+
+    def callback(number: int) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            assert judges.stdout
+            say(f"call {number} {' '.join(map(words, arguments))}")
+            return eval(judges.stdout.readline(), scope)
+        return call
+
+    scope = {**functions, "Fraction": Fraction, "callback": callback}
+    for call in judges.stdout:
+        name = call.partition("(")[0]
+        if not callable(functions.get(name)):
+            return f"there is no function {name}()"
+        arguments = eval(f"arguments{call[len(name):]}", {**scope, "arguments": lambda *all: all})
+        try:
+            value = functions[name](*arguments)
+        except NotImplementedError:
+            return f"there is no answer yet: {name}() raises NotImplementedError"
+        except TimeoutError:
+            raise
+        except (Exception, SystemExit) as error:  # pylint: disable=broad-exception-caught
+            shown = ", ".join(map(_shown, arguments))
+            say(f"raised {_raised(error)}, called as {name}({shown})")
+        else:
+            say(f"returned {words(value)}\t{_shown(value)}")
+    return ""
+
+
+def _shown(value: Any) -> str:
+    """A value on one short line."""
+    if isinstance(value, list):
+        text = f"[{', '.join(map(_shown, value))}]"
+    else:
+        text = str(value) if isinstance(value, Fraction) else "a function" if callable(value) else repr(value)
+    return " ".join((text if len(text) < 200 else text[:200] + "…").split())
+
+
+def _raised(error: BaseException) -> str:
+    """An exception on one line, with the line of the student's file."""
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith((__file__, "<", LIBRARY))]
+    where = f" in line {places[-1].lineno}, `{places[-1].line}`" if places else ""
+    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+
+
+def note(exercise: Exercise, file: Path, solved: bool) -> None:
+    """Notes what became of an answer, in a file of its own."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"digest": exercise.digest, "solved": solved}) + "\n", encoding="utf-8")
+
+
+def state(exercise: Exercise, file: Path) -> str:
+    """What became of an answer when it was judged last."""
+    if not file.exists():
+        return "not judged yet"
+    noted = json.loads(file.read_text(encoding="utf-8"))
+    if noted["digest"] != exercise.digest:
+        return "changed since it was judged"
+    return "solved" if noted["solved"] else "not solved yet"

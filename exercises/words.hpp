@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Values as Python reads them, and as it answers: words with blanks between them.
+#pragma once
+
+#include <sqrtdk/numbers/rational.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sqrtdk::exercises {
+
+/// Functions that the student's may call, by number: words of the arguments to an expression.
+using Callbacks = std::vector<std::function<std::string(std::istream&)>>;
+
+/// A double as Python's float.fromhex() reads it.
+std::string in_python(double x, Callbacks&);
+std::string in_python(const Rational& x, Callbacks&);
+std::string in_python(bool x, Callbacks&);
+template <std::integral Integer>
+std::string in_python(Integer x, Callbacks&) {
+  return std::to_string(x);
+}
+template <class Value>
+std::string in_python(const std::vector<Value>& list, Callbacks& callbacks) {
+  std::string text = "[";
+  for (const Value& value : list) text += in_python(value, callbacks) + ',';
+  return text + ']';
+}
+
+/// Reads the words of one value. \throws std::invalid_argument naming the word and what is wanted.
+void read(std::istream& words, double& x);
+void read(std::istream& words, Rational& x);
+void read(std::istream& words, bool& x);
+template <std::integral Integer>
+void read(std::istream& words, Integer& x) {
+  Rational exact;
+  read(words, exact);
+  x = static_cast<Integer>(exact);
+  if (exact != x)
+    throw std::invalid_argument(exact.str() + " is wanted as a whole number, not below " +
+                                (std::is_signed_v<Integer> ? "a machine's least" : "0"));
+}
+/// Reads the word that opens a list. \throws std::invalid_argument if there is another.
+void read_opening(std::istream& words);
+/// Whether the list that was opened ends here; the word that closes it is read.
+bool list_ends(std::istream& words);
+template <class Value>
+void read(std::istream& words, std::vector<Value>& list) {
+  read_opening(words);
+  while (!list_ends(words)) read(words, list.emplace_back());
+}
+
+template <class Result, class... Arguments>
+std::string in_python(const std::function<Result(Arguments...)>& function, Callbacks& callbacks) {
+  callbacks.push_back([function](std::istream& words) {
+    std::tuple<std::decay_t<Arguments>...> arguments;
+    std::apply([&](auto&... each) { (read(words, each), ...); }, arguments);
+    Callbacks none;
+    return in_python(std::apply(function, arguments), none);
+  });
+  return "callback(" + std::to_string(callbacks.size() - 1) + ')';
+}
+
+/// What a function returned. `words` has after a tab how Python shows it.
+/// \throws std::runtime_error naming the function, what it returned, and what is wanted.
+template <class Result>
+Result from_words(const std::string& function, const std::string& words) {
+  const std::size_t tab = words.find('\t');
+  std::istringstream stream(words.substr(0, tab));
+  Result result{};
+  try {
+    read(stream, result);
+    if (!(stream >> std::ws).eof()) throw std::invalid_argument("too many values");
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(function + " returned " + words.substr(tab + 1) + ": " + error.what());
+  }
+  return result;
+}
+
+}  // namespace sqrtdk::exercises

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Judges the judges of a chapter's exercises: answers.py CHAPTER PROGRAM.
+
+Each exercise fails as delivered, its solution passes, and so does each other answer, unless its author is to be
+told something, which must then be said.
+"""
+
+import re
+import sys
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from exercises.judging import Exercise, Functions, exercises, functions_of, judge  # noqa: E402
+
+CHAPTER, PROGRAM = sys.argv[1], Path(sys.argv[2])
+
+
+def answers(exercise: Exercise) -> Iterator[tuple[str, Functions, str]]:
+    """Answers by name, with what must be said of each: nothing of the right ones. A copy for a class has only the first."""
+    yield "as delivered", functions_of(exercise.file), "there is no answer yet: "
+    for file in (ROOT / "exercises" / folder / f"{CHAPTER}.py" for folder in ("solutions", "answers")):
+        if not file.exists():
+            continue
+        found = functions_of(file)
+        if file.parent.name == "solutions":
+            yield "the solution", found, ""
+        for name, answer in found.items():
+            if name.startswith(f"{exercise.name}_"):
+                yield name, vars(answer), getattr(answer, "told", "")
+
+
+class Answers(unittest.TestCase):
+
+    def test_each_is_judged_as_it_deserves(self) -> None:
+        for exercise in exercises():
+            if exercise.chapter != CHAPTER:
+                continue
+            names = []
+            for name, functions, told in answers(exercise):
+                names.append(name)
+                with self.subTest(name):
+                    solved, said = judge(PROGRAM, exercise.name, functions)
+                    self.assertEqual(solved, not told, said)
+                    self.assertRegex(said, re.compile(told, re.S))
+            self.assertTrue(len(names) == 1 or len(names) >= 7 and f"{exercise.name}_otherwise" in names
+                            and f"{exercise.name}_table" in names, f"{exercise.name} wants more answers than {names}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
