@@ -16,6 +16,7 @@ from typing import Any
 
 from weave.base.tex import readable
 from weave.record.claims import ClaimData
+from weave.rendered.deck import ALONE
 from weave.rendered.files import pages
 from weave.rendered.headings import LEVELS, UNNAMED
 from weave.rendered.tree import Element, first, parsed, plain
@@ -118,6 +119,8 @@ class Reader:
         _quieten(contents, self.stem, self.library)
         entries = [self._page()]
         for heading, text in _pieces(contents):
+            if heading is not None and self.file in ALONE:
+                break  # what slides show stands elsewhere in the book
             if heading is not None:
                 self._begin(heading, entries)
             text = _text(text).removeprefix("In short. ")
