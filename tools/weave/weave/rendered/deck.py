@@ -13,7 +13,8 @@ from weave.rendered.headings import LEVELS, nest
 from weave.rendered.quotes import curl
 from weave.rendered.tree import Element, first
 
-ALONE = {f"{name}.html" for name in (SLIDES, HANDOUT)}
+ALONE = {f"{SLIDES}.html": "1280px 720px; margin: 0", f"{HANDOUT}.html": "A4; margin: 12mm"}
+"""The pages, and the paper of each."""
 STYLES = ("book.css", "claims.css", "figures.css", "formulas.css", "slides.css")
 SCRIPT = "slides.js"
 FONT = re.compile(r"url\(([\w.-]+\.woff2)\)")
@@ -26,7 +27,8 @@ def stand_alone(page: Element, file: str, folder: Path, revision: dict[str, str]
     for link in page.xpath("//a[@class='permalink']"):
         link.drop_tree()
     title, text = first(page, "//h1"), first(page, "//div[@class='textblock']")
-    title.text = title.text.partition(": ")[2] or title.text
+    name = title.text.partition(": ")[2] or title.text
+    title.text = name[:1].upper() + name[1:]
     main = E.div({"class": f"contents {file.removesuffix('.html')}", "role": "main"})
     if file == f"{SLIDES}.html":
         main.extend(_slides(title, list(text)))
@@ -35,11 +37,9 @@ def stand_alone(page: Element, file: str, folder: Path, revision: dict[str, str]
     for place in main.xpath(".//a[@href]"):
         if revision.get("address") and not urlsplit(place.get("href")).netloc and place.get("href")[0] != "#":
             place.set("href", f"{revision['address']}/{place.get('href')}")
-    for part in page.head.xpath("link[@rel='stylesheet'] | script[@src]"):
+    for part in page.head.xpath("link[@rel='stylesheet'] | script"):
         part.drop_tree()
-    for script in page.head.iter("script"):
-        script.text = script.text.replace('document.documentElement.dataset.settling = "";', "")
-    page.head.append(E.style("\n".join(_style(folder / name) for name in STYLES)))
+    page.head.append(E.style("\n".join([*(_style(folder / name) for name in STYLES), f"@page {{ size: {ALONE[file]}; }}"])))
     page.body[:] = [main]
     if file == f"{SLIDES}.html":
         page.body.append(E.script((folder / SCRIPT).read_text(encoding="utf-8")))

@@ -62,4 +62,5 @@ def clock(book: Book) -> str:
 
 
 def _place(book: Book, place: str) -> str:
-    return (badge(book.verdicts[place]) + " " if place in book.claims else "") + rf"\ref {place}"
+    verdict = badge(book.verdicts[place]) + " " if place in book.claims else ""
+    return rf'<span class="slide-place">{verdict}\ref {place}</span>'
