@@ -43,7 +43,7 @@ REPEATING = {"alpha": LISTS, "claims": LISTS, "graph": LISTS, "hypotheses": LIST
 """What on these pages repeats what chapters say, or lists every test."""
 SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta "
           ".claims-table .definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink "
-          ".prevnext .reading .toc .ttc .verdict").split()
+          ".prevnext .reading .slide-foot .toc .ttc .verdict").split()
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *LEVELS}
 """Elements that end a word."""
 MORE = " More..."
@@ -118,9 +118,10 @@ class Reader:
             return []
         _quieten(contents, self.stem, self.library)
         entries = [self._page()]
+        if self.file in ALONE:  # what slides show stands elsewhere in the book, but for the first
+            entries[0].text = _text(plain(next(contents.iter("section"), contents)))
+            return entries
         for heading, text in _pieces(contents):
-            if heading is not None and self.file in ALONE:
-                break  # what slides show stands elsewhere in the book
             if heading is not None:
                 self._begin(heading, entries)
             text = _text(text).removeprefix("In short. ")
@@ -136,6 +137,8 @@ class Reader:
     def _page(self) -> Entry:
         found = first(self.tree, "//*[@class='title' or @class='book-title']")
         title = _text(plain(found)) if found is not None else ""
+        if self.file in ALONE:
+            title = first(self.tree, "//title").text.rpartition(" · ")[0]
         if self.library:
             reference = REFERENCE.fullmatch(title)
             return Entry(LIBRARY, reference[1] if reference else title, self.file, 0)
