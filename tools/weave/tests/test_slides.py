@@ -131,11 +131,13 @@ class Slides(ProjectTest):
                 self.assert_problem("One.", f"\\quote{{{wrong}}}", "quotes nothing", file="docs/teach.md")
 
 
-PAGE = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head><body>
+PAGE = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head>
+<body>
 <div id="top">frame</div><div class="header"><div class="headertitle"><div class="title">Slides: a</div></div></div>
 <div class="contents"><div class="textblock"><div class="slide-foot">foot <a href="score.html#V">V</a></div><p>Why?</p>
 <details class="slide-notes"><summary>Notes</summary></details>
-<h1><a class="anchor" id="slides-d"></a>It is d</h1><figure class="figure"><figcaption>Point</figcaption></figure><p>Words</p>
+<h1><a class="anchor" id="slides-d"></a>It is d</h1>
+<figure class="figure"><figcaption>Point</figcaption></figure><p>Words</p>
 </div></div></body></html>"""
 
 
@@ -161,8 +163,9 @@ class StandAlone(unittest.TestCase):
 
     def test_a_heading_begins_a_screen_with_its_foot_at_the_end_and_notes_below(self) -> None:
         page = "".join(self.finished({}).split("\n"))
-        self.assertRegex(page, '<section class="slide" id="slides"><div class="stage"><h1 class="title">A</h1><p>Why[?]</p>'
-                               '<div class="slide-foot">.*?</div></div><details class="slide-notes">.*?</details></section>')
+        self.assertRegex(page, '<section class="slide" id="slides"><div class="stage"><h1 class="title">A</h1>'
+                               '<p>Why[?]</p><div class="slide-foot">.*?</div></div>'
+                               '<details class="slide-notes">.*?</details></section>')
         self.assertIn('id="slides-d"', page)
         self.assertIn("<figcaption>Point<p>Words</p></figcaption>", page)
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.pages import outside_code
+from weave.reading.pages import Page, outside_code
 from weave.reading.slides import LECTURE, PLAN, SLIDES, Slide, ends_of_plan, page_of, quoted, slides
 from weave.writing.reading_time import known
 from weave.writing.slides import said
@@ -21,9 +21,11 @@ def slide_problems(book: Book) -> Iterator[Diagnostic]:
             if line.startswith(r"\quote{") and quoted(book, line) is None:
                 yield Diagnostic(page.file, number, f"{line.strip()} quotes nothing",
                                  r"Write '\quote{Claim, Section, 1-2}' or '\quote{anchor, table}', and count again")
-    page = page_of(book, SLIDES)
-    if page is None:
-        return
+    if deck := page_of(book, SLIDES):
+        yield from _of_deck(book, deck)
+
+
+def _of_deck(book: Book, page: Page) -> Iterator[Diagnostic]:
     deck = slides(page)
     for slide in deck:
         yield from _faults(book, page.file, slide)

@@ -39,7 +39,8 @@ def stand_alone(page: Element, file: str, folder: Path, revision: dict[str, str]
             place.set("href", f"{revision['address']}/{place.get('href')}")
     for part in page.head.xpath("link[@rel='stylesheet'] | script"):
         part.drop_tree()
-    page.head.append(E.style("\n".join([*(_style(folder / name) for name in STYLES), f"@page {{ size: {ALONE[file]}; }}"])))
+    styles = [_style(folder / name) for name in STYLES]
+    page.head.append(E.style("\n".join([*styles, f"@page {{ size: {ALONE[file]}; }}"])))
     page.body[:] = [main]
     if file == f"{SLIDES}.html":
         page.body.append(E.script((folder / SCRIPT).read_text(encoding="utf-8")))
