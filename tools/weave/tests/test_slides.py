@@ -122,6 +122,7 @@ class Slides(ProjectTest):
         self.edit("docs/teach.md", "| 60 |", "| 89 |")
         self.woven_slides()
         self.assert_problem("Say it.", "Say it. " * 70, "takes 1.1 minutes, and it has 1")
+        self.assert_problem("Say it. " * 70, "*Draw, 2 minutes.*", "takes 2.0 minutes, and it has 1")
 
     def test_quotations_of_nothing_are_refused_on_any_page(self) -> None:
         for wrong in ("Nobody, Statement", "ProductMean, Ztatement", "ProductMean, Statement, 2", "teach-parts, 3-2",

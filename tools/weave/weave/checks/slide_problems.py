@@ -30,8 +30,8 @@ def _of_deck(book: Book, page: Page) -> Iterator[Diagnostic]:
     for slide in deck:
         yield from _faults(book, page.file, slide)
         if slide.mark and (time := said(book, page, slide)) > slide.minutes:
-            yield Diagnostic(page.file, slide.mark, f"to say '{slide.title}' takes {time:.1f} minutes, and it has "
-                             f"{slide.minutes}", "Say less, or give it more of the lecture")
+            yield Diagnostic(page.file, slide.mark, f"the slide '{slide.title}' takes {time:.1f} minutes, and it has "
+                             f"{slide.minutes}", "Say and do less, or give it more of the lecture")
     ends = list(accumulate(slide.minutes for slide in deck))
     if ends[-1:] != [LECTURE]:
         yield Diagnostic(page.file, 1, f"the slides take {sum(ends[-1:])} minutes, and not {LECTURE}",

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from lxml.html.builder import E
 
 from weave.reading.slides import HANDOUT, SLIDES
+from weave.rendered.frame import set_prose
 from weave.rendered.headings import LEVELS, nest
-from weave.rendered.quotes import curl
 from weave.rendered.tree import Element, first
 
 ALONE = {f"{SLIDES}.html": "1280px 720px; margin: 0", f"{HANDOUT}.html": "A4; margin: 12mm"}
@@ -23,7 +23,7 @@ FONT = re.compile(r"url\(([\w.-]+\.woff2)\)")
 def stand_alone(page: Element, file: str, folder: Path, revision: dict[str, str]) -> None:
     """Make a page of the rendered book in `folder`, with its drawings, one that needs no other file."""
     nest(page)
-    curl(page)
+    set_prose(page)
     for link in page.xpath("//a[@class='permalink']"):
         link.drop_tree()
     title, text = first(page, "//h1"), first(page, "//div[@class='textblock']")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What slides show of claims and of the clock, and what pages quote of each other."""
 
+import re
 from collections.abc import Callable
 
 from weave.base.words import plural
@@ -13,15 +14,17 @@ from weave.writing.reading_time import WORDS_A_MINUTE, seconds
 SPOKEN_WORDS_A_MINUTE = 130
 MINUTES_A_FIGURE = 1
 """For a figure to be looked at."""
+DONE = re.compile(r"\*[^*]*?(\d+) minutes?\.\*")
+"""What is done and not said, in italics, which ends with its minutes."""
 
 
 def said(book: Book, page: Page, slide: Slide) -> float:
-    """The minutes that it takes to say a slide's notes and to look at its figures, by a count of words."""
+    """The minutes that a slide takes by a count: to say its notes, to look at its figures, to do what the notes ask."""
     visible = dict(outside_code(page.lines))
     notes = "\n".join(visible.get(number, "") for number in range(slide.notes + 1, slide.end + 1) if slide.notes)
     titles = {name: claim.title for name, claim in book.claims.items()}
     return (seconds(notes, titles) / 60 * WORDS_A_MINUTE / SPOKEN_WORDS_A_MINUTE
-            + slide.figures * MINUTES_A_FIGURE)
+            + slide.figures * MINUTES_A_FIGURE + sum(map(int, DONE.findall(notes))))
 
 
 def slide_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[int, str]:
@@ -35,7 +38,7 @@ def slide_lines(book: Book, page: Page, expand: Callable[[str], str]) -> dict[in
                              f"min {minute}–{minute + slide.minutes}</span></div>\n")
         minute += slide.minutes
         if slide.notes:
-            about = f"Notes: {said(book, page, slide):.1f} of {plural(slide.minutes, 'minute')} to say and look at"
+            about = f"Notes: {said(book, page, slide):.1f} of {plural(slide.minutes, 'minute')}"
             lines[slide.notes] = html_block(f'<details class="slide-notes"><summary>{about}</summary>')
             lines[slide.end] = f"{lines.get(slide.end, expand(page.lines[slide.end - 1]))}\n\n" + html_block(
                 "</details>")
@@ -53,12 +56,12 @@ def clock(book: Book) -> str:
     for slide, time in zip(deck, spoken):
         rows.append([f"{minute}–{minute + slide.minutes}", rf'\ref {slide.anchor} "{slide.title}"', f"{time:.1f}"])
         minute += slide.minutes
-    return (f"The {plural(len(deck), 'slide')} are planned for {LECTURE} minutes. Their notes and figures take "
-            f"{sum(spoken):.0f} of these by a count: {SPOKEN_WORDS_A_MINUTE} spoken words a minute, and "
-            f"{plural(MINUTES_A_FIGURE, 'minute')} a figure. The rest is for the board, guesses and questions. "
-            "Both are estimates: nobody has given the lecture with a watch yet.\n\n"
+    return (f"The {plural(len(deck), 'slide')} are planned for {LECTURE} minutes. Gone through with a clock, they take "
+            f"{sum(spoken):.0f}: notes count {SPOKEN_WORDS_A_MINUTE} spoken words a minute, a figure counts "
+            f"{plural(MINUTES_A_FIGURE, 'minute')}, and work at the board or in pairs counts what the notes give it. The "
+            "rest is for questions. All of these are estimates, and no class has been timed yet.\n\n"
             + html_block('<details class="fold"><summary>The clock, slide by slide</summary>') + "\n\n"
-            + table("book", ["Minutes", "Slide", "To say and look at"], rows) + "\n\n" + html_block("</details>"))
+            + table("book", ["Minutes", "Slide", "By the clock"], rows) + "\n\n" + html_block("</details>"))
 
 
 def _place(book: Book, place: str) -> str:
