@@ -56,9 +56,9 @@ def clock(book: Book) -> str:
     for slide, time in zip(deck, spoken):
         rows.append([f"{minute}–{minute + slide.minutes}", rf'\ref {slide.anchor} "{slide.title}"', f"{time:.1f}"])
         minute += slide.minutes
-    return (f"The {plural(len(deck), 'slide')} are planned for {LECTURE} minutes. Gone through with a clock, they take "
+    return (f"The {plural(len(deck), 'slide')} are planned for {LECTURE} minutes. Counted one by one, they take "
             f"{sum(spoken):.0f}: notes count {SPOKEN_WORDS_A_MINUTE} spoken words a minute, a figure counts "
-            f"{plural(MINUTES_A_FIGURE, 'minute')}, and work at the board or in pairs counts what the notes give it. The "
+            f"{plural(MINUTES_A_FIGURE, 'minute')}, and work at the board or in pairs what the notes give it. The "
             "rest is for questions. All of these are estimates, and no class has been timed yet.\n\n"
             + html_block('<details class="fold"><summary>The clock, slide by slide</summary>') + "\n\n"
             + table("book", ["Minutes", "Slide", "By the clock"], rows) + "\n\n" + html_block("</details>"))
