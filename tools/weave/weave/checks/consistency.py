@@ -11,6 +11,7 @@ from weave.checks.ledger_problems import ledger_problems
 from weave.checks.macro_problems import macro_problems
 from weave.checks.passage_problems import passage_problems
 from weave.checks.prose_problems import prose_problems
+from weave.checks.slide_problems import slide_problems
 from weave.checks.source_problems import source_problems
 from weave.reading.book import Book
 from weave.reading.pages import CHECK, HYPOTHESES, MAINPAGE, PROOF, USES, WITHOUT, Claim, chapters_of_part
@@ -31,7 +32,7 @@ def check(book: Book) -> list[Diagnostic]:
     problems = list(book.problems)
     for part in (_repeated, _suites, _words, _order, _uses, _forward, _cycles, _without, _records,
                  _counterexamples, _mutants, source_problems, evidence_problems, ledger_problems,
-                 exercise_problems, figure_problems, macro_problems, passage_problems, prose_problems):
+                 exercise_problems, figure_problems, macro_problems, passage_problems, prose_problems, slide_problems):
         problems += part(book)
     return sorted(set(problems))
 

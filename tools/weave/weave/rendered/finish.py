@@ -8,6 +8,7 @@ from weave.base.files import write_whole
 from weave.drawing.scripts import palette
 from weave.record.claims import ClaimData
 from weave.record.results import FAILED
+from weave.rendered.deck import ALONE, stand_alone
 from weave.rendered.drawings import draw_in
 from weave.rendered.files import pages
 from weave.rendered.frame import identify, label_cards, open_trees, place, set_prose, surround
@@ -32,7 +33,10 @@ def finish(directory: Path, common: Path, claims: Path, revision: dict[str, str]
     for name, page in trees.items():
         removed += mend(page, names)
         drawings += draw_in(page, directory, colours)
-        frame(page, name, contents, set(trees))
+        if name in ALONE:
+            stand_alone(page, name, directory, revision)
+        else:
+            frame(page, name, contents, set(trees))
         warn(page, {claim["id"] for claim in known if claim["status"] == FAILED})
         identify(page, name, revision)
         write_whole(directory / name, written(page))

@@ -16,6 +16,7 @@ from typing import Any
 
 from weave.base.tex import readable
 from weave.record.claims import ClaimData
+from weave.rendered.deck import ALONE
 from weave.rendered.files import pages
 from weave.rendered.headings import LEVELS, UNNAMED
 from weave.rendered.tree import Element, first, parsed, plain
@@ -42,7 +43,7 @@ REPEATING = {"alpha": LISTS, "claims": LISTS, "graph": LISTS, "hypotheses": LIST
 """What on these pages repeats what chapters say, or lists every test."""
 SILENT = ("script style iframe object noscript nav svg .badge .chapter-claims .chapter-graph .cite .claim-meta "
           ".claims-table .definition .graph-list .judged .kill-matrix .machinery .memberdecls .memproto .permalink "
-          ".prevnext .reading .toc .ttc .verdict").split()
+          ".prevnext .reading .slide-foot .toc .ttc .verdict").split()
 SEPARATE = {"p", "li", "td", "th", "dt", "dd", "div", "br", "tr", "pre", *LEVELS}
 """Elements that end a word."""
 MORE = " More..."
@@ -117,6 +118,9 @@ class Reader:
             return []
         _quieten(contents, self.stem, self.library)
         entries = [self._page()]
+        if self.file in ALONE:  # what slides show stands elsewhere in the book, but for the first
+            entries[0].text = _text(plain(next(contents.iter("section"), contents)))
+            return entries
         for heading, text in _pieces(contents):
             if heading is not None:
                 self._begin(heading, entries)
@@ -133,6 +137,8 @@ class Reader:
     def _page(self) -> Entry:
         found = first(self.tree, "//*[@class='title' or @class='book-title']")
         title = _text(plain(found)) if found is not None else ""
+        if self.file in ALONE:
+            title = first(self.tree, "//title").text.rpartition(" · ")[0]
         if self.library:
             reference = REFERENCE.fullmatch(title)
             return Entry(LIBRARY, reference[1] if reference else title, self.file, 0)

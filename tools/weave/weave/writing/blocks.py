@@ -20,6 +20,7 @@ from weave.writing.hypotheses import hypotheses
 from weave.writing.ledger_table import ledger_block
 from weave.writing.markup import badges, css, documents, escape, html_text, table, test_link, word_badge
 from weave.writing.reading_time import rule
+from weave.writing.slides import clock
 
 
 def _claims(book: Book) -> str:
@@ -214,7 +215,7 @@ def _mark_of_mutant(test: Test, mutant: str) -> str:
 
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
-    "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses, "mutants": _mutants,
-    "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
+    "clock": clock, "errata": errata, "figures": all_figures, "graph": _graph, "hypotheses": hypotheses,
+    "mutants": _mutants, "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
     "verdict_line": _verdict_line, "verdicts": _verdicts,
 }

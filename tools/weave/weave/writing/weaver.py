@@ -25,6 +25,7 @@ from weave.writing.markup import (badges, documents, escape, html_block, preform
 from weave.writing.opening import opening
 from weave.writing.reading_time import minutes, stars
 from weave.writing.rerun import rerun
+from weave.writing.slides import slide_lines
 
 
 WORDS = "words-of-checks"
@@ -62,6 +63,7 @@ class Weaver:
         folded = folds(page)
         judged = judgements(self.book) if page.file == LINES else {}
         drawn = figure_lines(self.book, page, lambda text, shown: expand(self.book, text, shown))
+        drawn |= slide_lines(self.book, page, lambda text: expand(self.book, text))
         title = _title_line(page)
         statements = {edge: tag for claim in page.claims for edge, tag in _statement(claim).items()}
         woven: list[str] = []

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Slides: their minutes, what they quote, and the page that stands alone."""
+
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from project import REVISION, ProjectTest
+
+from weave.rendered.deck import STYLES, stand_alone
+from weave.rendered.tree import parsed, written
+
+NOTES = "\\notes\n\nSay it.\n"
+SLIDES = f"""# Slides: the score {{#slides}}
+
+\\slide{{30, moments}}
+
+Why?
+
+{NOTES}
+## It is d {{#slides-d}}
+
+\\slide{{60, ScoreVariance, ProductMean}}
+
+\\quote{{ProductMean, Statement}}
+
+{NOTES}"""
+TEACH = """# Teaching {#teach}
+
+| minutes | what |
+|--:|:--|
+| 30 | guess |
+| 60 | \\ref score |
+
+## Parts {#teach-parts}
+
+One.
+
+1. Two,
+
+   with a line.
+2. Three.
+
+| a | b |
+|---|---|
+| \\run{ScoreVariance.HoldsForAll.at64} | c |
+"""
+
+
+class Slides(ProjectTest):
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("docs/slides.md", SLIDES)
+        self.write("docs/teach.md", TEACH)
+
+    def woven_slides(self) -> str:
+        """The woven page of slides."""
+        self.assertEqual(self.weave().stderr, "")
+        return self.read("docs/slides.md")
+
+    def assert_problem(self, old: str, new: str, *parts: str, file: str = "docs/slides.md") -> None:
+        """With other text, weaving fails with one line that names the file and has all parts."""
+        self.edit(file, old, new)
+        done = self.weave()
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertTrue(any(line.startswith(f"{file}:") and all(part in line for part in parts)
+                            for line in done.stderr.splitlines()), done.stderr)
+
+    def test_a_slide_shows_its_claims_verdicts_and_minutes(self) -> None:
+        page = self.woven_slides()
+        self.assertIn('<span class="badge badge-exact">✓ exact</span> \\ref ScoreVariance</span>', page)
+        self.assertIn("1 / 2 · min 0–30", page)
+        self.assertIn("2 / 2 · min 30–90", page)
+        self.assertEqual(page.count('<details class="slide-notes">'), 2)
+        self.assertEqual(page.count("</details>"), 2)
+        self.assertNotIn(r"\notes", page)
+
+    def test_a_statement_is_that_of_the_claim(self) -> None:
+        self.assertIn("E XY = E X \\cdot E Y", self.woven_slides())
+        self.edit("theory/moments.md", "E XY = E X", "E XY = F X")
+        self.assertIn("E XY = F X", self.woven_slides())
+
+    def test_parts_are_paragraphs_items_and_tables(self) -> None:
+        self.edit("docs/slides.md", "Why?", "\\quote{teach-parts, 2-3}")
+        page = self.woven_slides()
+        self.assertIn("1. Two,\n\n   with a line.\n2. Three.\n", page)
+        self.assertNotIn("One.", page)
+        self.edit("docs/slides.md", "teach-parts, 2-3", "teach-parts, table")
+        page = self.woven_slides()
+        self.assertIn("| 64 | c |", page)
+        self.assertNotIn("Two", page)
+
+    def test_the_clock(self) -> None:
+        self.edit("docs/teach.md", "One.", "\\weave{clock}")
+        self.assertEqual(self.weave().stderr, "")
+        page = self.read("docs/teach.md")
+        self.assertIn("2 slides are planned for 90 minutes", page)
+        self.assertIn('<td>30–90</td><td>\\ref slides-d "It is d"</td>', page)
+
+    def test_minutes_that_do_not_add_up_are_refused(self) -> None:
+        self.assert_problem("slide{60", "slide{61", "the slides take 91 minutes, and not 90")
+
+    def test_slides_that_leave_the_plan_are_refused(self) -> None:
+        self.assert_problem("| 30 |", "| 20 |", "ends at minute 20", file="docs/teach.md")
+
+    def test_unknown_claims_are_refused(self) -> None:
+        self.assert_problem("ScoreVariance", "ScoreVarianse", ":13: ScoreVarianse is neither a claim nor a page")
+
+    def test_unknown_figures_are_refused(self) -> None:
+        self.assert_problem("Why?", "\\showfigure{nothing}", ":5: the figure nothing has no home")
+
+    def test_a_slide_without_claim_anchor_or_notes_is_refused(self) -> None:
+        self.assert_problem("\\slide{30, moments}", "\\slide{30}", ":1: the slide", "has no \\slide")
+        self.assert_problem(" {#slides-d}", "", "has no anchor")
+        self.assert_problem(NOTES, "", "has no notes")
+
+    def test_notes_that_take_too_long_are_refused(self) -> None:
+        self.edit("docs/slides.md", "slide{30", "slide{1")
+        self.edit("docs/slides.md", "slide{60", "slide{89")
+        self.edit("docs/teach.md", "| 30 |", "| 1 |")
+        self.edit("docs/teach.md", "| 60 |", "| 89 |")
+        self.woven_slides()
+        self.assert_problem("Say it.", "Say it. " * 70, "takes 1.1 minutes, and it has 1")
+        self.assert_problem("Say it. " * 70, "*Draw, 2 minutes.*", "takes 2.0 minutes, and it has 1")
+
+    def test_quotations_of_nothing_are_refused_on_any_page(self) -> None:
+        for wrong in ("Nobody, Statement", "ProductMean, Ztatement", "ProductMean, Statement, 2", "teach-parts, 3-2",
+                      "score, table"):
+            with self.subTest(wrong):
+                self.write("docs/teach.md", TEACH)
+                self.assert_problem("One.", f"\\quote{{{wrong}}}", "quotes nothing", file="docs/teach.md")
+
+
+PAGE = """<html><head><title>Slides: a · b</title><link rel="stylesheet" href="book.css"/><script>1</script></head>
+<body>
+<div id="top">frame</div><div class="header"><div class="headertitle"><div class="title">Slides: a</div></div></div>
+<div class="contents"><div class="textblock"><div class="slide-foot">foot <a href="score.html#V">V</a></div><p>Why?</p>
+<details class="slide-notes"><summary>Notes</summary></details>
+<h1><a class="anchor" id="slides-d"></a>It is d</h1>
+<figure class="figure"><figcaption>Point</figcaption></figure><p>Words</p>
+</div></div></body></html>"""
+
+
+class StandAlone(unittest.TestCase):
+
+    def finished(self, revision: dict[str, str]) -> str:
+        """The page as it stands alone."""
+        with TemporaryDirectory() as name:
+            for style in STYLES:
+                (Path(name) / style).write_text("p { src: url(f.woff2); }", encoding="utf-8")
+            (Path(name) / "f.woff2").write_bytes(b"font")
+            (Path(name) / "slides.js").write_text("keys();", encoding="utf-8")
+            page = parsed(PAGE)
+            stand_alone(page, "slides.html", Path(name), revision)
+            return written(page)
+
+    def test_it_has_its_styles_fonts_and_keys_and_no_frame(self) -> None:
+        page = self.finished({})
+        self.assertIn("url(data:font/woff2;base64,Zm9udA==)", page)
+        self.assertIn("<script>keys();</script>", page)
+        for other in ("frame", "stylesheet", "<script>1", "permalink"):
+            self.assertNotIn(other, page)
+
+    def test_a_heading_begins_a_screen_with_its_foot_at_the_end_and_notes_below(self) -> None:
+        page = "".join(self.finished({}).split("\n"))
+        self.assertRegex(page, '<section class="slide" id="slides"><div class="stage"><h1 class="title">A</h1>'
+                               '<p>Why[?]</p><div class="slide-foot">.*?</div></div>'
+                               '<details class="slide-notes">.*?</details></section>')
+        self.assertIn('id="slides-d"', page)
+        self.assertIn("<figcaption>Point<p>Words</p></figcaption>", page)
+
+    def test_links_lead_to_the_published_book(self) -> None:
+        self.assertIn('href="score.html#V"', self.finished({}))
+        self.assertIn('href="https://example.org/a_b/score.html#V"', self.finished(REVISION))
+
+
+if __name__ == "__main__":
+    unittest.main()
