@@ -122,7 +122,8 @@ class score_distribution:  # pylint: disable=invalid-name
 
 
 def _of_keys(function: Any, keys: Real, stddev: Real) -> Any:
-    values: NDArray[np.float64] = np.vectorize(function, otypes=[np.float64])(keys, stddev)
+    with np.errstate(all="ignore"):  # NumPy would warn of flags that the integrals raise on the way
+        values: NDArray[np.float64] = np.vectorize(function, otypes=[np.float64])(keys, stddev)
     return values if values.ndim else float(values)
 
 

@@ -2,6 +2,7 @@
 """The book's numbers, beside SciPy's where it has them."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -49,5 +50,8 @@ def test_keys():
     effective = sqrtdk.effective_keys(512, [1, 8])
     assert 300 < effective[0] < 320 and 2 < effective[1] < 3
     assert sqrtdk.mean_squared_weights(1, 8) == pytest.approx(1)
+    with warnings.catch_warnings(), np.errstate(all="warn"):
+        warnings.simplefilter("error")
+        assert 0 < sqrtdk.mean_squared_weights(5, 8) < 1
     with pytest.raises(ValueError):
         sqrtdk.effective_keys(512, 100)
