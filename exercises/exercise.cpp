@@ -24,12 +24,19 @@ std::vector<Exercise>& exercises() {
   return all;
 }
 
-/// A failure without the line that replays it, which is for programs of claims, and without places
-/// in the kit.
+/// A failure in the words of a student, who writes no test of the kit: without the line that replays
+/// it, without places in the kit, and without what its author would do about a mutant.
 std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
-  static const std::regex places("[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?");
-  return std::regex_replace(message, places, "");
+  static const std::regex places(
+      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: ask<[^\n]*\n");
+  static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
+  static const std::regex thrown(
+      "C\\+\\+ exception with description \"([^]*)\" thrown in [^\n]*\\.");
+  message = std::regex_replace(message, places, "");
+  message = std::regex_replace(message, thrown, "$1");
+  return std::regex_replace(message, survivor,
+                            "$1 survives: your check says yes of it in every case");
 }
 
 /// Prints what a student needs: of each test the first failure, as it is said, and each mutant that
@@ -48,6 +55,17 @@ class Failures : public ::testing::EmptyTestEventListener {
     }
   }
 };
+
+/// What a function of the judges returns to the student's code, as an expression; one that raises, if
+/// it cannot take what it was given.
+std::string returned(const std::function<std::string(std::istream&)>& callback,
+                     std::istream& arguments) {
+  try {
+    return callback(arguments);
+  } catch (const std::exception& error) {
+    return "raises(" + in_python(std::string(error.what())) + ')';
+  }
+}
 
 /// Judges what the student's functions answer, and says what is still wrong.
 /// \return 0 if nothing is, 1 if something is, 2 if there is no such exercise or no test of it.
@@ -87,7 +105,7 @@ std::string answer_to(const std::string& call, const Callbacks& callbacks) {
     if (kind == "call") {
       std::size_t number = 0;
       words >> number;
-      std::cout << callbacks.at(number)(words) << std::endl;
+      std::cout << returned(callbacks.at(number), words) << std::endl;
       continue;
     }
     std::string rest;

@@ -6,6 +6,7 @@ A program of judges writes calls to its standard output, as Python expressions, 
 words of the value, or what was raised. So whatever a claim's checks call can be answered in Python.
 """
 
+import contextlib
 import hashlib
 import json
 import numbers
@@ -13,52 +14,34 @@ import re
 import runpy
 import signal
 import subprocess
+import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools/weave"))
+from weave.reading.tasks import Task, read_tasks  # noqa: E402
+
 LIBRARY = str(Path(json.__file__).parent.parent)  # of Python
-HEADING = re.compile(r"^# \[(\w+)\] level (\d), (\d+) points, ([\w ]+), claim (\w+)\n(.*?)^# \[\1\]\n", re.M | re.S)
 SECONDS = 60
 Functions = dict[str, Any]
 
 
-@dataclass
-class Exercise:
-    """What the lines around an exercise say of it."""
-
-    chapter: str
-    name: str
-    level: int
-    points: int
-    kind: str
-    claim: str
-    text: str
-
-    @property
-    def file(self) -> Path:
-        """Where a student writes."""
-        return ROOT / "exercises" / f"{self.chapter}.py"
-
-    @property
-    def digest(self) -> str:
-        """What tells whether the answer was changed since it was judged."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+class MalformedError(Exception):
+    """Lines around an exercise that are not as they were."""
 
 
-def exercises() -> Iterator[Exercise]:
-    """All exercises, chapter by chapter in the order of the book, easiest first."""
+def exercises() -> list[Task]:
+    """All exercises, chapter by chapter in the order of the book, easiest first. Raises MalformedError."""
+    tasks, problems = read_tasks(ROOT)
+    if problems:
+        raise MalformedError("\n".join(map(str, problems)))
     order = re.findall(r"\\subpage (\w+)", (ROOT / "docs/mainpage.md").read_text(encoding="utf-8"))
-    chapters = {file.stem: file for file in (ROOT / "exercises").glob("*.py") if file.stem in order}
-    for chapter in sorted(chapters, key=order.index):
-        found = [Exercise(chapter, name, int(level), int(points), kind, claim, text) for
-                 name, level, points, kind, claim, text in HEADING.findall(chapters[chapter].read_text(encoding="utf-8"))]
-        yield from sorted(found, key=lambda each: each.level)
+    return sorted(tasks, key=lambda task: order.index(task.chapter))
 
 
 def functions_of(file: Path) -> Functions:
@@ -93,16 +76,20 @@ def judge(program: Path, exercise: str, functions: Functions) -> tuple[bool, str
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as told, \
             subprocess.Popen([program, exercise], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told,
                              text=True) as judges:
+        assert judges.stdin
         before = signal.signal(signal.SIGALRM, _no_longer)
         signal.alarm(SECONDS)
+        ended = ""
         try:
             ended = _answer(judges, functions)
         except TimeoutError:
             ended = f"no end within {SECONDS} seconds"
+        except BrokenPipeError:  # the judges are gone; their status tells
+            pass
         finally:
             signal.alarm(0)
             signal.signal(signal.SIGALRM, before)
-            if judges.poll() is None and judges.stdin:
+            with contextlib.suppress(BrokenPipeError):
                 judges.stdin.close()
         status = judges.wait()
         told.seek(0)
@@ -112,6 +99,10 @@ def judge(program: Path, exercise: str, functions: Functions) -> tuple[bool, str
     if status not in (0, 1):
         raise RuntimeError(f"{program} {exercise} ended with status {status}:\n{text}")
     return status == 0, text
+
+
+def _raises(message: str) -> None:
+    raise ValueError(message)
 
 
 def _answer(judges: "subprocess.Popen[str]", functions: Functions) -> str:
@@ -127,10 +118,13 @@ def _answer(judges: "subprocess.Popen[str]", functions: Functions) -> str:
         def call(*arguments: Any) -> Any:
             assert judges.stdout
             say(f"call {number} {' '.join(map(words, arguments))}")
-            return eval(judges.stdout.readline(), scope)
+            answer = judges.stdout.readline()
+            if not answer:
+                raise BrokenPipeError
+            return eval(answer, scope)
         return call
 
-    scope = {**functions, "Fraction": Fraction, "callback": callback}
+    scope = {**functions, "Fraction": Fraction, "callback": callback, "raises": _raises}
     for call in judges.stdout:
         name = call.partition("(")[0]
         if not callable(functions.get(name)):
@@ -140,7 +134,7 @@ def _answer(judges: "subprocess.Popen[str]", functions: Functions) -> str:
             value = functions[name](*arguments)
         except NotImplementedError:
             return f"there is no answer yet: {name}() raises NotImplementedError"
-        except TimeoutError:
+        except (TimeoutError, BrokenPipeError):
             raise
         except (Exception, SystemExit) as error:  # pylint: disable=broad-exception-caught
             shown = ", ".join(map(_shown, arguments))
@@ -166,17 +160,22 @@ def _raised(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}{where}".split())
 
 
-def note(exercise: Exercise, file: Path, solved: bool) -> None:
+def digest(task: Task) -> str:
+    """What tells whether an answer was changed since it was judged."""
+    return hashlib.sha256(task.text.encode()).hexdigest()
+
+
+def note(task: Task, file: Path, solved: bool) -> None:
     """Notes what became of an answer, in a file of its own."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"digest": exercise.digest, "solved": solved}) + "\n", encoding="utf-8")
+    file.write_text(json.dumps({"digest": digest(task), "solved": solved}) + "\n", encoding="utf-8")
 
 
-def state(exercise: Exercise, file: Path) -> str:
+def state(task: Task, file: Path) -> str:
     """What became of an answer when it was judged last."""
     if not file.exists():
         return "not judged yet"
     noted = json.loads(file.read_text(encoding="utf-8"))
-    if noted["digest"] != exercise.digest:
+    if noted["digest"] != digest(task):
         return "changed since it was judged"
     return "solved" if noted["solved"] else "not solved yet"

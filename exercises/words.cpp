@@ -19,6 +19,15 @@ bool is_fraction(const std::string& text) {
 
 }  // namespace
 
+std::string in_python(const std::string& text) {
+  std::string quoted = "'";
+  for (const char character : text) {
+    if (character == '\'' || character == '\\') quoted += '\\';
+    quoted += character == '\n' ? ' ' : character;
+  }
+  return quoted + '\'';
+}
+
 std::string in_python(double x, Callbacks&) {
   std::ostringstream text;
   text << std::hexfloat << "float.fromhex('" << x << "')";
@@ -48,8 +57,7 @@ void read(std::istream& words, Rational& x) {
 
 void read(std::istream& words, bool& x) {
   const std::string text = word(words);
-  if (text != "True" && text != "False")
-    throw std::invalid_argument("True or False is wanted");
+  if (text != "True" && text != "False") throw std::invalid_argument("True or False is wanted");
   x = text == "True";
 }
 

@@ -8,9 +8,11 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,8 @@ namespace sqrtdk::exercises {
 /// Functions that the student's may call, by number: words of the arguments to an expression.
 using Callbacks = std::vector<std::function<std::string(std::istream&)>>;
 
+/// A text as Python writes it.
+std::string in_python(const std::string& text);
 /// A double as Python's float.fromhex() reads it.
 std::string in_python(double x, Callbacks&);
 std::string in_python(const Rational& x, Callbacks&);
@@ -44,8 +48,9 @@ void read(std::istream& words, Integer& x) {
   read(words, exact);
   x = static_cast<Integer>(exact);
   if (exact != x)
-    throw std::invalid_argument(exact.str() + " is wanted as a whole number, not below " +
-                                (std::is_signed_v<Integer> ? "a machine's least" : "0"));
+    throw std::invalid_argument(
+        "a whole number from " + std::to_string(std::numeric_limits<Integer>::min()) + " to " +
+        std::to_string(std::numeric_limits<Integer>::max()) + " is wanted, not " + exact.str());
 }
 /// Reads the word that opens a list. \throws std::invalid_argument if there is another.
 void read_opening(std::istream& words);

@@ -11,16 +11,15 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-from exercises.judging import Exercise, Functions, exercises, functions_of, judge  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from exercises.judging import ROOT, Functions, Task, exercises, functions_of, judge  # noqa: E402
 
 CHAPTER, PROGRAM = sys.argv[1], Path(sys.argv[2])
 
 
-def answers(exercise: Exercise) -> Iterator[tuple[str, Functions, str]]:
+def answers(exercise: Task) -> Iterator[tuple[str, Functions, str]]:
     """Answers by name, with what must be said of each: nothing of the right ones. A copy for a class has only the first."""
-    yield "as delivered", functions_of(exercise.file), "there is no answer yet: "
+    yield "as delivered", functions_of(ROOT / exercise.file), "there is no answer yet: "
     for file in (ROOT / "exercises" / folder / f"{CHAPTER}.py" for folder in ("solutions", "answers")):
         if not file.exists():
             continue

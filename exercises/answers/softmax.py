@@ -72,6 +72,13 @@ class FactorLaw_one_weight_scaled:
         return normalize([factor * weights[0], *weights[1:]]) == normalize(weights)
 
 
+class FactorLaw_of_floats:
+    told = r"ValueError: an exact number is wanted, an int or a Fraction .*, called as keeps_factor_law"
+
+    def keeps_factor_law(normalize, weights, factor):
+        return normalize([6.0, 3.0, 1.0]) == normalize(weights)
+
+
 class LeadOnAverage_otherwise:
     def scores_with_a_lead(lead):
         return [-100 * lead, 5, 5 - lead / 10, 5, Fraction(5)]
