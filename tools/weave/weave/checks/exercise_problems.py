@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Exercises that lack a part, and programs and tasks that no exercise quotes."""
+"""Exercises that lack a part, and programs and tasks that no page quotes."""
 
 import re
 from collections.abc import Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
-from weave.reading.exercises import FOLDER, HINT, SOLUTION, is_exercise, parts
+from weave.reading.exercises import FOLDER, HINT, SOLUTION, is_exercise, parts, told
 from weave.reading.pages import Page
+from weave.reading.tasks import Task
 
 PARTS = ("The question", "A first guess", HINT, SOLUTION, "What to try next")
 """The second-level headings of an exercise, once each and in this order."""
@@ -27,15 +28,28 @@ def exercise_problems(book: Book) -> Iterator[Diagnostic]:
         if program.stem not in quoted:
             yield Diagnostic(f"examples/{program.name}", 1, f"no exercise quotes {program.stem}",
                              rf"Write '\snippet examples/{program.name} tag' in a page of {FOLDER}")
-    for task in sorted((book.root / "exercises").glob("*/[A-Z]*.hpp")):
-        if task.parent.name in ("solutions", "answers"):
-            continue
-        file, chapter = f"exercises/{task.parent.name}/{task.name}", f"{FOLDER}{task.parent.name}.md"
-        told = "\n".join(line for page in book.pages if page.file == chapter for line in page.lines)
-        solution = f"exercises/solutions/{task.parent.name}/{task.name}"
-        if not all(shown in told for shown in (rf"\include {file}", rf"\include {solution}")):
-            yield Diagnostic(file, 1, f"{chapter} does not tell this exercise",
-                             rf"Write there '\include {file}' and, as its solution, '\include {solution}'")
+    for task in book.tasks.values():
+        yield from _task_problems(book, task)
+
+
+def _task_problems(book: Book, task: Task) -> Iterator[Diagnostic]:
+    page = f"{FOLDER}{task.chapter}.md"
+    chapter = next((one for one in book.pages if one.file == page), None)
+    shown = [(kind, name) for kind, name, _ in told(chapter)] if chapter else []
+    for kind in ("task", "solution"):
+        if shown.count((kind, task.name)) != 1:
+            yield Diagnostic(task.file, task.line, f"{page} shows the {kind} of {task.name} {shown.count((kind, task.name))} times",
+                             rf"Write there '\{kind}{{{task.name}}}', once")
+    if chapter and chapter.anchor not in book.order:
+        yield Diagnostic(page, 1, f"the page '{chapter.anchor}' is not in the reading order",
+                         rf"Add '- \subpage {chapter.anchor}' to docs/exercises.md")
+    if task.claim not in book.claims or book.claims[task.claim].stem != task.chapter:
+        yield Diagnostic(task.file, task.line, f"{task.claim} is no claim of {task.chapter}", "Correct the name")
+    solution = book.root / task.solution
+    marks = solution.read_text(encoding="utf-8").splitlines().count(f"# [{task.name}]") if solution.exists() else 0
+    if marks != 2:
+        yield Diagnostic(task.file, task.line, f"{task.solution} does not solve {task.name}",
+                         f"Write the solution there between two lines '# [{task.name}]'")
 
 
 def _page_problems(page: Page, order: list[str]) -> Iterator[Diagnostic]:

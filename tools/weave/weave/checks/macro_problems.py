@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from weave.base.diagnostics import Diagnostic
 from weave.reading.book import Book
+from weave.reading.exercises import TASK
 from weave.reading.pages import outside_code
 from weave.record.results import PASSED
 from weave.writing.blocks import BLOCKS
@@ -36,6 +37,14 @@ def _output_problem(book: Book, name: str, line: str) -> tuple[str, str]:
         return (f"{macro}: there is no output of such a program",
                 f"Correct the name, or list examples/{name}.cpp in examples/CMakeLists.txt")
     return _not_alone(macro, line)
+
+
+def _task_problem(book: Book, name: str, line: str) -> tuple[str, str]:
+    if name not in book.tasks:
+        return f"there is no exercise '{name}'", f"Correct the name, or write it between two lines '# [{name}]'"
+    if not TASK.fullmatch(line):
+        return f"the exercise '{name}' shares its line with other text", "Put it alone on its line"
+    return "", ""
 
 
 def _not_alone(macro: str, line: str) -> tuple[str, str]:
@@ -81,6 +90,6 @@ def _value_problem(book: Book, path: str, _: str) -> tuple[str, str]:
 
 CHECKS: dict[str, Callable[[Book, str, str], tuple[str, str]]] = {
     "run": _value_problem, "verdict": _verdict_problem, "figureref": _reference_problem, "minutes": _minutes_problem,
-    "weave": _block_problem, "output": _output_problem,
+    "weave": _block_problem, "output": _output_problem, "task": _task_problem, "solution": _task_problem,
 }
 """For each macro, what finds out what is wrong with its argument, on its line, and what to do."""

@@ -11,6 +11,7 @@ from weave.base.shapes import Shape, read_json
 from weave.reading.figures import Figure, numbered
 from weave.reading.pages import MAINPAGE, Claim, Page, parse_chapter, parse_page, reading_order
 from weave.reading.sources import Sources, read_sources
+from weave.reading.tasks import Task, read_tasks
 from weave.record.results import PASSED, Run, Test, read_run
 from weave.record.verdicts import Verdict, judge
 
@@ -36,6 +37,8 @@ class Book:
     """The version, its commit, date and address, as cmake/SqrtdkRevision.cmake writes them; empty if not given."""
     outputs: dict[str, str]
     """What each program of examples/ printed, by the name of the program."""
+    tasks: dict[str, Task]
+    """The exercises that judge themselves by name, in the order of the book."""
     figures: dict[str, Figure] = field(init=False)
     """Figures by name, numbered, in the order of the book."""
     claims: dict[str, Claim] = field(init=False)
@@ -111,7 +114,12 @@ def read_book(root: Path, results: Path, revision: Path | None = None) -> Book:
     runs = {stem: read_run(results / f"{stem}_properties.json", stem) for stem in sources.stems}
     outputs = {path.stem: read_whole(path).decode("utf-8", "replace")
                for path in sorted((results / "examples").glob("*.txt"))}
-    return Book(root, chapters, pages, order, sources, runs, problems, read_revision(revision), outputs)
+    tasks, wrong = read_tasks(root)
+    problems += wrong
+    stems = [page.anchor for page in chapters]
+    tasks.sort(key=lambda task: stems.index(task.chapter) if task.chapter in stems else len(stems))
+    return Book(root, chapters, pages, order, sources, runs, problems, read_revision(revision), outputs,
+                {task.name: task for task in tasks})
 
 
 def read_revision(file: Path | None) -> dict[str, str]:

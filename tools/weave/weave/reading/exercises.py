@@ -6,10 +6,14 @@ shows what it printed and a figure, and folds hint and solution, so that they ca
 pages tell, a chapter each, the exercises that judge themselves.
 """
 
+import re
+
 from weave.reading.pages import HEADING, Page, outside_code
 
 FOLDER = "docs/exercises/"
 HINT, SOLUTION = "Hint", "Solution"
+TASK = re.compile(r"\\(task|solution)\{(\w+)\}\s*")
+"""Alone on a line: what shows an exercise that judges itself, and its solution."""
 FOLDED = {HINT: "Show the hint", SOLUTION: "Show the solution"}
 
 
@@ -41,3 +45,14 @@ def parts(page: Page) -> dict[str, tuple[int, int]]:
               if (heading := HEADING.match(line)) and len(heading.group(1)) == 2]
     ends = [number - 1 for number, _ in starts[1:]] + [len(page.lines)]
     return {name: (start, end) for (start, name), end in zip(starts, ends)}
+
+
+def told(page: Page) -> list[tuple[str, str, str]]:
+    """What a page shows of the exercises that judge themselves: task or solution, its name, the anchor of the heading."""
+    found, anchor = [], ""
+    for _, line in outside_code(page.lines):
+        if (heading := HEADING.match(line)) and len(heading.group(1)) == 2:
+            anchor = heading.group(3) or ""
+        elif shown := TASK.fullmatch(line):
+            found.append((shown[1], shown[2], anchor))
+    return found

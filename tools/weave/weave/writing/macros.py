@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 r"""The macros of pages, outside of code.
 
-\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block} and
-\output{example} are alone on theirs.
+\run{Suite.Test.key}, \verdict{Claim}, \figureref{figure} and \minutes{anchor} stand within a line; \weave{block},
+\output{example}, \task{Exercise} and \solution{Exercise} are alone on theirs.
 """
 
 import re
@@ -15,9 +15,10 @@ from weave.writing.blocks import BLOCKS
 from weave.writing.figure_blocks import reference
 from weave.writing.markup import JOINER, as_people_write, escape, preformatted, verdict_link
 from weave.writing.reading_time import minutes
+from weave.writing.tasks import task
 
 MACRO = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))"
-                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output)\{(?P<argument>[^}]*)\}")
+                   r"|\\(?P<name>run|verdict|figureref|minutes|weave|output|task|solution)\{(?P<argument>[^}]*)\}")
 OPENING = re.compile(r"[\s>]*(?:(?:[-*+]|\d+\.)\s+)*(?=\\run\{)")
 """What stands on a line before a value that is its first word."""
 LIST_OR_RULE = re.compile(r"\d+[.)](?:\s|$)|[-+](?:\s|$)|[-=~:|]+\s*$|:?-+:?\s*\|")
@@ -40,6 +41,10 @@ def _expanded(book: Book, line: str, shown: Callable[[str], str]) -> str:
             return expand(book, BLOCKS[match["argument"]](book))  # it may quote a page
         if match["name"] == "output":
             return preformatted(book.outputs[match["argument"]].rstrip("\n"))
+        if match["name"] == "task":
+            return task(book.tasks[match["argument"]])
+        if match["name"] == "solution":
+            return rf"\snippet {book.tasks[match['argument']].solution} {match['argument']}"
         if match["name"] == "verdict":
             return verdict_link(match["argument"], book.verdicts[match["argument"]])
         if match["name"] == "figureref":

@@ -26,6 +26,7 @@ from weave.writing.opening import opening
 from weave.writing.reading_time import minutes, stars
 from weave.writing.rerun import rerun
 from weave.writing.slides import slide_lines
+from weave.writing.tasks import references
 
 
 WORDS = "words-of-checks"
@@ -173,9 +174,12 @@ class Weaver:
         """The claims before and after this one in the order of proof."""
         def listed(names: list[str]) -> str:
             return ", ".join(rf"\ref {name}" for name in names) or "nothing"
+        places = references(self.book)
+        tasks = [places[task.name] for task in self.book.tasks.values() if task.claim == claim.name and task.name in places]
         return ("### Uses and used by\n\n"
                 f"**Uses** {listed(list(claim.uses))}. "
-                f"**Used by** {listed(self.book.users_of(claim))}.")
+                f"**Used by** {listed(self.book.users_of(claim))}."
+                + (f" **Exercises** {', '.join(tasks)}." if tasks else ""))
 
     def _neighbours(self, page: Page) -> list[str]:
         """Previous and next page of the reading order."""
