@@ -2,11 +2,14 @@
 """The command tools/exercise, as far as it compiles nothing."""
 
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools/weave"))
+from weave.reading.tasks import read_tasks  # noqa: E402
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -19,9 +22,11 @@ class Exercise(unittest.TestCase):
     def test_lists_the_exercises_of_each_chapter(self) -> None:
         done = run(ROOT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for task in (ROOT / "exercises").glob("*/[A-Z]*.hpp"):
-            if task.parent.name not in ("solutions", "answers"):
-                self.assertRegex(done.stdout, rf"(?m)^{task.parent.name} +{task.stem} +level [123] ")
+        tasks, problems = read_tasks(ROOT)
+        self.assertEqual(problems, [])
+        for task in tasks:
+            self.assertRegex(done.stdout, rf"(?m)^{task.chapter} +{task.name} +level {task.level} +{task.kind} +{task.claim} ")
+        self.assertEqual(len(tasks), done.stdout.count(" level "))
 
     def test_unknown_name_is_refused_with_those_there_are(self) -> None:
         done = run(ROOT, "Nothing")
@@ -39,14 +44,14 @@ class Exercise(unittest.TestCase):
                 self.assertEqual(rest.count("### Hint"), whole.count("### Hint"))
                 self.assertEqual(rest.count("\n## "), whole.count("\n## "))
                 self.assertNotIn("Solution", rest)
-                self.assertNotIn("exercises/solutions", rest)
-            self.assertEqual(run(copy).stdout.count("not judged yet"), len(run(copy).stdout.splitlines()))
+                self.assertNotIn(r"\solution", rest)
+            self.assertEqual(run(copy).stdout.count("not judged yet"), run(ROOT).stdout.count(" level "))
             self.assertEqual(run(ROOT, "--copy", str(copy)).returncode, 2)
-            task = copy / "exercises/softmax/FactorLaw.hpp"
-            task.write_text(task.read_text().replace("level 2", "level two"))
+            task = copy / "exercises/softmax.py"
+            task.write_text(task.read_text().replace("level 2", "level two", 1))
             done = run(copy)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("the first line of exercises/softmax/FactorLaw.hpp must stay as it was", done.stderr)
+            self.assertRegex(done.stderr, r"exercises/softmax.py:\d+: '# \[FactorLaw\] level two.* must stay as it was")
 
 
 if __name__ == "__main__":

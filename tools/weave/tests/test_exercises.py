@@ -30,6 +30,7 @@ Count.
 ## What to try next
 More.
 """
+TASKS = "docs/exercises/score.md"
 OUTPUT = "results/examples/exercise_1_sums.txt"
 
 
@@ -117,22 +118,56 @@ class Exercises(ProjectTest):
         self.edit("docs/exercises.md", "1. \\subpage exercise-1\n", "")
         self.assert_problem(f"{PAGE}:1: the page 'exercise-1' is not in the reading order")
 
-    def test_course_folds_each_hint_and_solution_and_tells_each_task(self) -> None:
-        tasks = [f"exercises/{folder}sums/{name}.hpp" for name in ("One", "Two") for folder in ("", "solutions/")]
-        for task in tasks:
-            self.write(task, "// A hole.\n")
-        self.edit("docs/exercises.md", "1. ", "- \\subpage exercises-sums\n\n1. ")
-        page = "# Sums {#exercises-sums}\n" + "".join(
-            f"\n## Task {n} {{#exercise-task-{n}}}\n\\include {tasks[2 * n]}\n\n### Hint\nCount.\n\n"
-            f"### Solution\n\\include {tasks[2 * n + 1]}\n" for n in (0, 1))
-        self.write("docs/exercises/sums.md", page)
+    def write_tasks(self) -> None:
+        """Two exercises that judge themselves, on a page of their own."""
+        heads = {"One": "# [One] level 2, 1 point, by hand, claim ScoreVariance",
+                 "Two": "# [Two] level 1, 3 points, predict, then run, claim ScoreVariance"}
+        self.write("exercises/score.py", "".join(f"{head}\ndef f():\n    pass\n# [{name}]\n" for name, head in heads.items()))
+        self.write("exercises/solutions/score.py", "".join(f"# [{name}]\ndef f():\n    return 1\n# [{name}]\n" for name in heads))
+        self.edit("docs/exercises.md", "1. ", "- \\subpage exercises-score\n\n\\weave{exercises}\n\n1. ")
+        self.write(TASKS, "# Sums {#exercises-score}\n" + "".join(
+            f"\n## Task {name} {{#task-{name.lower()}}}\n\\task{{{name}}}\n\n### Hint\nCount.\n\n### Solution\n\\solution{{{name}}}\n"
+            for name in heads))
+
+    def test_course_shows_each_task_and_folds_hint_and_solution(self) -> None:
+        self.write_tasks()
         self.assertEqual(self.weave().stderr, "")
-        woven = self.read("docs/exercises/sums.md")
+        woven = self.read(TASKS)
         self.assertEqual(woven.count('<details class="fold"'), 4)
-        self.assertEqual(woven[:woven.find("## Task 1")].count("</details>"), 2)
-        self.assertLess(woven.find(tasks[1]), woven.find("</details>", woven.find(tasks[1])))
-        self.write("docs/exercises/sums.md", page.replace(f"\\include {tasks[3]}", "No."))
-        self.assert_problem(f"{tasks[2]}:1: docs/exercises/sums.md does not tell this exercise")
+        self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
+        places = [woven.find(part) for part in ("## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
+                                                "Show the solution", "\\snippet exercises/solutions/score.py One", "</details>\n\\endhtmlonly\n\n## Task Two")]
+        self.assertEqual(places, sorted(places))
+        self.assertIn("Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance", woven)
+        self.assertIn(r"**Exercises** \ref task-two, \ref task-one.", self.read("theory/score.md"))
+        listed = self.read("docs/exercises.md")
+        self.assertLess(listed.find(r"<td>\ref task-two</td><td>1</td><td>3</td>"), listed.find(r"<td>\ref task-one</td><td>2</td>"))
+        self.assertIn("2 exercises, 4 points.", listed)
+
+    def test_copy_for_a_class_lacks_the_solutions(self) -> None:
+        self.write_tasks()
+        (self.root / "exercises/solutions/score.py").unlink()
+        (self.root / "exercises/solutions").rmdir()
+        for name in ("One", "Two"):
+            self.edit(TASKS, f"### Solution\n\\solution{{{name}}}\n", "")
+        self.assertEqual(self.weave().stderr, "")
+
+    def test_task_that_is_not_told_solved_or_well_marked(self) -> None:
+        for file, old, new, parts in (
+                (TASKS, "\\task{Two}", "No.", ("exercises/score.py:5: ", "shows the task of Two 0 times")),
+                (TASKS, "\\solution{One}", "\\solution{Two}", ("exercises/score.py:1: ", "shows the solution of One 0 times")),
+                (TASKS, "\\task{Two}", "See \\task{Two}", (f"{TASKS}:", "'Two' shares its line with other text")),
+                (TASKS, "\\task{Two}", "\\task{Three}", (f"{TASKS}:", "there is no exercise 'Three'")),
+                ("docs/exercises.md", "- \\subpage exercises-score\n", "", (f"{TASKS}:1: ", "not in the reading order")),
+                ("exercises/score.py", "claim ScoreVariance\n", "claim ProductMean\n", ("score.py:1: ", "ProductMean is no claim of score")),
+                ("exercises/score.py", "predict, then run", "guess", ("score.py:5: ", "begins no exercise", "'a body removed'")),
+                ("exercises/score.py", "# [One]\n# [Two]", "# [Two]", ("score.py:1: ", "the exercise One does not end")),
+                ("exercises/solutions/score.py", "# [Two]\ndef", "def", ("score.py:5: ", "does not solve Two"))):
+            with self.subTest(parts):
+                self.setUp()
+                self.write_tasks()
+                self.edit(file, old, new)
+                self.assert_problem(*parts)
 
 
 class RecordedOutput(ProjectTest):
