@@ -33,6 +33,15 @@ class Exercise(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"no exercise 'Nothing'; there are .*StableSoftmax")
 
+    def test_file_without_an_exercise_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "answer.py"
+            self.assertIn("there is no file", run(ROOT, "--file", str(file)).stderr)
+            file.write_text("x = 1\n")
+            done = run(ROOT, "--json", "--file", str(file))
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("has no exercise; a line '# [NAME]' ends each", done.stderr)
+
     def test_copy_has_all_but_the_solutions(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "class"
