@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref learning share.
+#pragma once
+
+#include <sqrtdk/learning.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+
+#include <Eigen/Core>
+#include <rapidcheck.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace sqrtdk::properties {
+
+inline namespace chapter_learning {
+
+using namespace sqrtdk::testing;
+
+/// The functions that this chapter's checks call, one of which a mutant replaces.
+struct Learning {
+  LearnedScore (*after_step)(const LearnedScore&, const Rational&, const Rational&,
+                             StepRule) = sqrtdk::after_step;
+  Rational (*score_change)(const LearnedScore&, const Rational&, const Rational&,
+                           StepRule) = sqrtdk::score_change;
+};
+
+using Mutants = std::vector<Mutant<Learning>>;
+
+inline RationalVector vector_of(std::initializer_list<Rational> entries) {
+  RationalVector v(static_cast<Eigen::Index>(entries.size()));
+  std::copy(entries.begin(), entries.end(), v.begin());
+  return v;
+}
+
+/// A matrix of small fractions, zeros among them.
+inline RationalMatrix any_matrix(Eigen::Index rows, Eigen::Index columns) {
+  RationalMatrix m(rows, columns);
+  for (Rational& entry : m.reshaped())
+    entry = Rational(*rc::gen::inRange(-4, 5), *rc::gen::inRange(1, 4));
+  return m;
+}
+
+}  // namespace chapter_learning
+
+}  // namespace sqrtdk::properties

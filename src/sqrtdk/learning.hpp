@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref learning : what gradient descent and a bound on the scores make of attention.
+#pragma once
+
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/numbers/require.hpp>
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+
+namespace sqrtdk {
+
+/// A list of rational numbers.
+using RationalVector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
+/// A matrix of rational numbers.
+using RationalMatrix = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// One score and the two matrices that are learned: s = c·(W_Q x)·(W_K x′).
+struct LearnedScore {
+  RationalMatrix query_weights;  ///< W_Q, d × entries of x
+  RationalMatrix key_weights;    ///< W_K, d × entries of x′
+  RationalVector query_token;    ///< x
+  RationalVector key_token;      ///< x′
+  Rational scale;                ///< c
+};
+
+/// How a step follows a gradient.
+enum class StepRule {
+  descent,  ///< W − ηG: plain gradient descent
+  sign      ///< W − η sgn G, entry by entry: Adam's first step if its ε is 0
+};
+
+/// s = c·(W_Q x)·(W_K x′).
+/// \param layer the matrices and the tokens.
+/// \throws std::invalid_argument if the shapes do not fit.
+/// \relatesalso LearnedScore
+Rational learned_score(const LearnedScore& layer);
+
+/// The same layer after one step of both matrices at once, for a loss that depends on them through s.
+///
+/// \param layer the matrices and the tokens.
+/// \param slope δ = ∂ℓ/∂s.
+/// \param rate  η.
+/// \param rule  whether the step follows the gradient or its signs.
+/// \throws std::invalid_argument if the shapes do not fit.
+/// \implements{FirstStep}
+/// \relatesalso LearnedScore
+LearnedScore after_step(const LearnedScore& layer, const Rational& slope, const Rational& rate,
+                        StepRule rule);
+
+/// What that step adds to the score, without taking it:
+/// descent −ηc²δ(‖x‖²‖k‖² + ‖x′‖²‖q‖²) + η²c³δ²‖x‖²‖x′‖² q·k, and
+/// sign −ηc sgn δ(‖x‖₁‖k‖₁ + ‖x′‖₁‖q‖₁) + η²c sgn² δ ‖x‖₁‖x′‖₁ sgn k·sgn q.
+///
+/// \param layer the matrices and the tokens.
+/// \param slope δ = ∂ℓ/∂s.
+/// \param rate  η.
+/// \param rule  whether the step follows the gradient or its signs.
+/// \throws std::invalid_argument if the shapes do not fit.
+/// \throws std::domain_error if the scale is not greater than 0.
+/// \implements{FirstStep}
+/// \relatesalso LearnedScore
+Rational score_change(const LearnedScore& layer, const Rational& slope, const Rational& rate,
+                      StepRule rule);
+
+// ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
+
+/// −1, 0 or 1, entry by entry.
+inline RationalMatrix signs(const RationalMatrix& entries) {
+  return entries.unaryExpr([](const Rational& entry) { return Rational(entry.sign()); });
+}
+
+inline void require_fitting(const LearnedScore& layer) {
+  if (layer.query_weights.rows() != layer.key_weights.rows() ||
+      layer.query_weights.cols() != layer.query_token.size() ||
+      layer.key_weights.cols() != layer.key_token.size())
+    throw std::invalid_argument("the matrices and the tokens must fit each other");
+}
+
+}  // namespace detail
+
+inline Rational learned_score(const LearnedScore& layer) {
+  detail::require_fitting(layer);
+  const RationalVector query = layer.query_weights * layer.query_token;
+  const RationalVector key = layer.key_weights * layer.key_token;
+  return layer.scale * query.dot(key);
+}
+
+inline LearnedScore after_step(const LearnedScore& layer, const Rational& slope,
+                               const Rational& rate, StepRule rule) {
+  detail::require_fitting(layer);
+  const Rational factor = layer.scale * slope;
+  RationalMatrix of_query =
+      factor * (layer.key_weights * layer.key_token) * layer.query_token.transpose();
+  RationalMatrix of_key =
+      factor * (layer.query_weights * layer.query_token) * layer.key_token.transpose();
+  if (rule == StepRule::sign) {
+    of_query = detail::signs(of_query);
+    of_key = detail::signs(of_key);
+  }
+  LearnedScore stepped = layer;
+  stepped.query_weights -= rate * of_query;
+  stepped.key_weights -= rate * of_key;
+  return stepped;
+}
+
+//! [FirstStep]
+inline Rational score_change(const LearnedScore& layer, const Rational& slope, const Rational& rate,
+                             StepRule rule) {
+  detail::require_fitting(layer);
+  detail::require_positive("the scale", layer.scale);
+  const RationalVector& x = layer.query_token;
+  const RationalVector& y = layer.key_token;
+  const RationalVector q = layer.query_weights * x;
+  const RationalVector k = layer.key_weights * y;
+  const Rational& c = layer.scale;
+  if (rule == StepRule::descent)
+    return -rate * c * c * slope *
+               (x.squaredNorm() * k.squaredNorm() + y.squaredNorm() * q.squaredNorm()) +
+           rate * rate * c * c * c * slope * slope * x.squaredNorm() * y.squaredNorm() * q.dot(k);
+  const auto norm = [](const RationalVector& v) { return v.cwiseAbs().sum(); };
+  const Rational sign = slope.sign();
+  return -rate * c * sign * (norm(x) * norm(k) + norm(y) * norm(q)) +
+         rate * rate * c * sign * sign * norm(x) * norm(y) *
+             detail::signs(k).cwiseProduct(detail::signs(q)).sum();
+}
+//! [FirstStep]
+
+}  // namespace sqrtdk
