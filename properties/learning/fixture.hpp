@@ -26,6 +26,8 @@ struct Learning {
                              StepRule) = sqrtdk::after_step;
   Rational (*score_change)(const LearnedScore&, const Rational&, const Rational&,
                            StepRule) = sqrtdk::score_change;
+  Rational (*squared_lead)(const RationalVector&) = sqrtdk::squared_lead;
+  Rational (*least_perplexity)(Eigen::Index, const Rational&) = sqrtdk::least_perplexity;
 };
 
 using Mutants = std::vector<Mutant<Learning>>;

@@ -65,6 +65,22 @@ LearnedScore after_step(const LearnedScore& layer, const Rational& slope, const 
 Rational score_change(const LearnedScore& layer, const Rational& slope, const Rational& rate,
                       StepRule rule);
 
+/// n/(n − 1) Σ(sᵢ − s̄)², the square of r√(n/(n − 1)) where r is the norm of the centred scores: how
+/// far the largest score can be above the mean of the others, squared.
+///
+/// \param scores s, n visible keys, n at least 2.
+/// \throws std::invalid_argument if there are fewer than two.
+/// \implements{EntropyFloor}
+Rational squared_lead(const RationalVector& scores);
+
+/// 1 + (n − 1)b, which e^H and the inverse of every weight cannot fall below if b = e^(−r√(n/(n − 1))).
+///
+/// \param keys n, the number of visible keys, at least 2.
+/// \param b    e^(−r√(n/(n − 1))) or less; greater than 0, at most 1.
+/// \throws std::domain_error if there are fewer than two keys or b is out of range.
+/// \implements{EntropyFloor}
+Rational least_perplexity(Eigen::Index keys, const Rational& b);
+
 // ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
@@ -129,5 +145,20 @@ inline Rational score_change(const LearnedScore& layer, const Rational& slope, c
              detail::signs(k).cwiseProduct(detail::signs(q)).sum();
 }
 //! [FirstStep]
+
+//! [EntropyFloor]
+inline Rational squared_lead(const RationalVector& scores) {
+  const Eigen::Index n = scores.size();
+  detail::require_size("scores", n, 2);
+  const Rational mean = scores.sum() / n;
+  return Rational(n, n - 1) * (scores.array() - mean).matrix().squaredNorm();
+}
+
+inline Rational least_perplexity(Eigen::Index keys, const Rational& b) {
+  detail::require_at_least("the number of keys", keys, 2);
+  detail::require_that(b > 0 && b <= 1, "b", b, "be greater than 0 and at most 1");
+  return 1 + (keys - 1) * b;
+}
+//! [EntropyFloor]
 
 }  // namespace sqrtdk
