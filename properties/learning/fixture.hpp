@@ -3,6 +3,7 @@
 /// \brief What the claims of chapter \ref learning share.
 #pragma once
 
+#include <sqrtdk/initialization.hpp>
 #include <sqrtdk/learning.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
@@ -11,6 +12,7 @@
 #include <Eigen/Core>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
 
@@ -26,6 +28,13 @@ struct Learning {
                              StepRule) = sqrtdk::after_step;
   Rational (*score_change)(const LearnedScore&, const Rational&, const Rational&,
                            StepRule) = sqrtdk::score_change;
+  RationalVector (*attention_derivative)(const RationalMatrix&, const RationalVector&,
+                                         const Rational&, Eigen::Index, Eigen::Index,
+                                         const RationalVector&) = sqrtdk::attention_derivative;
+  Rational (*attention_slope_bound)(const Rational&,
+                                    const Rational&) = sqrtdk::attention_slope_bound;
+  StandardizedFeatures (*standardize)(const std::vector<Rational>&,
+                                      const Rational&) = sqrtdk::standardize;
   Rational (*squared_lead)(const RationalVector&) = sqrtdk::squared_lead;
   Rational (*least_perplexity)(Eigen::Index, const Rational&) = sqrtdk::least_perplexity;
 };

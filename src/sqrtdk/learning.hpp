@@ -81,6 +81,29 @@ Rational squared_lead(const RationalVector& scores);
 /// \implements{EntropyFloor}
 Rational least_perplexity(Eigen::Index keys, const Rational& b);
 
+/// The derivative of fᵢ = Σₖ pₖxₖ with p = softmaxₖ(c xᵢ·xₖ) as token xⱼ moves in a direction v:
+/// pⱼv + c pⱼ(xⱼ − fᵢ)(xᵢ·v), and if i = j also c Σₖ pₖ(xₖ − fᵢ)(xₖ·v).
+///
+/// \param tokens    xₖ, one a column.
+/// \param weights   p, as many as tokens, with sum 1; query i gives them.
+/// \param scale     c.
+/// \param query     i.
+/// \param moved     j.
+/// \param direction v, as long as a token.
+/// \throws std::invalid_argument if the shapes do not fit or a token is not there.
+/// \implements{AttentionIsNotLipschitz}
+RationalVector attention_derivative(const RationalMatrix& tokens, const RationalVector& weights,
+                                    const Rational& scale, Eigen::Index query, Eigen::Index moved,
+                                    const RationalVector& direction);
+
+/// 1 + 3cR², which no derivative exceeds in norm while all tokens have norm at most R.
+///
+/// \param scale          c, at least 0.
+/// \param squared_radius R², at least 0.
+/// \throws std::domain_error if one is negative.
+/// \implements{AttentionIsNotLipschitz}
+Rational attention_slope_bound(const Rational& scale, const Rational& squared_radius);
+
 // ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
@@ -160,5 +183,28 @@ inline Rational least_perplexity(Eigen::Index keys, const Rational& b) {
   return 1 + (keys - 1) * b;
 }
 //! [EntropyFloor]
+
+//! [AttentionIsNotLipschitz]
+inline RationalVector attention_derivative(const RationalMatrix& tokens,
+                                           const RationalVector& weights, const Rational& scale,
+                                           Eigen::Index query, Eigen::Index moved,
+                                           const RationalVector& direction) {
+  if (weights.size() != tokens.cols() || direction.size() != tokens.rows() || query < 0 ||
+      moved < 0 || query >= tokens.cols() || moved >= tokens.cols())
+    throw std::invalid_argument("the weights, the direction and the tokens must fit each other");
+  const RationalVector output = tokens * weights;
+  const RationalMatrix deviations = tokens.colwise() - output;
+  RationalVector slopes = RationalVector::Zero(tokens.cols());  // of the scores
+  if (query == moved) slopes = scale * tokens.transpose() * direction;
+  slopes[moved] += scale * tokens.col(query).dot(direction);
+  return weights[moved] * direction + deviations * weights.cwiseProduct(slopes);
+}
+//! [AttentionIsNotLipschitz]
+
+inline Rational attention_slope_bound(const Rational& scale, const Rational& squared_radius) {
+  detail::require_at_least("the scale", scale, 0);
+  detail::require_at_least("the squared radius", squared_radius, 0);
+  return 1 + 3 * scale * squared_radius;
+}
 
 }  // namespace sqrtdk
