@@ -35,6 +35,8 @@ struct Learning {
                                     const Rational&) = sqrtdk::attention_slope_bound;
   StandardizedFeatures (*standardize)(const std::vector<Rational>&,
                                       const Rational&) = sqrtdk::standardize;
+  RationalMatrix (*scores_of_least_rank)(const RationalMatrix&) = sqrtdk::scores_of_least_rank;
+  Eigen::Index (*least_head_dimension)(const RationalMatrix&) = sqrtdk::least_head_dimension;
   Rational (*squared_lead)(const RationalVector&) = sqrtdk::squared_lead;
   Rational (*least_perplexity)(Eigen::Index, const Rational&) = sqrtdk::least_perplexity;
 };

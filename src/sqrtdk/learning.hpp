@@ -104,6 +104,26 @@ RationalVector attention_derivative(const RationalMatrix& tokens, const Rational
 /// \implements{AttentionIsNotLipschitz}
 Rational attention_slope_bound(const Rational& scale, const Rational& squared_radius);
 
+/// The rank of a matrix, exactly.
+/// \param matrix any matrix.
+Eigen::Index exact_rank(const RationalMatrix& matrix);
+
+/// Scores of the least rank for given weights: sᵢⱼ = ln pᵢⱼ − ln pᵢₙ.
+///
+/// \param logs ln pᵢⱼ, queries × keys; each row may be shifted, and all may share a factor: any scores
+///             that give p will do, and so will log₂ p.
+/// \throws std::invalid_argument if there are no keys.
+/// \implements{LowRankScores}
+RationalMatrix scores_of_least_rank(const RationalMatrix& logs);
+
+/// The least head dimension whose scores give these weights, rank(ln P · D) where D takes the last
+/// column from the others.
+///
+/// \param logs as for scores_of_least_rank().
+/// \throws std::invalid_argument as there.
+/// \implements{LowRankScores}
+Eigen::Index least_head_dimension(const RationalMatrix& logs);
+
 // ---- Implementation -----------------------------------------------------------------------------
 
 namespace detail {
@@ -206,5 +226,34 @@ inline Rational attention_slope_bound(const Rational& scale, const Rational& squ
   detail::require_at_least("the squared radius", squared_radius, 0);
   return 1 + 3 * scale * squared_radius;
 }
+
+inline Eigen::Index exact_rank(const RationalMatrix& matrix) {
+  RationalMatrix rest = matrix;
+  Eigen::Index rank = 0;
+  for (Eigen::Index column = 0; column < rest.cols(); ++column) {
+    Eigen::Index pivot = rank;
+    while (pivot < rest.rows() && rest(pivot, column) == 0) ++pivot;
+    if (pivot == rest.rows()) continue;
+    rest.row(rank).swap(rest.row(pivot));
+    for (Eigen::Index row = rank + 1; row < rest.rows(); ++row) {
+      const Rational ratio = rest(row, column) / rest(rank, column);
+      rest.row(row) -= ratio * rest.row(rank);
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+//! [LowRankScores]
+inline RationalMatrix scores_of_least_rank(const RationalMatrix& logs) {
+  detail::require_size("keys", logs.cols(), 1);
+  const RationalVector last = logs.rightCols(1);
+  return logs.colwise() - last;
+}
+
+inline Eigen::Index least_head_dimension(const RationalMatrix& logs) {
+  return exact_rank(scores_of_least_rank(logs));
+}
+//! [LowRankScores]
 
 }  // namespace sqrtdk
