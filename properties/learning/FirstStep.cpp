@@ -22,13 +22,13 @@ namespace sqrtdk::properties::FirstStep {
 using namespace sqrtdk::testing;
 
 /// The change without its term in η², from the changes at two rates.
-Rational linear_part(const LearnedScore& l, const Rational& slope, const Rational& r,
-                     StepRule rule) {
-  return (sqrtdk::score_change(l, slope, r, rule) - sqrtdk::score_change(l, slope, -r, rule)) / 2;
+RationalVector linear_part(const LearnedRow& l, const RationalVector& g, const Rational& r,
+                           StepRule rule) {
+  return (sqrtdk::score_changes(l, g, r, rule) - sqrtdk::score_changes(l, g, -r, rule)) / 2;
 }
 
 /// Tokens of one entry 1, and W_Q = q, W_K = k: d entries of size 1, with q·k = 0 or d.
-LearnedScore signs_of_size_one(Eigen::Index d, const Rational& scale, bool orthogonal) {
+LearnedRow signs_of_size_one(Eigen::Index d, const Rational& scale, bool orthogonal) {
   const RationalMatrix ones = RationalMatrix::Ones(d, 1);
   RationalMatrix key = ones;
   if (orthogonal) key.topRows(d / 2) *= Rational(-1);
@@ -36,57 +36,57 @@ LearnedScore signs_of_size_one(Eigen::Index d, const Rational& scale, bool ortho
 }
 
 const Mutants first_step_mutants = {
-    {"the term in η² is dropped", "TheChangeIsThatOfTheStep", {.score_change = linear_part}},
+    {"the term in η² is dropped", "TheChangeIsThatOfTheStep", {.score_changes = linear_part}},
     {"the change of one matrix only",
      "WorkedSteps",
      {.after_step =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            LearnedScore stepped = sqrtdk::after_step(l, slope, rate, rule);
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            LearnedRow stepped = sqrtdk::after_step(l, g, rate, rule);
             stepped.key_weights = l.key_weights;
             return stepped;
           }}},
     {"c in place of c²",
      "TheDivisorDependsOnTheRule",
-     {.score_change =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            const Rational change = sqrtdk::score_change(l, slope, rate, rule);
-            return rule == StepRule::descent ? Rational(change / l.scale) : change;
+     {.score_changes =
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            const RationalVector changes = sqrtdk::score_changes(l, g, rate, rule);
+            return rule == StepRule::descent ? RationalVector(changes / l.scale) : changes;
           }}},
     {"squared norms in the step of signs",
      "TheChangeIsThatOfTheStep",
-     {.score_change =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            if (rule == StepRule::descent) return sqrtdk::score_change(l, slope, rate, rule);
-            return sqrtdk::score_change(l, Rational(slope.sign()) / l.scale, rate,
-                                        StepRule::descent);
+     {.score_changes =
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            if (rule == StepRule::descent) return sqrtdk::score_changes(l, g, rate, rule);
+            return sqrtdk::score_changes(l, sqrtdk::detail::signs(g) / l.scale, rate,
+                                         StepRule::descent);
           }}},
     {"the keys follow the queries that have been stepped",
      "WorkedSteps",
      {.after_step =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            LearnedScore stepped = l;
-            stepped.query_weights = sqrtdk::after_step(l, slope, rate, rule).query_weights;
-            stepped.key_weights = sqrtdk::after_step(stepped, slope, rate, rule).key_weights;
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            LearnedRow stepped = l;
+            stepped.query_weights = sqrtdk::after_step(l, g, rate, rule).query_weights;
+            stepped.key_weights = sqrtdk::after_step(stepped, g, rate, rule).key_weights;
             return stepped;
           }}},
     {"a scale below 0 is taken for its size",
      "AScaleBelowZeroIsRefused",
-     {.score_change =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            LearnedScore positive = l;
+     {.score_changes =
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            LearnedRow positive = l;
             if (l.scale < 0) positive.scale = -l.scale;
-            return sqrtdk::score_change(positive, slope, rate, rule);
+            return sqrtdk::score_changes(positive, g, rate, rule);
           }}},
     {"the size of the slope in place of the slope",
-     "TwoScoresAreNotSteppedLikeOne",
-     {.after_step = [](const LearnedScore& l, const Rational& slope, const Rational& rate,
-                       StepRule rule) { return sqrtdk::after_step(l, abs(slope), rate, rule); }}},
+     "TwoQueriesAreNotSteppedLikeOne",
+     {.after_step = [](const LearnedRow& l, const RationalVector& g, const Rational& rate,
+                       StepRule rule) { return sqrtdk::after_step(l, g.cwiseAbs(), rate, rule); }}},
     {"signs of the factors without that of c",
      "AScaleBelowZeroTurnsTheSigns",
      {.after_step =
-          [](const LearnedScore& l, const Rational& slope, const Rational& rate, StepRule rule) {
-            return sqrtdk::after_step(l, rule == StepRule::sign ? slope / l.scale : slope, rate,
-                                      rule);
+          [](const LearnedRow& l, const RationalVector& g, const Rational& rate, StepRule rule) {
+            return sqrtdk::after_step(l, rule == StepRule::sign ? RationalVector(g / l.scale) : g,
+                                      rate, rule);
           }}},
 };
 
@@ -95,13 +95,14 @@ TEST(FirstStep, TheChangeIsThatOfTheStep) {
   check_statement(first_step_mutants, [](const Learning& learning) {
     for_all([&] {
       const Eigen::Index d = *rc::gen::inRange(1, 5);
-      const LearnedScore layer{any_matrix(d, 2), any_matrix(d, 3), any_matrix(2, 1),
-                               any_matrix(3, 1), Rational(1, *rc::gen::inRange(1, 9))};
-      const Rational slope = *any_rational().as("δ");
+      const Eigen::Index n = *rc::gen::inRange(1, 4);
+      const LearnedRow row{any_matrix(d, 2), any_matrix(d, 3), any_matrix(2, 1), any_matrix(3, n),
+                           Rational(1, *rc::gen::inRange(1, 9))};
+      const RationalVector slopes = any_matrix(n, 1);
       const Rational rate = *any_rational().as("η");
       for (const StepRule rule : {StepRule::descent, StepRule::sign})
-        EXPECT_EXACTLY(learned_score(learning.after_step(layer, slope, rate, rule)) ==
-                       learned_score(layer) + learning.score_change(layer, slope, rate, rule));
+        EXPECT_EXACTLY(learned_scores(learning.after_step(row, slopes, rate, rule)) ==
+                       learned_scores(row) + learning.score_changes(row, slopes, rate, rule));
     });
   });
 }
@@ -110,15 +111,23 @@ TEST(FirstStep, TheChangeIsThatOfTheStep) {
 //! [FirstStep: exact check]
 TEST(FirstStep, WorkedSteps) {
   check_statement(first_step_mutants, [](const Learning& learning) {
-    const LearnedScore equal = signs_of_size_one(4, Rational(1, 2), false);
-    const Rational rate(1, 8);
-    const auto change = [&](StepRule rule) {
-      return learned_score(learning.after_step(equal, 1, rate, rule)) - learned_score(equal);
+    const auto expect_changes = [&](const LearnedRow& row, const RationalVector& slopes,
+                                    StepRule rule, const RationalVector& changes) {
+      const Rational rate(1, 8);
+      EXPECT_EXACTLY(learning.score_changes(row, slopes, rate, rule) == changes);
+      EXPECT_EXACTLY(learned_scores(learning.after_step(row, slopes, rate, rule)) ==
+                     learned_scores(row) + changes);
     };
-    EXPECT_EXACTLY(change(StepRule::descent) == Rational(-1, 4) + Rational(1, 128));
-    EXPECT_EXACTLY(change(StepRule::sign) == Rational(-1, 2) + Rational(1, 32));
-    EXPECT_EXACTLY(learning.score_change(equal, 1, rate, StepRule::descent) == Rational(-31, 128));
-    EXPECT_EXACTLY(learning.score_change(equal, 1, rate, StepRule::sign) == Rational(-15, 32));
+    const LearnedRow one = signs_of_size_one(4, Rational(1, 2), false);
+    expect_changes(one, vector_of({1}), StepRule::descent, vector_of({Rational(-31, 128)}));
+    expect_changes(one, vector_of({1}), StepRule::sign, vector_of({Rational(-15, 32)}));
+    // q = (1, 2) and keys (1, 1), (3, 3): K̄ = (−1, −1), X̄ = −1.
+    const LearnedRow two{vector_of({1, 2}), vector_of({1, 1}), vector_of({1}),
+                         vector_of({1, 3}).transpose(), Rational(1, 2)};
+    expect_changes(two, vector_of({2, -1}), StepRule::descent,
+                   vector_of({Rational(115, 512), Rational(345, 512)}));
+    expect_changes(two, vector_of({2, -1}), StepRule::sign,
+                   vector_of({Rational(21, 64), Rational(63, 64)}));
   });
 }
 //! [FirstStep: exact check]
@@ -128,8 +137,8 @@ TEST(FirstStep, TheDivisorDependsOnTheRule) {
     for (const int root : {2, 4, 8}) {
       const int d = root * root;
       const auto change = [&](int divisor, StepRule rule) {
-        const LearnedScore layer = signs_of_size_one(d, Rational(1, divisor), true);
-        const Rational value = learning.score_change(layer, 1, Rational(1, 8), rule);
+        const LearnedRow row = signs_of_size_one(d, Rational(1, divisor), true);
+        const Rational value = learning.score_changes(row, vector_of({1}), Rational(1, 8), rule)[0];
         const std::string name = rule == StepRule::sign ? "sign" : "descent";
         record_value(name + (divisor == d ? "_by_d_at_" : "_by_root_at_") + std::to_string(d),
                      to_text(value));
@@ -146,43 +155,50 @@ TEST(FirstStep, TheDivisorDependsOnTheRule) {
 
 TEST(FirstStep, AScaleBelowZeroTurnsTheSigns) {
   check_with_mutants(first_step_mutants, [](const Learning& learning) {
-    const LearnedScore layer = signs_of_size_one(1, -1, false);
-    const Rational after =
-        learned_score(learning.after_step(layer, 1, Rational(1, 8), StepRule::sign));
-    EXPECT_EXACTLY(after - learned_score(layer) == Rational(-17, 64));
+    const LearnedRow row = signs_of_size_one(1, -1, false);
+    const LearnedRow stepped =
+        learning.after_step(row, vector_of({1}), Rational(1, 8), StepRule::sign);
+    const RationalVector change = learned_scores(stepped) - learned_scores(row);
     const Rational formula = Rational(2, 8) - Rational(1, 64);  // with c = −1 put in
-    EXPECT_EXACTLY(after - learned_score(layer) != formula);
+    EXPECT_EXACTLY(change[0] == Rational(-17, 64));
+    EXPECT_EXACTLY(change[0] != formula);
     counterexample_without("positive scale");
   });
 }
 
-TEST(FirstStep, TwoScoresAreNotSteppedLikeOne) {
+TEST(FirstStep, TwoQueriesAreNotSteppedLikeOne) {
   check_with_mutants(first_step_mutants, [](const Learning& learning) {
-    LearnedScore first = signs_of_size_one(1, 1, false);
-    LearnedScore second = first;
+    const LearnedRow first = signs_of_size_one(1, 1, false);
+    LearnedRow second = first;
     second.query_token *= Rational(2);
-    const auto gradient = [&](const LearnedScore& layer, int slope) {
-      const LearnedScore stepped = learning.after_step(layer, slope, 1, StepRule::descent);
-      return Rational(layer.query_weights(0) - stepped.query_weights(0));
+    const auto gradient = [&](const LearnedRow& row, int slope) {
+      const LearnedRow stepped = learning.after_step(row, vector_of({slope}), 1, StepRule::descent);
+      return Rational(row.query_weights(0) - stepped.query_weights(0));
     };
-    // The loss s₁ − s₂ of two queries that share W_Q and a key: its step raises W_Q, that for s₁ alone lowers it.
+    // The loss s₁ − s₂ of two queries that share W_Q and a key: its step raises W_Q, that for s₁
+    // alone lowers it.
     EXPECT_EXACTLY(gradient(first, 1) == 1);
     EXPECT_EXACTLY(gradient(second, -1) == -2);
     EXPECT_EXACTLY(gradient(first, 1) + gradient(second, -1) < 0);
-    counterexample_without("one score");
+    counterexample_without("one query");
   });
 }
 
 TEST(FirstStep, AScaleBelowZeroIsRefused) {
   check_with_mutants(first_step_mutants, [](const Learning& learning) {
+    const RationalVector slope = vector_of({1});
     expect_refusal<std::domain_error>(
-        [&] { learning.score_change(signs_of_size_one(1, -1, false), 1, 1, StepRule::sign); });
-    LearnedScore unfit = signs_of_size_one(2, 1, false);
+        [&] { learning.score_changes(signs_of_size_one(1, -1, false), slope, 1, StepRule::sign); });
+    LearnedRow unfit = signs_of_size_one(2, 1, false);
+    const auto refused = [&](const RationalVector& slopes) {
+      expect_refusal<std::invalid_argument>(
+          [&] { learning.score_changes(unfit, slopes, 1, StepRule::sign); });
+      expect_refusal<std::invalid_argument>(
+          [&] { learning.after_step(unfit, slopes, 1, StepRule::descent); });
+    };
+    refused(vector_of({1, 1}));
     unfit.key_weights = RationalMatrix::Ones(3, 1);
-    expect_refusal<std::invalid_argument>(
-        [&] { learning.score_change(unfit, 1, 1, StepRule::sign); });
-    expect_refusal<std::invalid_argument>(
-        [&] { learning.after_step(unfit, 1, 1, StepRule::descent); });
+    refused(slope);
   });
 }
 

@@ -24,10 +24,10 @@ using namespace sqrtdk::testing;
 
 /// The functions that this chapter's checks call, one of which a mutant replaces.
 struct Learning {
-  LearnedScore (*after_step)(const LearnedScore&, const Rational&, const Rational&,
-                             StepRule) = sqrtdk::after_step;
-  Rational (*score_change)(const LearnedScore&, const Rational&, const Rational&,
-                           StepRule) = sqrtdk::score_change;
+  LearnedRow (*after_step)(const LearnedRow&, const RationalVector&, const Rational&,
+                           StepRule) = sqrtdk::after_step;
+  RationalVector (*score_changes)(const LearnedRow&, const RationalVector&, const Rational&,
+                                  StepRule) = sqrtdk::score_changes;
   RationalVector (*attention_derivative)(const RationalMatrix&, const RationalVector&,
                                          const Rational&, Eigen::Index, Eigen::Index,
                                          const RationalVector&) = sqrtdk::attention_derivative;

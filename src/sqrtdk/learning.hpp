@@ -17,12 +17,12 @@ using RationalVector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
 /// A matrix of rational numbers.
 using RationalMatrix = Eigen::Matrix<Rational, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// One score and the two matrices that are learned: s = c·(W_Q x)·(W_K x′).
-struct LearnedScore {
+/// One query's row of scores and the two matrices that are learned: sᵢ = c·(W_Q x)·(W_K x′ᵢ).
+struct LearnedRow {
   RationalMatrix query_weights;  ///< W_Q, d × entries of x
   RationalMatrix key_weights;    ///< W_K, d × entries of x′
   RationalVector query_token;    ///< x
-  RationalVector key_token;      ///< x′
+  RationalMatrix key_tokens;     ///< x′ᵢ, one a column
   Rational scale;                ///< c
 };
 
@@ -32,38 +32,38 @@ enum class StepRule {
   sign      ///< W − η sgn G, entry by entry: Adam's first step if its ε is 0
 };
 
-/// s = c·(W_Q x)·(W_K x′).
-/// \param layer the matrices and the tokens.
+/// sᵢ = c·(W_Q x)·(W_K x′ᵢ).
+/// \param row the matrices and the tokens.
 /// \throws std::invalid_argument if the shapes do not fit.
-/// \relatesalso LearnedScore
-Rational learned_score(const LearnedScore& layer);
+/// \relatesalso LearnedRow
+RationalVector learned_scores(const LearnedRow& row);
 
-/// The same layer after one step of both matrices at once, for a loss that depends on them through s.
+/// The same row after one step of both matrices at once, for a loss that depends on them through s.
 ///
-/// \param layer the matrices and the tokens.
-/// \param slope δ = ∂ℓ/∂s.
-/// \param rate  η.
-/// \param rule  whether the step follows the gradient or its signs.
+/// \param row    the matrices and the tokens.
+/// \param slopes gᵢ = ∂ℓ/∂sᵢ, one for each key.
+/// \param rate   η.
+/// \param rule   whether the step follows the gradient or its signs.
 /// \throws std::invalid_argument if the shapes do not fit.
 /// \implements{FirstStep}
-/// \relatesalso LearnedScore
-LearnedScore after_step(const LearnedScore& layer, const Rational& slope, const Rational& rate,
-                        StepRule rule);
+/// \relatesalso LearnedRow
+LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes, const Rational& rate,
+                      StepRule rule);
 
-/// What that step adds to the score, without taking it:
-/// descent −ηc²δ(‖x‖²‖k‖² + ‖x′‖²‖q‖²) + η²c³δ²‖x‖²‖x′‖² q·k, and
-/// sign −ηc sgn δ(‖x‖₁‖k‖₁ + ‖x′‖₁‖q‖₁) + η²c sgn² δ ‖x‖₁‖x′‖₁ sgn k·sgn q.
+/// What that step adds to the scores, without taking it. With K̄ = Σgⱼkⱼ and X̄ = Σgⱼx′ⱼ:
+/// descent −ηc²(‖x‖² K̄·kᵢ + ‖q‖² X̄·x′ᵢ) + η²c³‖x‖²(K̄·q)(X̄·x′ᵢ), and
+/// sign −ηc(‖x‖₁ sgn K̄·kᵢ + ‖q‖₁ sgn X̄·x′ᵢ) + η²c‖x‖₁(sgn K̄·sgn q)(sgn X̄·x′ᵢ).
 ///
-/// \param layer the matrices and the tokens.
-/// \param slope δ = ∂ℓ/∂s.
-/// \param rate  η.
-/// \param rule  whether the step follows the gradient or its signs.
+/// \param row    the matrices and the tokens; the scale must be greater than 0.
+/// \param slopes gᵢ = ∂ℓ/∂sᵢ, one for each key.
+/// \param rate   η.
+/// \param rule   whether the step follows the gradient or its signs.
 /// \throws std::invalid_argument if the shapes do not fit.
 /// \throws std::domain_error if the scale is not greater than 0.
 /// \implements{FirstStep}
-/// \relatesalso LearnedScore
-Rational score_change(const LearnedScore& layer, const Rational& slope, const Rational& rate,
-                      StepRule rule);
+/// \relatesalso LearnedRow
+RationalVector score_changes(const LearnedRow& row, const RationalVector& slopes,
+                             const Rational& rate, StepRule rule);
 
 /// n/(n − 1) Σ(sᵢ − s̄)², the square of r√(n/(n − 1)) where r is the norm of the centred scores: how
 /// far the largest score can be above the mean of the others, squared.
@@ -133,59 +133,66 @@ inline RationalMatrix signs(const RationalMatrix& entries) {
   return entries.unaryExpr([](const Rational& entry) { return Rational(entry.sign()); });
 }
 
-inline void require_fitting(const LearnedScore& layer) {
-  if (layer.query_weights.rows() != layer.key_weights.rows() ||
-      layer.query_weights.cols() != layer.query_token.size() ||
-      layer.key_weights.cols() != layer.key_token.size())
+inline void require_fitting(const LearnedRow& row) {
+  if (row.query_weights.rows() != row.key_weights.rows() ||
+      row.query_weights.cols() != row.query_token.size() ||
+      row.key_weights.cols() != row.key_tokens.rows())
     throw std::invalid_argument("the matrices and the tokens must fit each other");
+}
+
+inline void require_fitting(const LearnedRow& row, const RationalVector& slopes) {
+  require_fitting(row);
+  if (slopes.size() != row.key_tokens.cols())
+    throw std::invalid_argument("there must be a slope for each key");
 }
 
 }  // namespace detail
 
-inline Rational learned_score(const LearnedScore& layer) {
-  detail::require_fitting(layer);
-  const RationalVector query = layer.query_weights * layer.query_token;
-  const RationalVector key = layer.key_weights * layer.key_token;
-  return layer.scale * query.dot(key);
+inline RationalVector learned_scores(const LearnedRow& row) {
+  detail::require_fitting(row);
+  const RationalVector query = row.query_weights * row.query_token;
+  const RationalMatrix keys = row.key_weights * row.key_tokens;
+  return row.scale * keys.transpose() * query;
 }
 
-inline LearnedScore after_step(const LearnedScore& layer, const Rational& slope,
-                               const Rational& rate, StepRule rule) {
-  detail::require_fitting(layer);
-  const Rational factor = layer.scale * slope;
-  RationalMatrix of_query =
-      factor * (layer.key_weights * layer.key_token) * layer.query_token.transpose();
-  RationalMatrix of_key =
-      factor * (layer.query_weights * layer.query_token) * layer.key_token.transpose();
+inline LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes,
+                             const Rational& rate, StepRule rule) {
+  detail::require_fitting(row, slopes);
+  const RationalVector query = row.query_weights * row.query_token;
+  const RationalMatrix keys = row.key_weights * row.key_tokens;
+  RationalMatrix of_query = row.scale * (keys * slopes) * row.query_token.transpose();
+  RationalMatrix of_keys = row.scale * query * (row.key_tokens * slopes).transpose();
   if (rule == StepRule::sign) {
     of_query = detail::signs(of_query);
-    of_key = detail::signs(of_key);
+    of_keys = detail::signs(of_keys);
   }
-  LearnedScore stepped = layer;
+  LearnedRow stepped = row;
   stepped.query_weights -= rate * of_query;
-  stepped.key_weights -= rate * of_key;
+  stepped.key_weights -= rate * of_keys;
   return stepped;
 }
 
 //! [FirstStep]
-inline Rational score_change(const LearnedScore& layer, const Rational& slope, const Rational& rate,
-                             StepRule rule) {
-  detail::require_fitting(layer);
-  detail::require_positive("the scale", layer.scale);
-  const RationalVector& x = layer.query_token;
-  const RationalVector& y = layer.key_token;
-  const RationalVector q = layer.query_weights * x;
-  const RationalVector k = layer.key_weights * y;
-  const Rational& c = layer.scale;
-  if (rule == StepRule::descent)
-    return -rate * c * c * slope *
-               (x.squaredNorm() * k.squaredNorm() + y.squaredNorm() * q.squaredNorm()) +
-           rate * rate * c * c * c * slope * slope * x.squaredNorm() * y.squaredNorm() * q.dot(k);
-  const auto norm = [](const RationalVector& v) { return v.cwiseAbs().sum(); };
-  const Rational sign = slope.sign();
-  return -rate * c * sign * (norm(x) * norm(k) + norm(y) * norm(q)) +
-         rate * rate * c * sign * sign * norm(x) * norm(y) *
-             detail::signs(k).cwiseProduct(detail::signs(q)).sum();
+inline RationalVector score_changes(const LearnedRow& row, const RationalVector& slopes,
+                                    const Rational& rate, StepRule rule) {
+  detail::require_fitting(row, slopes);
+  detail::require_positive("the scale", row.scale);
+  const RationalVector& x = row.query_token;
+  const RationalVector q = row.query_weights * x;
+  const RationalMatrix k = row.key_weights * row.key_tokens;
+  const RationalVector pull = k * slopes;                 // K̄
+  const RationalVector center = row.key_tokens * slopes;  // X̄
+  const Rational& c = row.scale;
+  if (rule == StepRule::descent) {
+    const RationalVector along = row.key_tokens.transpose() * center;
+    return -rate * c * c * (x.squaredNorm() * k.transpose() * pull + q.squaredNorm() * along) +
+           rate * rate * c * c * c * x.squaredNorm() * pull.dot(q) * along;
+  }
+  const RationalVector along = row.key_tokens.transpose() * detail::signs(center);
+  const Rational agreement = detail::signs(pull).cwiseProduct(detail::signs(q)).sum();
+  const Rational x1 = x.cwiseAbs().sum();
+  return -rate * c * (x1 * k.transpose() * detail::signs(pull) + q.cwiseAbs().sum() * along) +
+         rate * rate * c * x1 * agreement * along;
 }
 //! [FirstStep]
 
