@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/learning.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+
+#include "properties/learning/fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace sqrtdk::properties::AttentionIsNotLipschitz {
+
+using namespace sqrtdk::testing;
+using Eigen::Index;
+
+/// What a layer is differentiated at; the weights are positive fractions instead of exponentials.
+struct Place {
+  RationalMatrix tokens;
+  RationalVector exponentials;
+  Rational scale;
+  Index query, moved;
+  RationalVector direction;
+
+  RationalVector weights() const { return exponentials / exponentials.sum(); }
+};
+
+Place any_place() {
+  const Index n = *rc::gen::inRange(1, 5);
+  const Index entries = *rc::gen::inRange(1, 4);
+  Place place{any_matrix(entries, n),
+              any_matrix(n, 1).cwiseAbs(),
+              Rational(1, *rc::gen::inRange(1, 9)),
+              *rc::gen::inRange(Index(0), n),
+              *rc::gen::inRange(Index(0), n),
+              any_matrix(entries, 1)};
+  place.exponentials.array() += Rational(1, 3);
+  return place;
+}
+
+/// The derivative of (Σ e^s x)/(Σ e^s) by the quotient rule.
+RationalVector by_the_quotient_rule(const Place& at) {
+  RationalVector slopes = RationalVector::Zero(at.tokens.cols());
+  for (Index k = 0; k < slopes.size(); ++k) {
+    if (at.query == at.moved) slopes[k] += at.scale * at.tokens.col(k).dot(at.direction);
+    if (k == at.moved) slopes[k] += at.scale * at.tokens.col(at.query).dot(at.direction);
+  }
+  const RationalVector changes = at.exponentials.cwiseProduct(slopes);
+  const RationalVector above = at.tokens * at.exponentials;
+  const RationalVector above_slope = at.tokens * changes + at.exponentials[at.moved] * at.direction;
+  const Rational below = at.exponentials.sum();
+  return (above_slope * below - above * changes.sum()) / (below * below);
+}
+
+RationalVector derivative(const Learning& learning, const Place& at) {
+  return learning.attention_derivative(at.tokens, at.weights(), at.scale, at.query, at.moved,
+                                       at.direction);
+}
+
+/// Tokens 0 and a; the first moves, and its weights are 1/2 and 1/2.
+Place zero_and(const Rational& a) {
+  return {RationalMatrix(vector_of({0, a}).transpose()),
+          vector_of({1, 1}),
+          Rational(1, 8),
+          0,
+          0,
+          vector_of({1})};
+}
+
+const Mutants attention_is_not_lipschitz_mutants = {
+    {"the token moves as a key only, not as a value",
+     "TheDerivativeIsThatOfTheQuotient",
+     {.attention_derivative =
+          [](const RationalMatrix& x, const RationalVector& p, const Rational& c, Index i, Index j,
+             const RationalVector& v) {
+            return RationalVector(sqrtdk::attention_derivative(x, p, c, i, j, v) - p[j] * v);
+          }}},
+    {"c² in place of c",
+     "TokensZeroAndA",
+     {.attention_derivative =
+          [](const RationalMatrix& x, const RationalVector& p, const Rational& c, Index i, Index j,
+             const RationalVector& v) {
+            return sqrtdk::attention_derivative(x, p, c * c, i, j, v);
+          }}},
+    {"the variance of a sample, over n − 1",
+     "TokensZeroAndA",
+     {.attention_derivative =
+          [](const RationalMatrix& x, const RationalVector& p, const Rational& c, Index i, Index j,
+             const RationalVector& v) {
+            return sqrtdk::attention_derivative(x, p, c * Rational(x.cols(), x.cols() - 1), i, j,
+                                                v);
+          }}},
+    {"a token moves the scores of its own query only",
+     "TheDerivativeIsThatOfTheQuotient",
+     {.attention_derivative =
+          [](const RationalMatrix& x, const RationalVector& p, const Rational& c, Index i, Index j,
+             const RationalVector& v) {
+            return sqrtdk::attention_derivative(x, p, i == j ? c : Rational(0), i, j, v);
+          }}},
+    {"the bound does not grow with the tokens",
+     "BoundedTokensBoundTheDerivative",
+     {.attention_slope_bound = [](const Rational&, const Rational&) { return Rational(1); }}},
+    {"the tokens do not matter",
+     "NoBoundHoldsForAllTokens",
+     {.attention_derivative =
+          [](const RationalMatrix& x, const RationalVector& p, const Rational&, Index i, Index j,
+             const RationalVector& v) { return sqrtdk::attention_derivative(x, p, 0, i, j, v); }}},
+    {"ε is left out",
+     "LayerNormNeedsEpsilon",
+     {.standardize = [](const std::vector<Rational>& x,
+                        const Rational&) { return sqrtdk::standardize(x, 0); }}},
+    {"a negative scale is accepted",
+     "RefusesWhatDoesNotFit",
+     {.attention_slope_bound =
+          [](const Rational& c, const Rational& r) {
+            return sqrtdk::attention_slope_bound(abs(c), r);
+          }}},
+};
+
+//! [AttentionIsNotLipschitz]
+TEST(AttentionIsNotLipschitz, TheDerivativeIsThatOfTheQuotient) {
+  check_statement(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    for_all([&] {
+      const Place at = any_place();
+      EXPECT_EXACTLY(derivative(learning, at) == by_the_quotient_rule(at));
+    });
+  });
+}
+//! [AttentionIsNotLipschitz]
+
+//! [AttentionIsNotLipschitz: exact check]
+TEST(AttentionIsNotLipschitz, TokensZeroAndA) {
+  check_statement(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    EXPECT_EXACTLY(derivative(learning, zero_and(4)) == vector_of({1}));
+    EXPECT_EXACTLY(derivative(learning, zero_and(100)) == vector_of({313}));
+    for (int a = 0; a < 50; ++a)
+      EXPECT_EXACTLY(derivative(learning, zero_and(a)) ==
+                     vector_of({Rational(1, 2) + Rational(1, 8) * a * a / 4}));
+  });
+}
+//! [AttentionIsNotLipschitz: exact check]
+
+TEST(AttentionIsNotLipschitz, BoundedTokensBoundTheDerivative) {
+  check_statement(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    for_all([&] {
+      const Place at = any_place();
+      const Rational r2 = at.tokens.colwise().squaredNorm().maxCoeff();
+      const Rational bound = learning.attention_slope_bound(at.scale, r2);
+      EXPECT_EXACTLY(derivative(learning, at).squaredNorm() <=
+                     bound * bound * at.direction.squaredNorm());
+    });
+  });
+}
+
+TEST(AttentionIsNotLipschitz, NoBoundHoldsForAllTokens) {
+  check_with_mutants(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    for (Rational bound = 1; bound < 1'000'000; bound *= 4) {
+      // a²/32 alone exceeds the bound if a = 6 bound.
+      const RationalVector slope = derivative(learning, zero_and(6 * bound));
+      EXPECT_EXACTLY(slope[0] > bound);
+    }
+    counterexample_without("bounded tokens");
+  });
+}
+
+TEST(AttentionIsNotLipschitz, LayerNormNeedsEpsilon) {
+  check_with_mutants(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    // Features t and −t: (y/t)² = 1/(t² + ε).
+    const auto squared_slope = [&](const Rational& t, const Rational& epsilon) {
+      const StandardizedFeatures y = learning.standardize({t, -t}, epsilon);
+      return Rational(y.centred[0] * y.centred[0] / y.squared_divisor / (t * t));
+    };
+    const Rational epsilon(1, 1000000);
+    for (Rational t = 1; t > Rational(1, 1'000'000); t /= 10) {
+      EXPECT_EXACTLY(squared_slope(t, epsilon) < 1 / epsilon);
+      EXPECT_EXACTLY(squared_slope(t, 0) == 1 / (t * t));
+    }
+    EXPECT_EXACTLY(squared_slope(Rational(1, 1000), epsilon) == 1 / (2 * epsilon));
+  });
+}
+
+TEST(AttentionIsNotLipschitz, RefusesWhatDoesNotFit) {
+  check_with_mutants(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
+    const Place good = zero_and(1);
+    const auto refused = [&](const auto& spoil) {
+      Place bad = good;
+      spoil(bad);
+      expect_refusal<std::invalid_argument>([&] { derivative(learning, bad); });
+    };
+    refused([](Place& at) { at.exponentials = vector_of({1}); });
+    refused([](Place& at) { at.direction = vector_of({1, 1}); });
+    refused([](Place& at) { at.query = 2; });
+    expect_refusal<std::domain_error>([&] { learning.attention_slope_bound(-1, 1); });
+    expect_refusal<std::domain_error>([&] { learning.attention_slope_bound(1, -1); });
+  });
+}
+
+}  // namespace sqrtdk::properties::AttentionIsNotLipschitz

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief What the claims of chapter \ref learning share.
+#pragma once
+
+#include <sqrtdk/initialization.hpp>
+#include <sqrtdk/learning.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/generators/rational_distributions.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+
+#include <Eigen/Core>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+namespace sqrtdk::properties {
+
+inline namespace chapter_learning {
+
+using namespace sqrtdk::testing;
+
+/// The functions that this chapter's checks call, one of which a mutant replaces.
+struct Learning {
+  LearnedRow (*after_step)(const LearnedRow&, const RationalVector&, const Rational&,
+                           StepRule) = sqrtdk::after_step;
+  RationalVector (*score_changes)(const LearnedRow&, const RationalVector&, const Rational&,
+                                  StepRule) = sqrtdk::score_changes;
+  RationalVector (*attention_derivative)(const RationalMatrix&, const RationalVector&,
+                                         const Rational&, Eigen::Index, Eigen::Index,
+                                         const RationalVector&) = sqrtdk::attention_derivative;
+  Rational (*attention_slope_bound)(const Rational&,
+                                    const Rational&) = sqrtdk::attention_slope_bound;
+  StandardizedFeatures (*standardize)(const std::vector<Rational>&,
+                                      const Rational&) = sqrtdk::standardize;
+  RationalMatrix (*scores_of_least_rank)(const RationalMatrix&) = sqrtdk::scores_of_least_rank;
+  Eigen::Index (*least_head_dimension)(const RationalMatrix&) = sqrtdk::least_head_dimension;
+  Rational (*squared_lead)(const RationalVector&) = sqrtdk::squared_lead;
+  Rational (*least_perplexity)(Eigen::Index, const Rational&) = sqrtdk::least_perplexity;
+};
+
+using Mutants = std::vector<Mutant<Learning>>;
+
+inline RationalVector vector_of(std::initializer_list<Rational> entries) {
+  RationalVector v(static_cast<Eigen::Index>(entries.size()));
+  std::copy(entries.begin(), entries.end(), v.begin());
+  return v;
+}
+
+/// A matrix of small fractions, zeros among them.
+inline RationalMatrix any_matrix(Eigen::Index rows, Eigen::Index columns) {
+  RationalMatrix m(rows, columns);
+  for (Rational& entry : m.reshaped())
+    entry = Rational(*rc::gen::inRange(-4, 5), *rc::gen::inRange(1, 4));
+  return m;
+}
+
+}  // namespace chapter_learning
+
+}  // namespace sqrtdk::properties
