@@ -14,8 +14,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -53,16 +53,8 @@ const Judged variance_bounds_deviations(
 /// The distribution of the sum of all variables.
 RationalDistribution sum_of_variables(const JointDistribution& joint) {
   return joint.image([](const std::vector<Rational>& x) {
-    Rational sum = 0;
-    for (const Rational& entry : x) sum += entry;
-    return sum;
+    return std::accumulate(x.begin(), x.end(), Rational(0));
   });
-}
-
-Rules with_dependent_sum(Rational (*wrong)(const JointDistribution&)) {
-  Rules result;
-  result.variance_of_dependent_sum = wrong;
-  return result;
 }
 
 const Judged covariances_count(
@@ -92,26 +84,30 @@ const Judged covariances_count(
       };
       const char* const aimed = "CountsEveryCovarianceForEveryJointLaw";
       here.more_mutants = {
-          {"right on the page, of a fair sign and itself", aimed,
-           with_dependent_sum([](const JointDistribution& joint) -> Rational {
+          {"right on the page, of a fair sign and itself",
+           aimed,
+           {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
              const bool shown = joint == JointDistribution::uniform({{-1, -1}, {1, 1}});
              return shown ? Rational(4) : Rational(variance_of_dependent_sum(joint) + 1);
-           })},
-          {"wrong for three variables or more", aimed,
-           with_dependent_sum([](const JointDistribution& joint) -> Rational {
+           }}},
+          {"wrong for three variables or more",
+           aimed,
+           {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
              const bool more = joint.atoms().front().outcome.size() > 2;
              return more ? Rational(0) : variance_of_dependent_sum(joint);
-           })},
-          {"all outcomes are taken for equally likely", aimed,
-           with_dependent_sum([](const JointDistribution& joint) -> Rational {
+           }}},
+          {"all outcomes are taken for equally likely",
+           aimed,
+           {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
              Rows outcomes;
              for (const auto& atom : joint.atoms()) outcomes.push_back(atom.outcome);
              return variance_of_dependent_sum(JointDistribution::uniform(outcomes));
-           })},
-          {"all means are taken for zero", aimed,
-           with_dependent_sum([](const JointDistribution& joint) -> Rational {
+           }}},
+          {"all means are taken for zero",
+           aimed,
+           {.variance_of_dependent_sum = [](const JointDistribution& joint) -> Rational {
              return raw_moment(sum_of_variables(joint), 2);
-           })}};
+           }}}};
     });
 
 // -------------------------------------------------------------------------- Drop a hypothesis
