@@ -55,7 +55,7 @@ def sign_mean_absolute(d):
 def normal_mean_absolute(d):
     """The mean absolute value of a score whose 2d entries are independent standard normal numbers.
 
-    d: the dimension, from 1 to 513.
+    d: the dimension, from 1 to 128.
     Returns it for even d, and π times it for odd d. Both are fractions.
     """
     raise NotImplementedError

@@ -21,28 +21,28 @@ class OneQueryManyKeys_table:
 
 
 class OneQueryManyKeys_dimension:
-    told = r"while you say"
+    told = r"the query:\n\[0\].*the variance 0, while you say 1/4"
 
     def variance_of_scores(query, key_mean, key_variance):
         return len(query) * key_variance
 
 
 class OneQueryManyKeys_not_squared:
-    told = r"while you say"
+    told = r"the query:\n\[2\].*\{0: 1/2, 2: 1/2\} and the variance 1, while you say 1/2"
 
     def variance_of_scores(query, key_mean, key_variance):
         return key_variance * sum(map(abs, query))
 
 
 class OneQueryManyKeys_sum_squared:
-    told = r"while you say"
+    told = r"the query:\n\[1, 1\].*\{0: 1/4, 1: 1/2, 2: 1/4\} and the variance 1/2, while you say 1"
 
     def variance_of_scores(query, key_mean, key_variance):
         return key_variance * sum(query)**2
 
 
 class OneQueryManyKeys_mean_square:
-    told = r"while you say"
+    told = r"has mean 1, variance 0; the score has the distribution \{1: 1\} and the variance 0, while you say 1"
 
     def variance_of_scores(query, key_mean, key_variance):
         return (key_variance + key_mean**2) * sum(entry**2 for entry in query)
@@ -156,7 +156,7 @@ class AnyTwoIndependent_one_sign:
     told = r"a hypothesis that you keep does not hold: q1 and q2 are not independent"
 
     def four_entries(variance):
-        return [[s, s, 1 * t, t, Fraction(1, 4)] for s, t in product([1, -1], repeat=2)]
+        return [[s, s, t, t, Fraction(1, 4)] for s, t in product([1, -1], repeat=2)]
 
 
 class AnyTwoIndependent_probabilities_too_large:
@@ -178,14 +178,14 @@ class DotProductGrowsWithDimension_otherwise:
         return Fraction(sum(comb(d, pluses) * abs(2 * pluses - d) for pluses in range(d + 1)), 2**d)
 
     def normal_mean_absolute(d):
-        previous, size = Fraction(0), Fraction(2)
-        for smaller in range(1, d):  # a(d) a(d + 1) = 2 d / π
-            previous, size = size, 2 * smaller / size
+        size = Fraction(2)
+        for smaller in range(1, d):
+            size = 2 * smaller / size  # the sizes of neighbours multiply to 2d/π
         return size
 
 
 class DotProductGrowsWithDimension_table:
-    told = r"d = 5"
+    told = r"which is 2 against 15/8\nd = 6.*which is 15/8 against 2\nd = 5"
 
     def sign_mean_absolute(d):
         return {1: 1, 2: 1, 3: Fraction(3, 2), 4: Fraction(3, 2)}.get(d, 2)
@@ -195,7 +195,7 @@ class DotProductGrowsWithDimension_table:
 
 
 class DotProductGrowsWithDimension_always_even:
-    told = r"d = 3"
+    told = r"size == rules.sign_mean_absolute\(d\)\n  which is 1 against 1/2\nd = 1"
 
     def sign_mean_absolute(d):
         return d * Fraction(comb(d, d // 2), 2**d)
@@ -208,7 +208,7 @@ class DotProductGrowsWithDimension_always_even:
 
 
 class DotProductGrowsWithDimension_normal_as_signs:
-    told = r"d = 1"
+    told = r"which is 1 / pi against 2 / pi\nd = 1"
 
     def sign_mean_absolute(d):
         m = (d + 1) // 2
@@ -218,7 +218,7 @@ class DotProductGrowsWithDimension_normal_as_signs:
 
 
 class DotProductGrowsWithDimension_in_step:
-    told = r"d = 2"
+    told = r"which is 1 against 3/8\nd = 1.*many < 13 \* four\n  which is 192 against 39/2"
 
     def sign_mean_absolute(d):
         return Fraction(3 * d, 8)
