@@ -15,10 +15,11 @@ def keeps_covariance_law(variance_of_sum, outcomes, probabilities):
     def mean(values):
         return sum(p * value for p, value in zip(probabilities, values))
 
-    def covariance(xs, ys):
-        return mean([x * y for x, y in zip(xs, ys)]) - mean(xs) * mean(ys)
+    def covariance(one, other):
+        return mean([x * y for x, y in zip(one, other)]) - mean(one) * mean(other)
 
-    return variance_of_sum(outcomes, probabilities) == sum(covariance(x, y) for x in variables for y in variables)
+    covariances = [covariance(one, other) for one in variables for other in variables]
+    return variance_of_sum(outcomes, probabilities) == sum(covariances)
 # [CovariancesCount]
 
 
