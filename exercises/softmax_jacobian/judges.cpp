@@ -3,7 +3,6 @@
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax.hpp>
 #include <sqrtdk/softmax_jacobian.hpp>
-#include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/substitute.hpp>
