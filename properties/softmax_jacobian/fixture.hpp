@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,7 @@ struct Gradients {
       [](const Vector<Rational>& p, const Vector<Rational>& v) {
         return Vector<Rational>(jacobian_vector_product(p, v));
       };
-  Vector<Rational> (*backward)(const Vector<Rational>&, const Vector<Rational>&) =
+  std::function<Vector<Rational>(const Vector<Rational>&, const Vector<Rational>&)> backward =
       [](const Vector<Rational>& p, const Vector<Rational>& g) {
         return Vector<Rational>(vector_jacobian_product(p, g));
       };

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -87,11 +88,10 @@ struct Temperatures {
       [](const Vector<Rational>& p, const Vector<Rational>& s, const Rational& t) {
         return Vector<Rational>(temperature_derivative(p, s, t));
       };
-  Rational (*gradient)(const Vector<Rational>&, const Vector<Rational>&, const Vector<Rational>&,
-                       const Rational&) = [](const Vector<Rational>& p, const Vector<Rational>& s,
-                                             const Vector<Rational>& g, const Rational& t) {
-    return temperature_gradient(p, s, g, t);
-  };
+  std::function<Rational(const Vector<Rational>&, const Vector<Rational>&, const Vector<Rational>&,
+                         const Rational&)>
+      gradient = [](const Vector<Rational>& p, const Vector<Rational>& s, const Vector<Rational>& g,
+                    const Rational& t) { return temperature_gradient(p, s, g, t); };
   Rational (*gradient_trace)(const Vector<Rational>&, unsigned) =
       [](const Vector<Rational>& w, unsigned power) { return sqrtdk::gradient_trace(w, power); };
   Rational saturated = saturated_weight;
