@@ -41,3 +41,16 @@ def keeps_cosine_law(squared_cosine, q, k, factor):
     """
     raise NotImplementedError
 # [CosineLaw]
+
+
+# [LogOfWhatIsLeft] level 3, 4 points, a body removed, claim AlternativeScales
+def log_variance_left(factor, power, log_power, pi_rate, log_d):
+    """The logarithm of the variance that a score of variance d keeps, divided by
+    c(d) = factor · d^power · (ln d)^log_power · e^(π · pi_rate · d). A float.
+
+    factor:                    positive, exact.
+    power, log_power, pi_rate: exact. Each may be 0.
+    log_d:                     ln d as a float, above 0. It may be so large that d is no float.
+    """
+    raise NotImplementedError
+# [LogOfWhatIsLeft]

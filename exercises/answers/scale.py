@@ -1,5 +1,6 @@
 """Answers to the exercises on the scale of scores, by which the judges are judged."""
 
+import decimal
 import math
 from fractions import Fraction
 
@@ -170,3 +171,85 @@ class CosineLaw_of_zero:
 
     def keeps_cosine_law(squared_cosine, q, k, factor):
         return squared_cosine(q, [0 * x for x in k]) == 0
+
+
+class LogOfWhatIsLeft_otherwise:
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        if pi_rate != 0 and log_d > 1000:
+            return -math.copysign(math.inf, pi_rate)
+        with decimal.localcontext(decimal.Context(prec=60)):
+            def exact(x):
+                return decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator)
+            length = decimal.Decimal(log_d)
+            pi = decimal.Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
+            return float(exact(1 - 2 * power) * length - 2 * exact(log_power) * length.ln() - 2 * exact(factor).ln()
+                         - (2 * exact(pi_rate) * pi * length.exp() if pi_rate != 0 else 0))
+
+
+class LogOfWhatIsLeft_table:
+    told = r"the logarithm is 0 instead of -1\.67"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        return {(1, Fraction(1, 2), 0, 0, 1): 0.0}.get((factor, power, log_power, pi_rate, log_d), 0.0)
+
+
+class LogOfWhatIsLeft_as_written:
+    told = r"OverflowError: math range error in line .*, called as log_variance_left\("
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        return float((1 - 2 * power) * log_d - 2 * log_power * math.log(log_d)
+                     - 2 * math.pi * pi_rate * math.exp(log_d) - 2 * math.log(factor))
+
+
+class LogOfWhatIsLeft_infinite_too_early:
+    told = r"at ln d = 715: the logarithm is -inf instead of -2\.08[0-9]*e\+281"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        result = float(1 - 2 * power) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
+        if pi_rate != 0:
+            result -= float(2 * math.pi * pi_rate) * (math.exp(log_d) if log_d < 709 else math.inf)
+        return result
+
+
+class LogOfWhatIsLeft_nothing_times_infinity:
+    told = r"e\^\(\(0\) pi d\) at ln d = .*: the logarithm is nan instead of"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        root = math.exp(log_d / 2) if log_d < 1400 else math.inf
+        return (float(1 - 2 * power) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
+                - float(2 * pi_rate) * math.pi * root * root)
+
+
+class LogOfWhatIsLeft_rate_in_the_exponent:
+    told = r"715: the logarithm is -2\.0832166078137[0-9]*e\+281 instead of -2\.0832166078137[0-9]*e\+281, give"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        result = float(1 - 2 * power) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
+        if pi_rate != 0:
+            exponent = log_d + math.log(2 * math.pi * abs(pi_rate))
+            result -= math.copysign(math.exp(exponent) if exponent < 709.7 else math.inf, pi_rate)
+        return result
+
+
+class LogOfWhatIsLeft_floats_first:
+    told = r"d\^\(50*1/10*\).*the logarithm is 0 instead of -1\.67"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        result = (1 - 2 * float(power)) * log_d - float(2 * log_power) * math.log(log_d) - 2 * math.log(factor)
+        if pi_rate != 0:
+            root = math.exp(log_d / 2) if log_d < 1400 else math.inf
+            result -= float(2 * pi_rate) * math.pi * root * root
+        return result
+
+
+class LogOfWhatIsLeft_divisor_not_squared:
+    told = r"the logarithm is 0\.5 instead of -2e-30"
+
+    def log_variance_left(factor, power, log_power, pi_rate, log_d):
+        result = float(1 - power) * log_d - math.log(factor)
+        if log_power != 0:
+            result -= float(log_power) * math.log(log_d)
+        if pi_rate != 0:
+            root = math.exp(log_d / 2) if log_d < 1400 else math.inf
+            result -= float(pi_rate) * math.pi * root * root
+        return result

@@ -26,21 +26,27 @@ namespace sqrtdk::exercises {
 using namespace sqrtdk::properties;
 using namespace sqrtdk::testing;
 
+// ------------------------------------------------------------------------------ A body removed
+
+const Judged log_of_what_is_left("LogOfWhatIsLeft",
+                                 "AlternativeScales.IsWithinItsBoundAtEveryDimension", [] {
+                                   Scales student;
+                                   student.log_variance_left = [](const ScalingRule& rule,
+                                                                  const double& log_d) {
+                                     return ask<double>("log_variance_left", rule.factor,
+                                                        rule.power, rule.log_power, rule.pi_rate,
+                                                        log_d);
+                                   };
+                                   substitute<Scales>().implementation = student;
+                                 });
+
 // -------------------------------------------------------------------------------------- By hand
 
 const Judged scaled_bits("ScaledBits", "ScaledBits.*");
 
 /// The simplest first, as a failure shrinks.
 rc::Gen<Rational> probability() {
-  static const Vector some = {1,
-                              Rational(1, 2),
-                              0,
-                              Rational(1, 3),
-                              Rational(2, 3),
-                              Rational(1, 4),
-                              Rational(3, 4),
-                              Rational(1, 10),
-                              Rational(5, 7)};
+  static const Vector some = {1, Rational(1, 2), 0, Rational(1, 3), Rational(5, 7)};
   return rc::gen::map(rc::gen::inRange<std::size_t>(0, some.size()),
                       [](std::size_t i) { return some[i]; });
 }
