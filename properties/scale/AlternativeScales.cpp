@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/numbers/interval.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/scale.hpp>
@@ -8,8 +9,10 @@
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
 #include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_at.hpp>
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/reporting/source_location.hpp>
 
 #include "properties/scale/AlternativeScales_mutants.hpp"
 #include "properties/scale/fixture.hpp"
@@ -252,25 +255,36 @@ TEST(AlternativeScales, IsWithinItsBoundAtEveryDimension) {
       return std::isinf(scales.log_variance_left(rule, log_d)) ||
              error_as_rounded(rule, log_d, side) <= error_of_rounded(scales, rule, log_d);
     };
-    const ScalingRule growing{.power = Rational(1, 2), .pi_rate = 1};
-    EXPECT_TRUE(is_within_of_rounded(growing, 700, 1));
+    const auto expect_within = [&](const ScalingRule& rule, double log_d, int side = 0,
+                                   SourceLocation place = SourceLocation::current()) {
+      if (side == 0 ? is_within(rule, log_d) : is_within_of_rounded(rule, log_d, side)) return;
+      expect_at(false,
+                to_text(rule) + " at ln d = " + to_text(log_d) + ": the logarithm is " +
+                    to_text(scales.log_variance_left(rule, log_d)) + " instead of " +
+                    exact_log_variance_left(rule, log_d).str(17) + ", give or take " +
+                    format_significant(scales.log_variance_left_error(rule, log_d), 2),
+                place);
+    };
+    const Rational tiny = 1 / sqrtdk::testing::ten_to_the_thirtieth();
+    const Rational half(1, 2);
+    expect_within({.factor = 1 + tiny, .power = half}, 1);         // rounds to factor 1
+    expect_within({.power = half + tiny}, largest_log_dimension);  // rounds to power 1/2
+    expect_within({.power = -5, .pi_rate = 1}, largest_log_dimension);
+    expect_within({.power = half, .pi_rate = tiny}, 715);  // e^715 is no double
+    expect_within({.power = half, .pi_rate = 1}, 6);
+    expect_within({.power = half, .log_power = 1}, std::nextafter(1.0, 2.0));
+    enumerated(6);
+    const ScalingRule growing{.power = half, .pi_rate = 1};
+    expect_within(growing, 700, 1);
     EXPECT_GT(error_as_rounded(growing, 700, 1), scales.log_variance_left_error(growing, 700))
         << "the rounding of ln d costs more than all others";
     enumerated(1);
-    const Rational tiny = 1 / sqrtdk::testing::ten_to_the_thirtieth();
-    const Rational half(1, 2);
-    EXPECT_TRUE(is_within({.factor = 1 + tiny, .power = half}, 1));  // rounds to factor 1
-    EXPECT_TRUE(is_within({.power = -5, .pi_rate = 1}, largest_log_dimension));
-    EXPECT_TRUE(is_within({.power = half, .pi_rate = tiny}, 715));  // e^715 is no double
-    EXPECT_TRUE(is_within({.power = half, .pi_rate = 1}, 6));
-    EXPECT_TRUE(is_within({.power = half, .log_power = 1}, std::nextafter(1.0, 2.0)));
-    enumerated(5);
     for_all([&] {
       const ScalingRule rule = *any_rule_in_range().as("rule");
       const double log_d = *any_log_dimension().as("ln d");
-      RC_ASSERT(is_within(rule, log_d));
+      expect_within(rule, log_d);
       if (log_d * log_d > 1 / std::numeric_limits<double>::epsilon()) return;
-      for (const int side : {-1, 1}) RC_ASSERT(is_within_of_rounded(rule, log_d, side));
+      for (const int side : {-1, 1}) expect_within(rule, log_d, side);
     });
   });
 }

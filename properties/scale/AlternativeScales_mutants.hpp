@@ -107,6 +107,13 @@ inline const Mutants alternative_scales_mutants = {
                                  : 2 * rule.pi_rate.convert_to<double>() *
                                        boost::math::constants::pi<double>() * std::exp(log_d));
      }}},
+    {"the power is rounded before 1 − 2·power is computed",
+     "IsWithinItsBoundAtEveryDimension",
+     {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
+       ScalingRule rounded = rule;
+       rounded.power = Rational(rule.power.convert_to<double>());
+       return log_variance_left(rounded, log_d);
+     }}},
     {"the logarithm of ln d is computed in single precision",
      "IsWithinItsBoundAtEveryDimension",
      {.log_variance_left = [](const ScalingRule& rule, const double& log_d) -> double {
