@@ -19,21 +19,21 @@ class WhereToDivide_otherwise:
 
 
 class WhereToDivide_table:
-    told = r"the keys:\n1\n\nthe features:\n1\n.*means 1/127 divisions, but 1 would do"
+    told = r"the keys:\n1\n\nthe features:\n1\n.*means 1/127 divisions\. The fewest that do are 1"
 
     def part_of_the_root(m, d):
         return {(1, 64): Fraction(1, 127), (4096, 64): Fraction(1, 8128)}.get((m, d), Fraction(1, 127))
 
 
 class WhereToDivide_always_at_the_scores:
-    told = r"means 2 divisions, but 1 would do: one for each of its features"
+    told = r"means 2 divisions\. The fewest that do are 1: one for each of its features"
 
     def part_of_the_root(m, d):
         return Fraction(1, 2 * d - 1)
 
 
 class WhereToDivide_always_at_the_queries:
-    told = r"means 2 divisions, but 1 would do: one for each of its scores"
+    told = r"means 2 divisions\. The fewest that do are 1: one for each of its scores"
 
     def part_of_the_root(m, d):
         return Fraction(d, m * (2 * d - 1))

@@ -153,8 +153,8 @@ TEST(WhereToDivide, IsTheLeastPart) {
     EXPECT_EXACTLY(is_least) << "the scores of one query take "
                              << counted(at_scores.multiplications, "multiplication") << " and "
                              << counted(at_scores.additions, "addition") << ". Your part of these, "
-                             << part << ", means " << counted(divisions, "division") << ", but "
-                             << least << " would do: one for each of its "
+                             << part << ", means " << counted(divisions, "division")
+                             << ". The fewest that do are " << least << ": one for each of its "
                              << (fold ? "features" : "scores");
   });
 }
