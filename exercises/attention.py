@@ -34,8 +34,8 @@ def part_of_the_root(m, d):
 def keeps_key_order_law(attend, queries, keys, values, sees, order):
     """Whether a function keeps the law "the order of the keys does not matter" in this case.
 
-    attend:  what is judged. It takes queries, keys, values and sees, and should return the outputs, a row for each query.
-             A key has the weight s² + s + 1 for a score s, over the sum of these, so that all numbers are exact.
+    attend:  what is judged. It takes queries, keys, values and sees, and should return the outputs, a row for each
+             query. A key has the weight s² + s + 1 for a score s, over the sum of these, so that all numbers are exact.
     queries: a matrix, a row for each query.
     keys:    a matrix as wide as that of the queries, a row for each key.
     values:  a matrix, a row for each key.
