@@ -58,13 +58,17 @@ void for_all_weights(int parts, std::size_t keys,
 RationalMatrix drawn_weights(Index rows, Index columns) {
   RationalMatrix weights(rows, columns);
   for (Index i = 0; i < rows; ++i) {
-    const auto numbers = *rc::gen::container<std::vector<int>>(
-                              static_cast<std::size_t>(columns),
-                              rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 20)))
-                              .as("a row of weights, not normalized");
-    const int sum = std::accumulate(numbers.begin(), numbers.end(), 1);
-    for (Index j = 0; j < columns; ++j)
-      weights(i, j) = Rational(numbers[static_cast<std::size_t>(j)] + (j == 0 ? 1 : 0), sum);
+    const auto numbers = rc::gen::container<std::vector<int>>(
+        static_cast<std::size_t>(columns),
+        rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 20)));
+    const auto row = *rc::gen::map(numbers, [](std::vector<int> parts) {
+                        ++parts.front();
+                        const int sum = std::accumulate(parts.begin(), parts.end(), 0);
+                        std::vector<Rational> shares;
+                        for (const int part : parts) shares.emplace_back(part, sum);
+                        return shares;
+                      }).as("a row of weights");
+    for (Index j = 0; j < columns; ++j) weights(i, j) = row[static_cast<std::size_t>(j)];
   }
   return weights;
 }
@@ -247,16 +251,19 @@ TEST(ValuesAreNeverBlocked, WeightsThatUnderflowAreOneHot) {
 
 TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
   check_statement(values_are_never_blocked_mutants, [](const Paths& paths) {
-    const auto is_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
-                                const RationalMatrix& g, const RationalMatrix& p,
-                                const RationalMatrix& dx) {
+    const auto expect_adjoint = [&](const RationalMatrix& x, const RationalProjections& w,
+                                    const RationalMatrix& g, const RationalMatrix& p,
+                                    const RationalMatrix& dx) {
       // What Y = X + PV does when X moves, for a softmax with the weights P.
       const RationalMatrix ds =
           dx * w.queries * (x * w.keys).transpose() + x * w.queries * (dx * w.keys).transpose();
       const RationalMatrix means = p.cwiseProduct(ds).rowwise().sum();
       const RationalMatrix dp = p.cwiseProduct(ds - means.replicate(1, ds.cols()));
       const RationalMatrix dy = dx + dp * x * w.values + p * dx * w.values;
-      return inner_product(g, dy) == inner_product(paths.residual(x, w, g, p), dx);
+      const Rational change = inner_product(g, dy);
+      EXPECT_EXACTLY(inner_product(paths.residual(x, w, g, p), dx) == change)
+          << "if the input moves by t·dX for a small t, the loss changes by " << change
+          << "·t; this is what the gradient times dX must be, without the t";
     };
     for_all(
         [&] {
@@ -265,8 +272,8 @@ TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
           const RationalMatrix x = drawn_rationals(n, 2, "X");
           const RationalProjections w{drawn_rationals(2, 2, "W_Q"), drawn_rationals(2, 2, "W_K"),
                                       drawn_rationals(2, 2, "W_V")};
-          EXPECT_EXACTLY(is_adjoint(x, w, drawn_rationals(n, 2, "G"), drawn_weights(n, n),
-                                    drawn_rationals(n, 2, "dX")));
+          expect_adjoint(x, w, drawn_rationals(n, 2, "G"), drawn_weights(n, n),
+                         drawn_rationals(n, 2, "dX"));
         },
         rational_cases);
     // One-hot weights: G and, through the values, PᵀG W_Vᵀ; nothing else.
@@ -281,7 +288,7 @@ TEST(ValuesAreNeverBlocked, AResidualKeepsTheGradient) {
     RationalMatrix some_weights(3, 3);
     some_weights << Rational(1, 2), Rational(1, 3), Rational(1, 6), 0, Rational(1, 4),
         Rational(3, 4), Rational(2, 5), Rational(2, 5), Rational(1, 5);
-    EXPECT_EXACTLY(is_adjoint(x, w, g, some_weights, 2 * x));
+    expect_adjoint(x, w, g, some_weights, 2 * x);
     enumerated(2);
   });
 }
@@ -309,7 +316,8 @@ TEST(ValuesAreNeverBlocked, ANormBehindTheSumCanBlockIt) {
         EXPECT_EXACTLY(normalized(moved + moved * w.values) == normalized(x + x * w.values));
       }
     // In front of the sum there is no such wall: G from the residual, and G W_Vᵀ from the values.
-    EXPECT_EXACTLY(paths.residual(x, w, g, weight) == 2 * g);
+    EXPECT_EXACTLY(paths.residual(x, w, g, weight) == 2 * g)
+        << "one token has the weight 1, so only the residual and its value bring a gradient back";
     enumerated(4);
     counterexample_without("no norm behind the sum");
   });

@@ -1,0 +1,250 @@
+"""Answers to the exercises on attention, by which the judges are judged: whoever is `told` something is wrong."""
+
+import math
+from fractions import Fraction
+
+
+def transposed(a):
+    return [list(column) for column in zip(*a)]
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+class WhereToDivide_otherwise:
+    def part_of_the_root(m, d):
+        at_scores = Fraction(1, 2 * d - 1)
+        return at_scores if d >= m else at_scores * d / m
+
+
+class WhereToDivide_table:
+    told = r"the keys:\n1\n\nthe features:\n1\n.*means 1/127 divisions\. The fewest that do are 1"
+
+    def part_of_the_root(m, d):
+        return {(1, 64): Fraction(1, 127), (4096, 64): Fraction(1, 8128)}.get((m, d), Fraction(1, 127))
+
+
+class WhereToDivide_always_at_the_scores:
+    told = r"means 2 divisions\. The fewest that do are 1: one for each of its features"
+
+    def part_of_the_root(m, d):
+        return Fraction(1, 2 * d - 1)
+
+
+class WhereToDivide_always_at_the_queries:
+    told = r"means 2 divisions\. The fewest that do are 1: one for each of its scores"
+
+    def part_of_the_root(m, d):
+        return Fraction(d, m * (2 * d - 1))
+
+
+class WhereToDivide_only_multiplications:
+    told = r"take 2 multiplications and 1 addition\..*means 3/2 divisions"
+
+    def part_of_the_root(m, d):
+        return Fraction(min(m, d), m * d)
+
+
+class WhereToDivide_a_sum_too_many:
+    told = r"take 1 multiplication and 0 additions\..*means 1/2 divisions"
+
+    def part_of_the_root(m, d):
+        return Fraction(min(m, d), 2 * m * d)
+
+
+class WhereToDivide_a_float:
+    told = r"an exact number is wanted"
+
+    def part_of_the_root(m, d):
+        return min(m, d) / (m * (2 * d - 1))
+
+
+class KeysInAnyOrder_otherwise:
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        masks = transposed(sees)
+        together = [(keys[j], values[j], masks[j]) for j in reversed(range(len(keys)))]
+        k, v, s = map(list, zip(*together))
+        return attend(queries, k, v, transposed(s)) == attend(queries, keys, values, sees)
+
+
+class KeysInAnyOrder_table:
+    told = r"the mutant 'each key has the mask of the next one' survives"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        before = attend([[1]], [[0], [1], [2]], [[1], [2], [6]], [[1, 1, 1]])
+        return before == attend([[1]], [[2], [0], [1]], [[6], [1], [2]], [[1, 1, 1]])
+
+
+class KeysInAnyOrder_mask_stays:
+    told = r"order of the keys:.*your law says no here"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        k, v = [keys[j] for j in order], [values[j] for j in order]
+        return attend(queries, k, v, sees) == attend(queries, keys, values, sees)
+
+
+class KeysInAnyOrder_values_stay:
+    told = r"your law says no here"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        k, s = [keys[j] for j in order], [[row[j] for j in order] for row in sees]
+        return attend(queries, k, values, s) == attend(queries, keys, values, sees)
+
+
+class KeysInAnyOrder_nothing_is_moved:
+    told = r"'the last key is left out' survives.*'each key has the mask of the next one' survives"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        return attend(queries, keys, values, sees) == attend(queries, keys, values, sees)
+
+
+class KeysInAnyOrder_no_mask:
+    told = r"'each key has the mask of the next one' survives"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        k, v, s = [keys[j] for j in order], [values[j] for j in order], [[1] * len(keys)] * len(queries)
+        return attend(queries, k, v, s) == attend(queries, keys, values, s)
+
+
+class KeysInAnyOrder_ragged:
+    told = r"ValueError: the keys are no matrix: row 0 has 0 entries, and row 1 has 1.*called as keeps_key_order_law"
+
+    def keeps_key_order_law(attend, queries, keys, values, sees, order):
+        return attend(queries, [[], [1]], values, sees) == attend(queries, keys, values, sees)
+
+
+class BitsOfAFold_otherwise:
+    def query_and_key(d):
+        q, k = 1.1, 0.7
+        while q / math.sqrt(d) * k == q * k / math.sqrt(d):
+            q, k = q * 1.01, k * 1.03
+        return [-q, k]
+
+
+class BitsOfAFold_table:
+    told = r"the dimension:.*no counterexample: .* are the same"
+
+    def query_and_key(d):
+        return [1, 5] if d == 9 else [1, 3]
+
+
+class BitsOfAFold_a_power_of_two:
+    told = r"the dimension:\n2\n.*no counterexample: \(5 / √2\) · 2 and \(5 · 2\) / √2 are the same, 7.07"
+
+    def query_and_key(d):
+        return [5.0, 2.0]
+
+
+class BitsOfAFold_overflow:
+    told = r"a hypothesis that you keep does not hold: the size of 1e\+308"
+
+    def query_and_key(d):
+        return [1e308, 3.0]
+
+
+class BitsOfAFold_underflow:
+    told = r"a hypothesis that you keep does not hold: the size of 5e-324"
+
+    def query_and_key(d):
+        return [5e-324, 2.0]
+
+
+class BitsOfAFold_not_a_number:
+    told = r"a hypothesis that you keep does not hold: the size of nan"
+
+    def query_and_key(d):
+        return [math.nan, 1.0]
+
+
+class BitsOfAFold_three_numbers:
+    told = r"two numbers are wanted, not 3"
+
+    def query_and_key(d):
+        return [1.0, 5.0, 0.0]
+
+
+class GradientOfALayer_otherwise:
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        n, width = range(len(inputs)), range(len(inputs[0]))
+        values = product(inputs, of_values)
+        towards = product(of_queries, transposed(of_keys))  # scores are X towards Xᵀ
+        gradient = [list(row) for row in output_gradient]
+        for i in n:
+            gains = [sum(g * v for g, v in zip(output_gradient[i], values[j])) for j in n]
+            mean = sum(weights[i][j] * gains[j] for j in n)
+            for j in n:
+                by_score = weights[i][j] * (gains[j] - mean)
+                for a in width:
+                    gradient[i][a] += by_score * sum(towards[a][b] * inputs[j][b] for b in width)
+                    gradient[j][a] += by_score * sum(towards[b][a] * inputs[i][b] for b in width)
+                    gradient[j][a] += weights[i][j] * sum(of_values[a][b] * output_gradient[i][b] for b in width)
+        return gradient
+
+
+class GradientOfALayer_table:
+    told = r"W_V:.*which is 0 against 1\nif the input moves by t·dX for a small t, the loss changes by 1·t"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        return [[0] * len(row) for row in inputs]
+
+
+def paths(weights, inputs, of_queries, of_keys, of_values, output_gradient, mean_counts=1):
+    queries, keys, values = (product(inputs, w) for w in (of_queries, of_keys, of_values))
+    by_score = []
+    for p, g in zip(weights, product(output_gradient, transposed(values))):
+        mean = mean_counts * sum(x * y for x, y in zip(p, g))
+        by_score.append([x * (y - mean) for x, y in zip(p, g)])
+    return [output_gradient, product(product(by_score, keys), transposed(of_queries)),
+            product(product(transposed(by_score), queries), transposed(of_keys)),
+            product(product(transposed(weights), output_gradient), transposed(of_values))]
+
+
+def total(matrices):
+    return [[sum(entries) for entries in zip(*rows)] for rows in zip(*matrices)]
+
+
+class GradientOfALayer_only_residual_and_values:
+    told = r"tokens:\n2\n.*which is 3/2 against 2\n"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        residual, _, _, by_values = paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)
+        return total([residual, by_values])
+
+
+class GradientOfALayer_no_residual:
+    told = r"X:\n\[\[0, 0\]\].*which is 0 against 1\n.*only the residual and its value"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        return total(paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)[1:])
+
+
+class GradientOfALayer_no_mean:
+    told = r"tokens:\n1\n.*which is 4 against 2\n"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        return total(paths(weights, inputs, of_queries, of_keys, of_values, output_gradient, 0))
+
+
+class GradientOfALayer_keys_are_fixed:
+    told = r"tokens:\n2\n.*which is 7/4 against 2\n"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        all_paths = paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)
+        return total([*all_paths[:2], all_paths[3]])
+
+
+class GradientOfALayer_weights_not_transposed:
+    told = r"a row of weights:\n\[1, 0\]\n.*which is 1 against 0\n"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        residual, by_queries, by_keys, _ = paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)
+        by_values = product(product(weights, output_gradient), transposed(of_values))
+        return total([residual, by_queries, by_keys, by_values])
+
+
+class GradientOfALayer_of_another_shape:
+    told = r"returned 2 rows of 1 number, but X has 1 row of 2 numbers"
+
+    def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
+        return transposed(total(paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)))
