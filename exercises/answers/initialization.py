@@ -11,7 +11,7 @@ class MeanOvertakesSpread_otherwise:
 
 
 class MeanOvertakesSpread_table:
-    told = r"for the correlation 1 and the dimension 65 the mean is 65 .* 4225, .* the variance is 130"
+    told = r"for the correlation 1 and the dimension 65 the mean is 65, its square is 4225, and the variance is 130"
 
     def dimension_of_balance(m):
         return {2: 5}.get(m, 65)
@@ -25,10 +25,17 @@ class MeanOvertakesSpread_without_correlation_in_the_variance:
 
 
 class MeanOvertakesSpread_of_signs:
-    told = r"there is no dimension below 1"
+    told = r"for the correlation 1/2 and the dimension 3 the mean is 3/2"
 
     def dimension_of_balance(m):
         return m * m - 1
+
+
+class MeanOvertakesSpread_below_1:
+    told = r"there is no dimension below 1"
+
+    def dimension_of_balance(m):
+        return 1 - m * m
 
 
 class MeanOvertakesSpread_mean_not_squared:
@@ -39,7 +46,7 @@ class MeanOvertakesSpread_mean_not_squared:
 
 
 class MeanOvertakesSpread_of_floats:
-    told = r"dimension_of_balance returned 2\.0: an exact number is wanted"
+    told = r"dimension_of_balance returned 5\.0: an exact number is wanted"
 
     def dimension_of_balance(m):
         return 1 + 1 / (1 / m)**2
@@ -51,10 +58,10 @@ class FeatureOverInputs_otherwise:
 
 
 class FeatureOverInputs_table:
-    told = r"the mean square that is wanted.*not the .* that is wanted"
+    told = r"squares of the first feature are 2, and their mean is 2, not the .* that is wanted"
 
     def inputs_of_mean_square(target):
-        return [[1, 1, 0]] if target == Fraction(1, 2) else [[2, 0, 0]]
+        return {0: [[0, 1, -1]], Fraction(1, 2): [[1, 1, 0]]}.get(target, [[2, 0, 0]])
 
 
 class FeatureOverInputs_like_the_claim:
@@ -128,7 +135,7 @@ class XavierLaw_only_agreement:
 
 
 class XavierLaw_mean_taken_for_granted:
-    told = r"the mutant 'all weights are 1' survives"
+    told = r"the mutant 'weights with a mean' survives"
 
     def keeps_xavier_law(outcomes, weight_variance, coordinate_variance, x, rows):
         n, values = len(x), outcomes(x)
@@ -169,14 +176,14 @@ class LayerNormThatHolds_otherwise:
 
 
 class LayerNormThatHolds_table:
-    told = r"layer_norm"
+    told = r"the features .* become .* instead of"
 
     def layer_norm(features, epsilon):
         return [-1.0, 1.0] if len(features) == 2 else [0.0] * len(features)
 
 
 class LayerNormThatHolds_as_written:
-    told = r"layer_norm"
+    told = r"3 features of 0.1 do not become zeros"
 
     def layer_norm(features, epsilon):
         mean = sum(features) / len(features)
@@ -185,7 +192,7 @@ class LayerNormThatHolds_as_written:
 
 
 class LayerNormThatHolds_first_feature_subtracted:
-    told = r"layer_norm"
+    told = r"the features 1e\+?200.* in place 1 the value"
 
     def layer_norm(features, epsilon):
         leads = [x - features[0] for x in features]
@@ -195,7 +202,7 @@ class LayerNormThatHolds_first_feature_subtracted:
 
 
 class LayerNormThatHolds_epsilon_not_scaled:
-    told = r"layer_norm"
+    told = r"the features .* instead of about"
 
     def layer_norm(features, epsilon):
         exact = [Fraction(x) / Fraction(max(map(abs, features)) or 1) for x in features]
@@ -205,7 +212,7 @@ class LayerNormThatHolds_epsilon_not_scaled:
 
 
 class LayerNormThatHolds_over_n_less_1:
-    told = r"layer_norm"
+    told = r"the features -999, -1001 become 0.7071067811865476"
 
     def layer_norm(features, epsilon):
         exact = [Fraction(x) for x in features]
@@ -222,7 +229,7 @@ class LayerNormThatHolds_one_number:
 
 
 class LayerNormThatHolds_too_few:
-    told = r"layer_norm returned 0 numbers for 3 features"
+    told = r"layer_norm returned a list of length 0 for features of length 3"
 
     def layer_norm(features, epsilon):
         return []

@@ -38,8 +38,8 @@ MatrixXd student_layer_norm(const MatrixXd& rows, double epsilon) {
     for (const double x : rows.row(i)) features.push_back(x);
     const auto y = ask<std::vector<double>>("layer_norm", features, epsilon);
     if (y.size() != features.size())
-      throw std::runtime_error("layer_norm returned " + std::to_string(y.size()) + " numbers for " +
-                               std::to_string(features.size()) + " features");
+      throw std::runtime_error("layer_norm returned a list of length " + std::to_string(y.size()) +
+                               " for features of length " + std::to_string(features.size()));
     for (std::size_t j = 0; j < y.size(); ++j) normalized(i, static_cast<Eigen::Index>(j)) = y[j];
   }
   return normalized;
