@@ -19,26 +19,16 @@ def rates_in_step(rate, a, b):
 # [RatesInStep]
 
 
-# [TwoLinks] level 2, 3 points, a body removed, claim RecallGradient
-def by_logits(answer, right):
-    """The derivatives of the cross-entropy −ln a_t with respect to the logits z, where a = softmax(z).
-
-    answer: a, the probabilities of the possible answers.
-    right:  the place t of the right answer, from 0 on.
-    Returns as many numbers as there are answers. Do not round.
-    """
-    raise NotImplementedError
-
-
+# [BackThroughSoftmax] level 2, 3 points, a body removed, claim RecallGradient
 def by_scores(weights, by_weights):
     """The derivatives of the loss with respect to the scores s, where p = softmax(s).
 
-    weights:    p, the attention weights.
+    weights:    p, the attention weights, at least one.
     by_weights: as many, the derivatives of the loss with respect to the weights.
-    Returns as many numbers as there are weights. Do not round.
+    Returns a list of as many numbers, not rounded.
     """
     raise NotImplementedError
-# [TwoLinks]
+# [BackThroughSoftmax]
 
 
 # [LawOfAlike] level 2, 3 points, write the check, claim AdditiveVersusDotProduct

@@ -9,15 +9,11 @@ def rates_in_step(rate, a, b):
 # [RatesInStep]
 
 
-# [TwoLinks]
-def by_logits(answer, right):
-    return [a - 1 if i == right else a for i, a in enumerate(answer)]
-
-
+# [BackThroughSoftmax]
 def by_scores(weights, by_weights):
     mean = sum(p * g for p, g in zip(weights, by_weights))
     return [p * (g - mean) for p, g in zip(weights, by_weights)]
-# [TwoLinks]
+# [BackThroughSoftmax]
 
 
 # [LawOfAlike]

@@ -23,6 +23,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,60 +36,46 @@ using namespace sqrtdk::testing;
 using Fractions = std::vector<Rational>;
 
 Rational total(const Fractions& list) {
-  Rational sum = 0;
-  for (const Rational& x : list) sum += x;
-  return sum;
+  return std::accumulate(list.begin(), list.end(), Rational(0));
 }
 
 // ------------------------------------------------------------------------------ A body removed
 
-/// What a link of the student makes of a list.
-template <class Argument>
-Fractions link(const std::string& name, const Fractions& list, const Argument& argument) {
-  const auto result = ask<Fractions>(name, list, argument);
-  if (result.size() == list.size()) return result;
-  throw std::runtime_error(name + " returned a list of length " + std::to_string(result.size()) +
-                           " for a list of length " + std::to_string(list.size()));
-}
-
-/// The same for numbers of fifty digits, which are fractions, too.
-template <class Argument>
-WideMatrix wide_link(const std::string& name, const Links::Vector& list, const Argument& argument) {
-  WideMatrix result(list.size(), 1);
-  Eigen::Index i = 0;
-  for (const Rational& x : link(name, Fractions(list.begin(), list.end()), argument))
-    result(i++, 0) = static_cast<Wide>(x);
+/// What the student makes of attention weights, and of the derivatives with respect to them.
+Fractions by_scores(const Fractions& weights, const Fractions& by_weights) {
+  const auto result = ask<Fractions>("by_scores", weights, by_weights);
+  if (result.size() != weights.size())
+    throw std::runtime_error("by_scores returned a list of length " +
+                             std::to_string(result.size()) + " for a list of length " +
+                             std::to_string(weights.size()));
   return result;
 }
 
-const Judged two_links(
-    "TwoLinks", "TwoLinks.*:RecallGradient.IsWhatAutomaticDifferentiationFinds", [] {
+const Judged back_through_softmax(
+    "BackThroughSoftmax",
+    "BackThroughSoftmax.*:RecallGradient.IsWhatAutomaticDifferentiationFinds:"
+    "RecallGradient.AtOneHotWeightsItIsWholeByTheValuesAndZeroByWhatMakesTheScores",
+    [] {
       Links student;
-      student.cross_entropy = [](const WideMatrix& answers, const RecallBatch& batch) {
-        WideMatrix by = answers;
-        for (Eigen::Index b = 0; b < by.cols(); ++b)
-          by.col(b) = wide_link("by_logits", answers.col(b), batch.answer(b)) / Wide(batch.size());
-        return by;
-      };
-      student.softmax = [](const Links::Vector& p, const Links::Vector& g) -> Links::Vector {
-        return wide_link("by_scores", p, Fractions(g.begin(), g.end()));
+      student.softmax = [](const Links::Vector& p, const Links::Vector& by_p) {
+        Links::Vector result = p;
+        Eigen::Index i = 0;
+        for (const Rational& x : by_scores({p.begin(), p.end()}, {by_p.begin(), by_p.end()}))
+          result[i++] = static_cast<Wide>(x);
+        return result;
       };
       substitute<Links>().implementation = student;
     });
 
-TEST(TwoLinks, AShiftChangesNothing) {
+TEST(BackThroughSoftmax, AShiftOfAllScoresChangesNothing) {
   for_all([&] {
     Fractions p = *rc::gen::container<Fractions>(3, positive_rational()).as("3 weights, times c");
-    const auto g = *rc::gen::container<Fractions>(3, any_rational()).as("the derivatives by them");
+    const auto by_p = *rc::gen::container<Fractions>(3, any_rational()).as("derivatives by them");
     const Rational c = total(p);
     for (Rational& weight : p) weight /= c;
-    const auto expect_zero = [](const std::string& call, const Rational& sum) {
-      EXPECT_EXACTLY(sum == 0) << call << " adds up to " << sum
-                               << ". A shift of all logits, or of all scores, leaves softmax as it"
-                                  " is, so the derivatives must add up to 0";
-    };
-    expect_zero("by_logits(answer, right)", total(link("by_logits", p, 0)));
-    expect_zero("by_scores(weights, by_weights)", total(link("by_scores", p, g)));
+    const Rational sum = total(by_scores(p, by_p));
+    EXPECT_EXACTLY(sum == 0) << "your derivatives by the scores add up to " << sum
+                             << ", and should add up to 0: a shift of all scores changes no weight";
   });
 }
 
@@ -153,10 +140,11 @@ void expect_pairwise_independent(const std::vector<std::vector<int>>& rows) {
     for (std::size_t j = 0; j <= i; ++j) {
       const auto both = static_cast<std::size_t>(std::count_if(
           rows.begin(), rows.end(), [&](const auto& row) { return row[i] + row[j] == 2; }));
-      EXPECT_EXACTLY((i == j ? 2U : 4U) * both == rows.size())
-          << "seeds " << j + 1 << " and " << i + 1 << " both say yes in " << both << " of "
-          << rows.size() << " rows, and not in 1/" << (i == j ? "2, as one seed" : "4")
-          << " of them";
+      const std::size_t one_in = i == j ? 2 : 4;
+      EXPECT_EXACTLY(one_in * both == rows.size())
+          << (i == j ? "seed " : "seed " + std::to_string(j + 1) + " and seed ") << i + 1
+          << (i == j ? " says" : " both say") << " yes in " << both << " of " << rows.size()
+          << " rows, and not in 1/" << one_in << " of them";
     }
 }
 
@@ -195,18 +183,15 @@ TEST(RatesInStep, BothLayersHaveTheSameScoreAfterAStep) {
     const auto rates = ask<Fractions>("rates_in_step", rate, a, b);
     EXPECT_EXACTLY(rates.size() == 2U) << "a list of two rates is wanted, not of " << rates.size();
     if (rates.size() != 2) return;
-    const Rational scaled_q = q - rate * slope * k / (a * b);
-    const Rational scaled_k = k - rate * slope * q / (a * b);
-    const Rational unscaled_q = q / a - rates[0] * slope * k / b;
-    const Rational unscaled_k = k / b - rates[1] * slope * q / a;
-    EXPECT_EXACTLY(scaled_q == a * unscaled_q)
-        << "after a step W_Q is " << scaled_q
-        << " in the scaled layer, not a times the other's W_Q, "
-        << "which is " << a << " * " << unscaled_q;
-    EXPECT_EXACTLY(scaled_k == b * unscaled_k)
-        << "after a step W_K is " << scaled_k
-        << " in the scaled layer, not b times the other's W_K, "
-        << "which is " << b << " * " << unscaled_k;
+    const auto expect_factor = [](const char* factor, const char* matrix, const Rational& scaled,
+                                  const Rational& other) {
+      EXPECT_EXACTLY(scaled == other)
+          << "after a step " << matrix << " of the scaled layer is " << scaled << ", and " << factor
+          << " times that of the unscaled layer is " << other;
+    };
+    const Rational by_score = slope / (a * b);
+    expect_factor("a", "W_Q", q - rate * by_score * k, a * (q / a - rates[0] * slope * k / b));
+    expect_factor("b", "W_K", k - rate * by_score * q, b * (k / b - rates[1] * slope * q / a));
   });
 }
 
