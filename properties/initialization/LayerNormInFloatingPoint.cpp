@@ -23,6 +23,7 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sqrtdk::properties::LayerNormInFloatingPoint {
@@ -57,6 +58,15 @@ template <class Real>
 Matrix<Real> as_row(const std::vector<Real>& x) {
   return Eigen::Map<const Eigen::Matrix<Real, 1, Eigen::Dynamic>>(
       x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+/// Numbers as they are written in a program, with commas.
+template <class Numbers>
+std::string listed(const Numbers& numbers) {
+  std::string text;
+  for (const auto& x : numbers)
+    text += (text.empty() ? "" : ", ") + format_shortest(static_cast<double>(x));
+  return text;
 }
 
 /// A row of features and an epsilon.
@@ -233,7 +243,8 @@ const Mutants layer_norm_in_floating_point_mutants = {
 TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
   check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
     double share = 0;
-    const auto is_within = [&](auto layer_norm, auto error_bound, const auto& row) {
+    // What is wrong, if something is.
+    const auto what_is_wrong = [&](auto layer_norm, auto error_bound, const auto& row) {
       Vector x;
       for (const auto& feature : row.x) x.emplace_back(static_cast<double>(feature));
       const StandardizedFeatures y = standardize(x, Rational(static_cast<double>(row.epsilon)));
@@ -241,22 +252,27 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
       const auto computed = layer_norm(as_row(row.x), row.epsilon);
       const auto bound = static_cast<double>(error_bound(x.size()));
       evidence().rests_on(EvidenceLevel::bounded);
-      bool within = true;
+      std::string wrong;
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto found = static_cast<double>(computed(static_cast<Eigen::Index>(i)));
-        const double error =
-            Wide(abs(found - static_cast<Wide>(y.centred[i]) / divisor)).convert_to<double>();
-        within = within && is_near(found, y.centred[i], y.squared_divisor, bound);
+        const Wide right = static_cast<Wide>(y.centred[i]) / divisor;
+        const double error = Wide(abs(found - right)).convert_to<double>();
+        if (wrong.empty() && !is_near(found, y.centred[i], y.squared_divisor, bound))
+          wrong = "with epsilon " + format_shortest(static_cast<double>(row.epsilon)) +
+                  " the features " + listed(row.x) + " have in place " + std::to_string(i + 1) +
+                  " the value " + format_shortest(found) + " instead of about " +
+                  format_significant(right.convert_to<double>(), 4) +
+                  ", which is off by more than " + format_significant(bound, 4);
         evidence().worst(error, bound);
         share = std::max(share, error / bound);
       }
-      return within;
+      return wrong;
     };
     const auto check = [&](auto layer_norm, auto error_bound, auto large, std::size_t longest) {
       using Real = decltype(large);
       for (const auto& row : edge_cases<Real>(large, longest)) {
-        EXPECT_TRUE(is_within(layer_norm, error_bound, row))
-            << as_row(row.x) << ", " << row.epsilon;
+        const std::string wrong = what_is_wrong(layer_norm, error_bound, row);
+        EXPECT_TRUE(wrong.empty()) << wrong;
         enumerated(1);
       }
       for_all([&] {
@@ -268,7 +284,9 @@ TEST(LayerNormInFloatingPoint, EveryRowIsWithinTheBound) {
                  .as("epsilon");
         RC_PRE(epsilon > Real(0) ||
                std::adjacent_find(x.begin(), x.end(), std::not_equal_to<>()) != x.end());
-        RC_ASSERT(is_within(layer_norm, error_bound, LayerNormCase<Real>{x, epsilon}));
+        const LayerNormCase<Real> row{x, epsilon};
+        const std::string wrong = what_is_wrong(layer_norm, error_bound, row);
+        if (!wrong.empty()) RC_FAIL(wrong);
       });
     };
     check(layers.layer_norm, layers.layer_norm_error, 1e200, 65);
@@ -299,27 +317,32 @@ TEST(LayerNormInFloatingPoint, RowsOfAMatrixAreNormalizedBitForBitWhereNoStepRou
           expected(i, j) = with_epsilon ? sign * 0.5 : sign;
         }
       }
-      EXPECT_EXACTLY(bits_of(layers.layer_norm(x, with_epsilon ? 3.0 * c * c : 0.0)) ==
-                     bits_of(expected));
+      const double epsilon = with_epsilon ? 3.0 * c * c : 0.0;
+      const MatrixXd y = layers.layer_norm(x, epsilon);
+      EXPECT_EXACTLY(bits_of(y) == bits_of(expected))
+          << "these are the bits; with epsilon " << epsilon << " the features " << listed(x.row(0))
+          << " become " << listed(y.row(0)) << " instead of " << listed(expected.row(0))
+          << (positions > 1 ? ", to take the first row" : "");
     });
   });
 }
 
 TEST(LayerNormInFloatingPoint, EqualFeaturesGiveExactZeros) {
   check_statement(layer_norm_in_floating_point_mutants, [](const Layers& layers) {
-    const auto normalized = [&](double x, std::size_t n) {
-      return bits_of(layers.layer_norm(as_row(std::vector<double>(n, x)), 1e-5));
+    const auto expect_zeros = [&](double x, std::size_t n) {
+      const MatrixXd y = layers.layer_norm(as_row(std::vector<double>(n, x)), 1e-5);
+      EXPECT_EXACTLY(bits_of(y) == bits_of(as_row(std::vector<double>(n, 0))))
+          << "these are the bits; " << n << " features of " << format_shortest(x)
+          << " do not become zeros, and the first becomes " << format_shortest(y(0));
     };
-    const auto zeros = [](std::size_t n) { return bits_of(as_row(std::vector<double>(n, 0))); };
     for (const double x : {0.1, 0.7, 1.1, 4.0})
       for (const std::size_t n : {1U, 2U, 3U, 5U, 6U, 7U, 512U}) {
-        EXPECT_EXACTLY(normalized(x, n) == zeros(n)) << n << " features of " << x;
+        expect_zeros(x, n);
         enumerated(1);
       }
     for_all([&] {
       const double x = *floats<double>().as("every feature");
-      const auto n = *rc::gen::inRange<std::size_t>(1, 100).as("features");
-      EXPECT_EXACTLY(normalized(x, n) == zeros(n));
+      expect_zeros(x, *rc::gen::inRange<std::size_t>(1, 100).as("features"));
     });
   });
 }
