@@ -61,7 +61,7 @@ def words(value: Any) -> str:
         return str(Fraction(value))
     if isinstance(value, numbers.Real):
         return float(value).hex()
-    return repr(value).replace(" ", "_")
+    return "_".join(repr(value).split())
 
 
 def _no_longer(*_: object) -> None:

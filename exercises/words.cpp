@@ -10,7 +10,7 @@ namespace {
 std::string word(std::istream& words) {
   std::string result;
   words >> result;
-  return result.empty() ? "nothing" : result;
+  return result.empty() ? "nothing" : result == "[" ? "a list" : result;
 }
 
 bool is_fraction(const std::string& text) {
@@ -62,7 +62,7 @@ void read(std::istream& words, bool& x) {
 }
 
 void read_opening(std::istream& words) {
-  if (word(words) != "[") throw std::invalid_argument("a list is wanted");
+  if (word(words) != "a list") throw std::invalid_argument("a list is wanted");
 }
 
 bool list_ends(std::istream& words) {
