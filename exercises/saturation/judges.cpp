@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace sqrtdk::exercises {
@@ -107,24 +108,27 @@ const Judged variance_of_an_output(
 
 const Judged keys_for_many_positions("KeysForManyPositions", "KeysForManyPositions.*");
 
+void judge_keys(int d, int wanted) {
+  const auto keys = ask<double>("keys_for_many_positions", d, wanted);
+  const bool is_number_of_keys = keys >= 2 && keys <= 1e30 && std::floor(keys) == keys;
+  EXPECT_EXACTLY(is_number_of_keys)
+      << "a whole number from 2 to 1e+30 is wanted, not " << format_shortest(keys);
+  if (!is_number_of_keys) return;
+  const double positions = memoized<effective_positions>(keys, std::sqrt(d));
+  const std::string said = "in dimension " + std::to_string(d) + ", " +
+                           format_significant(keys, 4) + " keys use about " +
+                           format_significant(positions, 4) + " positions, ";
+  const bool are_enough = positions >= wanted, are_not_too_many = positions <= 1000.0 * wanted;
+  EXPECT_EXACTLY(are_enough) << said << "fewer than the " << wanted << " that are wanted";
+  EXPECT_EXACTLY(are_not_too_many)
+      << said << "more than a thousand times the " << wanted << " that are wanted";
+}
+
 TEST(KeysForManyPositions, AreAttendedToByRawScores) {
-  for_all([&] {
+  for (const int d : {64, 100}) judge_keys(d, 10);
+  for_all([] {
     const int d = *rc::gen::inRange(4, 101).as("the dimension");
-    const int wanted = *rc::gen::inRange(10, 1001).as("the positions that are wanted");
-    const auto keys = ask<double>("keys_for_many_positions", d, wanted);
-    const bool is_number_of_keys = keys >= 2 && keys <= 1e30 && std::floor(keys) == keys;
-    EXPECT_EXACTLY(is_number_of_keys)
-        << "a whole number from 2 to 1e+30 is wanted, not " << format_shortest(keys);
-    const double positions = memoized<effective_positions>(keys, std::sqrt(d));
-    const bool are_enough = positions >= wanted;
-    EXPECT_EXACTLY(are_enough) << format_significant(keys, 4) << " keys: so many keys use only "
-                               << format_significant(positions, 4)
-                               << " positions, fewer than are wanted";
-    const bool are_not_too_many = positions <= 1000.0 * wanted;
-    EXPECT_EXACTLY(are_not_too_many)
-        << format_significant(keys, 4) << " keys: so many keys use about "
-        << format_significant(positions, 4)
-        << " positions, more than a thousand times as many as are wanted";
+    judge_keys(d, *rc::gen::inRange(10, 1001).as("the positions that are wanted"));
   });
 }
 

@@ -224,7 +224,8 @@ TEST(SaturationThreshold, AnInfiniteRatioHasAllTheWeight) {
   check_with_mutants(saturation_threshold_mutants, [](const Saturations& saturations) {
     const auto expect_weight = [&](std::size_t n, double r, double wanted) {
       const double weight = saturations.raised_double(n, r);
-      EXPECT_EXACTLY(bits_of(weight) == bits_of(wanted))
+      const bool has_its_bits = bits_of(weight) == bits_of(wanted);
+      EXPECT_EXACTLY(has_its_bits)
           << "1 of " << n << " scores with e^x = " << format_shortest(r) << " has the weight "
           << format_shortest(wanted) << ", not " << format_shortest(weight);
     };
