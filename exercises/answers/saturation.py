@@ -1,6 +1,5 @@
 """Answers to the exercises on saturation, by which the judges are judged: whoever is `told` something is wrong."""
 
-import itertools
 import math
 from fractions import Fraction
 
