@@ -168,7 +168,8 @@ class LawOfAlike_strict_cases_avoided:
     told = r"the mutant 'a factor of two is still alike' survives"
 
     def keeps_law_of_alike(alike, one, other):
-        return one in (2 * other, other / 2) and one < math.inf or alike(one, other) == (one < 2 * other and other < 2 * one)
+        on_the_border = one in (2 * other, other / 2) and one < math.inf
+        return on_the_border or alike(one, other) == (one < 2 * other and other < 2 * one)
 
 
 class LawOfAlike_one_order:

@@ -145,27 +145,24 @@ TEST(PairwiseSeeds, DecideTooOften) {
 
 const Judged rates_in_step("RatesInStep", "RatesInStep.*");
 
-TEST(RatesInStep, BothLayersHaveTheSameScoreAfterAStep) {
+TEST(RatesInStep, TheWeightsDifferByTheFactorsAfterAStep) {
   for_all([&] {
-    const Rational a = *positive_rational().as("a");
-    const Rational b = *positive_rational().as("b");
+    const Rational a = *positive_rational().as("a"), b = *positive_rational().as("b");
     const Rational rate = *positive_rational().as("the rate of the scaled layer");
     // One number each, at an input of 1; the score is qk/(ab), and the loss has this slope there.
-    const Rational q = *nonzero_rational().as("W_Q");
-    const Rational k = *nonzero_rational().as("W_K");
+    const Rational q = *nonzero_rational().as("W_Q"), k = *nonzero_rational().as("W_K");
     const Rational slope = *nonzero_rational().as("the derivative of the loss by the score");
     const auto rates = ask<Fractions>("rates_in_step", rate, a, b);
     EXPECT_EXACTLY(rates.size() == 2U) << "a list of two rates is wanted, not of " << rates.size();
-    const Rational scaled_q = q - rate * slope * k / (a * b);
-    const Rational scaled_k = k - rate * slope * q / (a * b);
-    const Rational a_times_q = a * (q / a - rates[0] * slope * k / b);
-    const Rational b_times_k = b * (k / b - rates[1] * slope * q / a);
-    EXPECT_EXACTLY(scaled_q == a_times_q)
-        << "after a step W_Q of the scaled layer is " << scaled_q
-        << ", and a times that of the unscaled layer is " << a_times_q;
-    EXPECT_EXACTLY(scaled_k == b_times_k)
-        << "after a step W_K of the scaled layer is " << scaled_k
-        << ", and b times that of the unscaled layer is " << b_times_k;
+    const Rational step = rate * slope / (a * b);
+    const Rational in_scaled[] = {q - step * k, k - step * q};
+    const Rational in_other[] = {a * (q / a - rates[0] * slope * k / b),
+                                 b * (k / b - rates[1] * slope * q / a)};
+    for (const int i : {0, 1})
+      EXPECT_EXACTLY(in_scaled[i] == in_other[i])
+          << "after a step " << (i == 0 ? "W_Q" : "W_K") << " of the scaled layer is "
+          << in_scaled[i] << ", and " << (i == 0 ? 'a' : 'b')
+          << " times that of the unscaled layer is " << in_other[i];
   });
 }
 
