@@ -20,8 +20,8 @@ def dimension_of_balance(m):
 
 # [FeatureOverInputs] level 2, 3 points, drop a hypothesis, claim LayerNormStandardizes
 def inputs_of_mean_square(target):
-    """A list of inputs, each a list of three features that are not all equal. Each is layer-normalized by itself, without
-    epsilon. Over the inputs the first feature then has the mean square `target`.
+    """A list of inputs, each a list of three features that are not all equal. Each is layer-normalized by itself,
+    without epsilon. Over the inputs the first feature then has the mean square `target`.
 
     target: a fraction from 0 to 2, other than 1.
     """
@@ -33,11 +33,11 @@ def inputs_of_mean_square(target):
 def keeps_xavier_law(outcomes, weight_variance, coordinate_variance, x, rows):
     """Whether three functions keep the law of Xavier's variance in this case.
 
-    outcomes:            outcomes(x) should list pairs [value, probability], all values of w·x for a row w of independent
-                         weights with mean 0 and variance 1.
+    outcomes:            outcomes(x) should list pairs [value, probability], all values of w·x for a row w of
+                         independent weights with mean 0 and variance 1.
     weight_variance:     weight_variance(columns, rows) should be Xavier's variance of a weight.
-    coordinate_variance: coordinate_variance(mean_square, columns, rows) should be the variance of a coordinate of W x for an
-                         input of this mean square and weights of Xavier's variance.
+    coordinate_variance: coordinate_variance(mean_square, columns, rows) should be the variance of a coordinate of W x
+                         for an input of this mean square and weights of Xavier's variance.
     x:                   the features of the input, at least one; W has as many columns.
     rows:                the rows of W, at least one.
     """

@@ -35,8 +35,8 @@ def by_scores(weights, by_weights):
 def keeps_law_of_alike(alike, one, other):
     """Whether a function keeps the definition of "two layers learn alike" in this case.
 
-    alike: what is judged. alike(x, y) should be True if both layers learn, and neither takes twice the steps of the other
-           or more. Else it should be False.
+    alike: what is judged. alike(x, y) should be True if both layers learn, and neither takes twice the steps of the
+           other or more. Else it should be False.
     one:   a float, the steps that a layer takes until it has learned: 1 or more, and math.inf if it never learns.
     other: the same of another layer.
     """
@@ -49,9 +49,9 @@ def answers_of_seeds(alpha):
     """Answers of some seeds, each two of which are independent, that the sign test decides too often.
 
     alpha: what the sign test allows, a fraction from 1/100 to 1/10.
-    Returns a list of rows, which are equally likely. A row is a list that has the answer of each seed, 1 for yes and 0 for
-    no. Over the rows each seed says yes in half of the cases, and each two seeds are independent. The share of rows
-    in which the sign test decides is greater than alpha. All rows together have at most 10000 answers.
+    Returns a list of rows, which are equally likely. A row is a list that has the answer of each seed, 1 for yes and
+    0 for no. Over the rows each seed says yes in half of the cases, and each two seeds are independent. The share of
+    rows in which the sign test decides is greater than alpha. All rows together have at most 10000 answers.
     """
     raise NotImplementedError
 # [PairwiseSeeds]

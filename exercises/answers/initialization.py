@@ -138,11 +138,11 @@ class XavierLaw_mean_taken_for_granted:
     told = r"the mutant 'weights with a mean' survives"
 
     def keeps_xavier_law(outcomes, weight_variance, coordinate_variance, x, rows):
-        n, values = len(x), outcomes(x)
+        n, values, squares = len(x), outcomes(x), sum(f * f for f in x)
         mean = sum(p * v for v, p in values)
         return (weight_variance(n, rows) == Fraction(2, n + rows)
-                and coordinate_variance(sum(f * f for f in x) / n, n, rows) == sum(f * f for f in x) * Fraction(2, n + rows)
-                and (mean != 0 or sum(p * v * v for v, p in values) == sum(f * f for f in x)))
+                and coordinate_variance(squares / n, n, rows) == squares * Fraction(2, n + rows)
+                and (mean != 0 or sum(p * v * v for v, p in values) == squares))
 
 
 class XavierLaw_unit_input:

@@ -123,7 +123,7 @@ class BackThroughSoftmax_rounded:
 
 
 class BackThroughSoftmax_too_few:
-    told = r"by_scores returned a list of length 0 for a list of length"
+    told = r"by_scores returned a list of length 0 for weights of length"
 
     def by_scores(weights, by_weights):
         return []
@@ -168,7 +168,8 @@ class LawOfAlike_strict_cases_avoided:
     told = r"the mutant 'a factor of two is still alike' survives"
 
     def keeps_law_of_alike(alike, one, other):
-        return one in (2 * other, other / 2) and one < math.inf or alike(one, other) == (one < 2 * other and other < 2 * one)
+        on_the_border = one in (2 * other, other / 2) and one < math.inf
+        return on_the_border or alike(one, other) == (one < 2 * other and other < 2 * one)
 
 
 class LawOfAlike_one_order:
@@ -207,21 +208,21 @@ class PairwiseSeeds_independent:
 
 
 class PairwiseSeeds_copies:
-    told = r"seed 1 and seed 2 both say yes in 1 of 2 rows, and not in 1/4"
+    told = r"seeds 1 and 2 both say yes in 1 of 2 rows, and not in a quarter"
 
     def answers_of_seeds(alpha):
         return [[0] * 10, [1] * 10]
 
 
 class PairwiseSeeds_always_yes:
-    told = r"seed 1 says yes in 1 of 1 rows, and not in 1/2"
+    told = r"seeds 1 and 1 both say yes in 1 of 1 rows, and not in half"
 
     def answers_of_seeds(alpha):
         return [[1] * 10]
 
 
 class PairwiseSeeds_neighbours_only:
-    told = r"seed 1 and seed 3 both say yes in 2 of 4 rows"
+    told = r"seeds 1 and 3 both say yes in 2 of 4 rows"
 
     def answers_of_seeds(alpha):
         return [[a, b] * 5 for a in (0, 1) for b in (0, 1)]
