@@ -114,6 +114,18 @@ TrainingPlan full_plan(std::uint64_t first_seed = default_training_seed);
 LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, LearningRates rates,
                     std::uint64_t seed);
 
+/// Trains one layer in the same way by steps of another kind.
+///
+/// \param plan sizes and budget.
+/// \param rule how queries and keys make scores.
+/// \param d    the head dimension, at least 1.
+/// \param step called with the weights, which it changes, and the gradient.
+/// \param seed of embeddings, start, batches and held-out sequences.
+/// \throws std::domain_error as train().
+template <class Step>
+LearningCurve train_by(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, Step step,
+                       std::uint64_t seed);
+
 /// All runs of one rule at one head dimension.
 struct TrainingCell {
   ScoreRule rule = ScoreRule::unscaled;  ///< the rule
@@ -274,8 +286,9 @@ inline void require_training(const TrainingPlan& plan) {
 }  // namespace detail
 
 //! [ScalingAblation]
-inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d,
-                           LearningRates rates, std::uint64_t seed) {
+template <class Step>
+LearningCurve train_by(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d, Step step,
+                       std::uint64_t seed) {
   detail::require_training(plan);
   const RecallEmbeddings<double> embeddings = draw_embeddings(plan.task, seed);
   RecallWeights<double> weights = initial_weights(plan.task, d, seed);
@@ -285,9 +298,9 @@ inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Inde
 
   LearningCurve curve;
   bool failed = false;
-  for (Eigen::Index step = 0; step <= plan.steps; ++step) {
-    const bool evaluated = step % plan.every == 0;
-    if (failed && evaluated) curve.push_back({.step = step, .loss = curve.back().loss});
+  for (Eigen::Index done = 0; done <= plan.steps; ++done) {
+    const bool evaluated = done % plan.every == 0;
+    if (failed && evaluated) curve.push_back({.step = done, .loss = curve.back().loss});
     if (failed) continue;
     const RecallBatch batch = draw_recall(plan.task, plan.batch, stream);
     const RecallWeights<double> gradient = recall_gradient(rule, embeddings, weights, batch);
@@ -295,18 +308,28 @@ inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Inde
       const RecallOutput<double> output = recall_output(rule, embeddings, weights, held_out);
       failed = !std::isfinite(output.loss);
       if (failed)
-        curve.push_back({.step = step, .loss = std::numeric_limits<double>::infinity()});
+        curve.push_back({.step = done, .loss = std::numeric_limits<double>::infinity()});
       else
-        curve.push_back({step,
+        curve.push_back({done,
                          static_cast<double>(output.correct) / static_cast<double>(plan.held_out),
                          output.loss, output.attention.colwise().maxCoeff().mean(),
                          detail::mean_target_weight(held_out, output.attention),
                          std::hypot(gradient.query.norm(), gradient.key.norm()),
                          std::hypot(gradient.value.norm(), gradient.readout.norm())});
     }
-    sgd_step(weights, gradient, rates);
+    step(weights, gradient);
   }
   return curve;
+}
+
+inline LearningCurve train(const TrainingPlan& plan, ScoreRule rule, Eigen::Index d,
+                           LearningRates rates, std::uint64_t seed) {
+  return train_by(
+      plan, rule, d,
+      [&](RecallWeights<double>& weights, const RecallWeights<double>& gradient) {
+        sgd_step(weights, gradient, rates);
+      },
+      seed);
 }
 //! [ScalingAblation]
 
