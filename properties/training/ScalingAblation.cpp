@@ -20,6 +20,7 @@
 #include <sqrtdk/training.hpp>
 
 #include "properties/support/documents.hpp"
+#include "properties/support/experiments.hpp"
 #include "properties/training/ScalingAblation_mutants.hpp"
 #include "properties/training/experiment.hpp"
 #include "properties/training/fixture.hpp"
@@ -423,14 +424,6 @@ TrainingPlan tiny_plan() {
   plan.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
   plan.steps = 8;
   return plan;
-}
-
-/// What a curve says of learning, with numbers in floating point as their bits.
-auto bits_of_curve(const LearningCurve& curve) {
-  std::vector<std::tuple<Eigen::Index, std::uint64_t, std::uint64_t, std::uint64_t>> bits;
-  for (const Evaluation& x : curve)
-    bits.emplace_back(x.step, bits_of(x.accuracy), bits_of(x.loss), bits_of(x.attention_gradient));
-  return bits;
 }
 
 //! [ScalingAblation: the protocol]

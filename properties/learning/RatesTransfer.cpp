@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/learning.hpp>
+#include <sqrtdk/learning_curve.hpp>
+#include <sqrtdk/learning_rates.hpp>
+#include <sqrtdk/numbers/number_text.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/mutants.hpp>
+#include <sqrtdk/testing/property.hpp>
+#include <sqrtdk/testing/reporting/evidence.hpp>
+#include <sqrtdk/testing/reporting/expect_exactly.hpp>
+#include <sqrtdk/testing/reporting/expect_refusal.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+#include <sqrtdk/testing/reporting/mutant_run.hpp>
+#include <sqrtdk/training.hpp>
+
+#include "properties/learning/fixture.hpp"
+#include "properties/support/experiments.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sqrtdk::properties::RatesTransfer {
+
+using namespace sqrtdk::testing;
+
+/// The first eight digits of the commit that wrote the protocol down, before it was run.
+constexpr std::uint64_t first_seed = 0x5a6deb42;
+
+/// What the checks of this experiment rest on.
+struct Transfer {
+  void (*update_moments)(AdamMoments<Rational>&, const RationalMatrix&,
+                         const AdamConstants&) = sqrtdk::update_moments<Rational>;
+  Eigen::MatrixXd (*adam_direction)(const AdamMoments<double>&,
+                                    const AdamConstants&) = sqrtdk::adam_direction<double>;
+  double (*rate_factor)(Optimizer, ScoreRule, Eigen::Index, Eigen::Index) = sqrtdk::rate_factor;
+  std::vector<TransferCell> (*run_transfer)(const TransferPlan&) = sqrtdk::run_transfer;
+  bool (*has_learned)(const LearningCurve&) = sqrtdk::has_learned;
+  bool (*learns_faster)(const LearningCurve&, const LearningCurve&) = sqrtdk::learns_faster;
+};
+
+/// Runs an experiment with another plan.
+template <class Change>
+std::vector<TransferCell> run_changed(TransferPlan plan, Change change) {
+  change(plan);
+  return run_transfer(plan);
+}
+
+const std::vector<Mutant<Transfer>> transfer_mutants = {
+    {"errors are counted, not right answers",
+     "HowManyTransfer",
+     {.has_learned = [](const LearningCurve& curve) { return !has_learned(curve); }}},
+    {"a draw is a win for the multiplied rate",
+     "HowManyTransfer",
+     {.learns_faster = [](const LearningCurve& a,
+                          const LearningCurve& b) { return !learns_faster(b, a); }}},
+    {"rates are tuned in the large head",
+     "EachRepetitionTunesInTheSmallHead",
+     {.run_transfer =
+          [](const TransferPlan& plan) {
+            return run_changed(plan, [](TransferPlan& p) { p.from = p.to; });
+          }}},
+    {"the rate is multiplied the wrong way",
+     "EachRepetitionTunesInTheSmallHead",
+     {.run_transfer =
+          [](const TransferPlan& plan) {
+            std::vector<TransferCell> cells = run_transfer(plan);
+            for (TransferCell& cell : cells) std::swap(cell.same, cell.moved);
+            return cells;
+          }}},
+    {"the run that is compared has tuned",
+     "EachRepetitionTunesInTheSmallHead",
+     {.run_transfer =
+          [](const TransferPlan& plan) {
+            return run_changed(plan, [](TransferPlan& p) { p.training.first_seed -= 1; });
+          }}},
+    {"W_V and W_O have the rate of W_Q and W_K",
+     "EachRepetitionTunesInTheSmallHead",
+     {.run_transfer =
+          [](const TransferPlan& plan) {
+            return run_changed(plan, [](TransferPlan& p) {
+              for (TransferArm& arm : p.arms) arm.other_exponent = arm.rate_exponents[0];
+            });
+          }}},
+    {"the bias is not corrected",
+     "TheMeansOfAdamAreWeightedMeans",
+     {.update_moments =
+          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
+             const AdamConstants& constants) {
+            update_moments(moments, gradient, constants);
+            moments.mean_share = moments.square_share = 1;
+          }}},
+    {"β₁ and β₂ are exchanged",
+     "TheMeansOfAdamAreWeightedMeans",
+     {.update_moments =
+          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
+             const AdamConstants& constants) {
+            update_moments(moments, gradient, {constants.square_decay, constants.mean_decay, 0});
+          }}},
+    {"the square of the mean in place of the mean of squares",
+     "TheMeansOfAdamAreWeightedMeans",
+     {.update_moments =
+          [](AdamMoments<Rational>& moments, const RationalMatrix& gradient,
+             const AdamConstants& constants) {
+            update_moments(moments, gradient, constants);
+            moments.square = moments.mean.cwiseProduct(moments.mean);
+          }}},
+    {"ε stands below the root",
+     "AFirstStepIsAllButTheSign",
+     {.adam_direction =
+          [](const AdamMoments<double>& moments, const AdamConstants& constants) {
+            AdamMoments<double> shifted = moments;
+            shifted.square.array() += constants.epsilon * moments.square_share;
+            return adam_direction(shifted, {0, 0, 0});
+          }}},
+    {"the step is the mean",
+     "AFirstStepIsAllButTheSign",
+     {.adam_direction = [](const AdamMoments<double>& moments,
+                           const AdamConstants&) { return moments.mean; }}},
+    {"the factor of the other optimizer",
+     "TheFactorKeepsTheFirstStep",
+     {.rate_factor =
+          [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+            return rate_factor(optimizer == Optimizer::adam ? Optimizer::descent : Optimizer::adam,
+                               rule, from, to);
+          }}},
+    {"from the large head to the small one",
+     "TheFactorKeepsTheFirstStep",
+     {.rate_factor = [](Optimizer optimizer, ScoreRule rule, Eigen::Index from,
+                        Eigen::Index to) { return rate_factor(optimizer, rule, to, from); }}},
+    {"any rule counts as the root",
+     "RefusesWhatHasNoFactor",
+     {.rate_factor =
+          [](Optimizer optimizer, ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+            return rate_factor(optimizer, rule == ScoreRule::linear ? rule : ScoreRule::root, from,
+                               to);
+          }}},
+};
+
+/// The run that the book prints; trained once, with fixed seeds, whatever the master seed.
+const std::vector<TransferCell>& recorded_cells() {
+  static const std::vector<TransferCell> cells = run_transfer(transfer_plan(first_seed));
+  return cells;
+}
+
+/// A curve of two evaluations, none of whose answers is right at the start.
+LearningCurve made_up_curve(double accuracy) {
+  return {{.step = 0}, {.step = 10, .accuracy = accuracy}};
+}
+
+/// A cell that nobody trained, of eight runs: five learn at the same rate, six at the multiplied
+/// one, which is faster in three and as fast in four.
+TransferCell made_up_cell() {
+  TransferCell cell;
+  for (const double accuracy : {1.0, 1.0, 1.0, 1.0, 0.9375, 0.5, 0.25, 0.75})
+    cell.same.push_back(made_up_curve(accuracy));
+  for (const double accuracy : {1.0, 1.0, 1.0, 1.0, 1.0, 0.9375, 0.5, 0.25})
+    cell.moved.push_back(made_up_curve(accuracy));
+  return cell;
+}
+
+std::string mean_percent(const std::vector<LearningCurve>& curves) {
+  double sum = 0;
+  for (const LearningCurve& curve : curves) sum += mean_accuracy(curve);
+  return format_fixed(100 * sum / static_cast<double>(curves.size()), 0) + "\u00a0%";
+}
+
+TEST(RatesTransfer, HowManyTransfer) {
+  check_statement(transfer_mutants, [](const Transfer& transfer) {
+    const auto same = [&](const TransferCell& c) {
+      return runs_that(c.same, transfer.has_learned);
+    };
+    const auto moved = [&](const TransferCell& c) {
+      return runs_that(c.moved, transfer.has_learned);
+    };
+    const auto faster = [&](const TransferCell& c) {
+      return runs_that(c.moved, c.same, transfer.learns_faster);
+    };
+    EXPECT_EXACTLY(same(made_up_cell()) == 5U);
+    EXPECT_EXACTLY(moved(made_up_cell()) == 6U);
+    EXPECT_EXACTLY(faster(made_up_cell()) == 3U);
+    if (checking_a_mutant()) return;
+    const TransferPlan plan = transfer_plan(first_seed);
+    record_plan(plan.training);
+    record_value("from", std::to_string(plan.from));
+    record_value("to", std::to_string(plan.to));
+    for (const TransferCell& cell : recorded_cells()) {
+      const TransferArm& arm = cell.arm;
+      const std::string name =
+          std::string(arm.optimizer == Optimizer::adam ? "adam_" : "descent_") +
+          sqrtdk::name(arm.rule);
+      const double factor = rate_factor(arm.optimizer, arm.rule, plan.from, plan.to);
+      find(name + "_same", same(cell), plan.training);
+      record_value(name + "_accuracy", mean_percent(cell.same));
+      if (factor == 1) continue;
+      record_value(name + "_factor",
+                   factor < 1 ? "1/" + format_shortest(1 / factor) : format_shortest(factor));
+      find(name + "_moved", moved(cell), plan.training);
+      find(name + "_faster", faster(cell), plan.training);
+      record_value(name + "_moved_accuracy", mean_percent(cell.moved));
+    }
+  });
+}
+
+//! [RatesTransfer]
+TEST(RatesTransfer, EachRepetitionTunesInTheSmallHead) {
+  check_statement(transfer_mutants, [](const Transfer& transfer) {
+    for_all(
+        [&] {
+          TransferPlan plan = transfer_plan(*rc::gen::inRange<std::uint64_t>(1, 1000).as("seed"));
+          plan.from = 2;
+          plan.to = 8;
+          TrainingPlan& training = plan.training;
+          training.task = {.symbols = 5, .values = 4, .pairs = 3, .width = 4};
+          training.steps = training.batch = 4;
+          training.every = 2;
+          training.held_out = 8;
+          training.repetitions = *rc::gen::inRange<std::size_t>(1, 4).as("repetitions");
+          training.tuning_seeds = *rc::gen::inRange<std::size_t>(1, 3).as("seeds for tuning");
+          for (TransferArm& arm : plan.arms) arm.rate_exponents = {-1, 3};
+          const std::vector<TransferCell> cells = transfer.run_transfer(plan);
+          ASSERT_EQ(cells.size(), plan.arms.size());
+          const double factors[] = {1, 4, 0.5, 1};
+          for (std::size_t a = 0; a < cells.size(); ++a) {
+            const auto bits = [&](Eigen::Index d, double rate, std::uint64_t seed) {
+              return bits_of_curve(train_arm(training, plan.arms[a], d, rate, seed));
+            };
+            std::uint64_t seed = training.first_seed;
+            for (std::size_t r = 0; r < training.repetitions; ++r) {
+              const std::uint64_t compared = seed++;
+              double low = 0, high = 0;
+              for (std::size_t t = 0; t < training.tuning_seeds; ++t, ++seed) {
+                low += mean_accuracy(train_arm(training, plan.arms[a], 2, 0.5, seed));
+                high += mean_accuracy(train_arm(training, plan.arms[a], 2, 8, seed));
+              }
+              const int chosen = high > low ? 3 : -1;  // exact: the rule compares these very sums
+              const double rate = std::exp2(chosen);
+              EXPECT_EXACTLY(cells[a].chosen.at(r) == chosen);
+              EXPECT_EXACTLY(bits_of_curve(cells[a].same.at(r)) == bits(8, rate, compared));
+              EXPECT_EXACTLY(bits_of_curve(cells[a].moved.at(r)) ==
+                             bits(8, rate * factors[a], compared));
+            }
+            EXPECT_EXACTLY(cells[a].same.size() == training.repetitions);
+          }
+        },
+        8);
+  });
+}
+//! [RatesTransfer]
+
+TEST(RatesTransfer, TheMeansOfAdamAreWeightedMeans) {
+  check_statement(transfer_mutants, [](const Transfer& transfer) {
+    for_all([&] {
+      const Eigen::Index rows = *rc::gen::inRange(1, 3);
+      const AdamConstants constants{0.5, 0.75, 0};
+      const Rational mean_decay(1, 2), square_decay(3, 4);
+      AdamMoments<Rational> moments;
+      RationalMatrix sum = RationalMatrix::Zero(rows, 2), squares = sum;
+      Rational all = 0, all_squares = 0;
+      const int steps = *rc::gen::inRange(1, 5).as("steps");
+      for (int t = 0; t < steps; ++t) {
+        const RationalMatrix gradient = any_matrix(rows, 2);
+        transfer.update_moments(moments, gradient, constants);
+        // Σβ^(t−s) g_s over Σβ^(t−s): the newest gradient has the weight 1.
+        sum = mean_decay * sum + gradient;
+        squares = square_decay * squares + gradient.cwiseProduct(gradient);
+        all = mean_decay * all + 1;
+        all_squares = square_decay * all_squares + 1;
+      }
+      EXPECT_EXACTLY(RationalMatrix(moments.mean / moments.mean_share) ==
+                     RationalMatrix(sum / all));
+      EXPECT_EXACTLY(RationalMatrix(moments.square / moments.square_share) ==
+                     RationalMatrix(squares / all_squares));
+    });
+  });
+}
+
+//! [RatesTransfer: exact check]
+TEST(RatesTransfer, AFirstStepIsAllButTheSign) {
+  check_statement(transfer_mutants, [](const Transfer& transfer) {
+    // With β = 0 the means are g and g², and for powers of two nothing is rounded.
+    const auto direction = [&](double gradient, double epsilon) {
+      AdamMoments<double> moments;
+      const AdamConstants constants{0, 0, epsilon};
+      update_moments(moments, Eigen::MatrixXd{{gradient}}, constants);
+      return Rational(transfer.adam_direction(moments, constants)(0, 0));
+    };
+    EXPECT_EXACTLY(direction(1, 3) == Rational(1, 4));
+    EXPECT_EXACTLY(direction(-0.5, 1.5) == Rational(-1, 4));
+    EXPECT_EXACTLY(direction(0.25, 0) == 1);
+    EXPECT_EXACTLY(direction(-16, 0) == -1);
+    EXPECT_EXACTLY(direction(0, 1) == 0);
+    enumerated(5);
+  });
+}
+//! [RatesTransfer: exact check]
+
+TEST(RatesTransfer, TheFactorKeepsTheFirstStep) {
+  check_statement(transfer_mutants, [](const Transfer& transfer) {
+    // The worked case of FirstStep: tokens 1, entries ±1, q·k = 0.
+    const auto change = [&](Optimizer optimizer, ScoreRule rule, int root, const Rational& rate) {
+      const Eigen::Index d = root * root;
+      RationalMatrix key = RationalMatrix::Ones(d, 1);
+      key.topRows(d / 2) *= Rational(-1);
+      const Rational scale(1, rule == ScoreRule::root ? root : root * root);
+      const LearnedRow row{RationalMatrix::Ones(d, 1), key, vector_of({1}), vector_of({1}), scale};
+      return score_changes(row, vector_of({1}), rate,
+                           optimizer == Optimizer::adam ? StepRule::sign : StepRule::descent)[0];
+    };
+    for (const Optimizer optimizer : {Optimizer::descent, Optimizer::adam})
+      for (const ScoreRule rule : {ScoreRule::root, ScoreRule::linear})
+        for (const int from : {2, 4, 8})
+          for (const int to : {2, 4, 8}) {
+            const Rational factor(transfer.rate_factor(optimizer, rule, from * from, to * to));
+            EXPECT_EXACTLY(change(optimizer, rule, to, factor / 8) ==
+                           change(optimizer, rule, from, Rational(1, 8)));
+          }
+    enumerated(36);
+  });
+}
+
+TEST(RatesTransfer, RefusesWhatHasNoFactor) {
+  check_with_mutants(transfer_mutants, [](const Transfer& transfer) {
+    const auto refused = [&](ScoreRule rule, Eigen::Index from, Eigen::Index to) {
+      expect_refusal<std::domain_error>(
+          [&] { transfer.rate_factor(Optimizer::adam, rule, from, to); });
+    };
+    refused(ScoreRule::additive, 4, 16);
+    refused(ScoreRule::root, 0, 16);
+    refused(ScoreRule::root, 4, 0);
+  });
+}
+
+}  // namespace sqrtdk::properties::RatesTransfer
