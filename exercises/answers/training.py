@@ -158,7 +158,7 @@ class LawOfAlike_finite_only:
 
 
 class LawOfAlike_factor_of_two_included:
-    told = r"the steps of the other:.*your law says no"
+    told = r"steps of the other:.*your law says no"
 
     def keeps_law_of_alike(alike, one, other):
         return alike(one, other) == (max(one, other) <= 2 * min(one, other) < math.inf)

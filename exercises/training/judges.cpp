@@ -91,10 +91,9 @@ const Judged law_of_alike(
       Substitute<Experiment>& here = substitute<Experiment>();
       here.check = [](const Experiment& experiment) {
         for_all([&] {
-          const double one =
-              *rc::gen::element(1., 3., 4., 5., 7., 30., infinity).as("the steps of one layer");
-          const double other = *rc::gen::element(1., 4., 11., 2 * one, std::ceil(one / 2), infinity)
-                                    .as("the steps of the other");
+          const int n = *rc::gen::element(1, 3, 4, 5, 7, 30, 0).as("steps of one, or 0 for never");
+          const int m = *rc::gen::element(1, 4, 11, 2 * n, (n + 1) / 2, 0).as("steps of the other");
+          const double one = n == 0 ? infinity : n, other = m == 0 ? infinity : m;
           const std::function<bool(double, double)> alike = [&](double x, double y) {
             return experiment.learn_alike(learned_at(x), learned_at(y));
           };

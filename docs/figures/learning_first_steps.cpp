@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief How far the first step moves a score, relative to d = 4: descent and signs, √d and d.
+#include <sqrtdk/learning.hpp>
+#include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/testing/reporting/figure_data.hpp>
+
+#include <vector>
+
+using namespace sqrtdk;
+
+namespace {
+
+/// What the first step adds to the score in the example of the claim's test: both tokens are the
+/// number 1, q and k have d entries of size 1, q·k = 0, the slope is 1 and the rate 1/8.
+Rational first_change(int d, int divisor, StepRule rule) {
+  const RationalMatrix query = RationalMatrix::Ones(d, 1);
+  RationalMatrix key = query;
+  key.topRows(d / 2) *= Rational(-1);
+  const RationalVector one = RationalVector::Ones(1);
+  return score_changes({query, key, one, one, Rational(1, divisor)}, one, Rational(1, 8), rule)[0];
+}
+
+}  // namespace
+
+int main() {
+  std::vector<std::vector<double>> rows;
+  for (const int root : {2, 4, 8, 16, 32}) {
+    const int d = root * root;
+    rows.push_back({double(d)});
+    for (const StepRule rule : {StepRule::descent, StepRule::sign})
+      for (const bool by_root : {true, false}) {
+        const Rational first = first_change(4, by_root ? 2 : 4, rule);
+        const Rational ratio = first_change(d, by_root ? root : d, rule) / first;
+        rows.back().push_back(ratio.convert_to<double>());
+      }
+  }
+  testing::write_figure_data(
+      "learning_first_steps",
+      {"d", "descent_by_root", "descent_by_d", "signs_by_root", "signs_by_d"}, rows);
+}
