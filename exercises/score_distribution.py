@@ -41,3 +41,23 @@ def signs_in_pairs(d):
     """
     raise NotImplementedError
 # [SignsInPairs]
+
+
+# [TwoClocks] level 3, 4 points, a body removed, claim ScoreInEvenDimensions
+def tail(m, x):
+    """The probability that a score in d = 2m dimensions is above x, times e^x. Exact.
+
+    Queries and keys have independent standard normal entries.
+    m: half the dimension, at least 1.
+    x: exact, at least 0.
+    """
+    raise NotImplementedError
+
+
+def density(m):
+    """The density of the same score at x ≥ 0, times e^x, which is a polynomial in x. Exact.
+
+    Returns its m coefficients, those of x^0, x^1 and so on to x^(m − 1).
+    """
+    raise NotImplementedError
+# [TwoClocks]
