@@ -35,9 +35,9 @@ def signs_in_pairs(d):
     """Queries and keys of signs that are independent in pairs only, with a score that is not binomial.
 
     d: how many signs a query has, and a key, from 2 to 6.
-    Returns a list of rows, one of which is drawn, each equally often. A row is a list of 2d numbers, 1 or −1: the signs
-    of the query, then those of the key. Each sign is fair, and every two of the 2d signs are independent. But the number
-    of places where query and key agree is not binomial with probability 1/2.
+    Returns a list of rows, one of which is drawn, each equally often. A row is a list of 2d numbers, 1 or −1: the
+    signs of the query, then those of the key. Each sign is fair, and every two of the 2d signs are independent. But
+    the number of places where query and key agree is not binomial with probability 1/2.
     """
     raise NotImplementedError
 # [SignsInPairs]

@@ -215,8 +215,8 @@ class TwoClocks_no_factorial:
     told = r"the tail times e\^x at d = 6, x = 1/3"
 
     def tail(m, x):
-        return sum(Fraction(sum(math.comb(2 * m - 1 - j, i) for i in range(m, 2 * m - j)), 2 ** (2 * m - 1 - j)) * x ** j
-                   for j in range(m))
+        return sum(Fraction(sum(math.comb(2 * m - 1 - j, i) for i in range(m, 2 * m - j)), 2 ** (2 * m - 1 - j))
+                   * x ** j for j in range(m))
 
     def density(m):
         return [Fraction(math.comb(2 * m - 2 - j, m - 1), 2 ** (2 * m - 1 - j)) for j in range(m)]
