@@ -101,13 +101,15 @@ TEST(ScoreInEvenDimensions, TheFiniteSumSatisfiesTheRecurrence) {
           const auto m = *rc::gen::inRange(1U, 9U).as("d/2");
           const Rational x = abs(*any_rational().as("x"));
           const Rational added = x / (2 * m) * value_at(functions.even_density(m), x);
-          EXPECT_EXACTLY(functions.even_tail(m + 1, x) == functions.even_tail(m, x) + added);
-          EXPECT_EXACTLY(functions.even_tail(m, 0) == Rational(1, 2));
+          EXPECT_EXACTLY(functions.even_tail(m, 0) == Rational(1, 2)) << "the tail at x = 0";
+          EXPECT_EXACTLY(functions.even_tail(m + 1, x) == functions.even_tail(m, x) + added)
+              << "the tail in two dimensions more, and this one with x/d times the density added";
           if (m < 2) return;
           const Rational before = value_at(functions.even_density(m - 1), x);
           EXPECT_EXACTLY(value_at(functions.even_density(m + 1), x) ==
                          x * x / (4 * m * (m - 1)) * before +
-                             Rational(2 * m - 1, 2 * m) * value_at(functions.even_density(m), x));
+                             Rational(2 * m - 1, 2 * m) * value_at(functions.even_density(m), x))
+              << "the density in two dimensions more, and what this and the one before give";
         },
         100);
   });
@@ -173,14 +175,17 @@ TEST(ScoreInEvenDimensions, EachCoefficientIsAChanceOfTosses) {
         factorial *= j + 1;
       }
       for (const Rational& x : {Rational(1, 3), Rational(5)})
-        EXPECT_EXACTLY(functions.even_tail(m, x) == value_at(tail, x)) << "d = " << 2 * m;
+        EXPECT_EXACTLY(functions.even_tail(m, x) == value_at(tail, x))
+            << "the tail times e^x at d = " << 2 * m << ", x = " << x;
       // And the density is minus the derivative of e^−x times that polynomial.
       tail.push_back(0);
       const std::vector<Rational> density = functions.even_density(m);
-      ASSERT_EQ(density.size(), m) << "d = " << 2 * m;
+      EXPECT_EXACTLY(density.size() == m)
+          << "how many coefficients the density has at d = " << 2 * m;
+      if (density.size() != m) continue;
       for (unsigned j = 0; j < m; ++j)
         EXPECT_EXACTLY(density[j] == tail[j] - (j + 1) * tail[j + 1])
-            << "d = " << 2 * m << ", j = " << j;
+            << "the coefficient of x^" << j << " in the density times e^x at d = " << 2 * m;
     }
     enumerated(40 * 2 + 820);
   });
