@@ -19,35 +19,35 @@ class ManyKeysOneLead_table:
 
 
 class ManyKeysOneLead_of_one_leader:
-    told = r"each of 2 leaders among 10\^\d+ keys has a weight of about 0\.\d+, and you say 1"
+    told = r"a leader \(one of 2\) has a weight of about 0\.\d+ among 10\^\d+ keys, and you say 1"
 
     def weight_in_the_limit(a, gap, leaders):
         return 0 if a * gap < 1 else Fraction(1, 2) if a * gap == 1 else 1
 
 
 class ManyKeysOneLead_half_is_shared:
-    told = r"each of 2 leaders among 10\^40 keys has a weight of about 0\.3333, and you say 1/4"
+    told = r"a leader \(one of 2\) has a weight of about 0\.3333 among 10\^40 keys, and you say 1/4"
 
     def weight_in_the_limit(a, gap, leaders):
         return 0 if a * gap < 1 else Fraction(1, 2 * leaders) if a * gap == 1 else Fraction(1, leaders)
 
 
-class ManyKeysOneLead_gap_at_least_the_factor:
-    told = r"for a = 1/2 and a gap of 1, .* about 1e-20, and you say 1/2"
+class ManyKeysOneLead_gap_below_the_factor:
+    told = r"for a = 1 and a gap of 2, a leader \(one of 1\) has a weight of about 1 among 10\^40 keys, and you say 1/2"
 
     def weight_in_the_limit(a, gap, leaders):
         return Fraction(1, leaders) if a > gap else Fraction(1, leaders + 1)
 
 
 class ManyKeysOneLead_gap_alone:
-    told = r"for a = 1/2 and a gap of 1, .* about 1e-20, and you say 1/2"
+    told = r"for a = 1/2 and a gap of 2, a leader \(one of 1\) has a weight of about 0\.5 among 10\^40 keys, and you say 1"
 
     def weight_in_the_limit(a, gap, leaders):
         return 0 if gap < 1 else Fraction(1, leaders + 1) if gap == 1 else Fraction(1, leaders)
 
 
 class ManyKeysOneLead_any_lead_wins:
-    told = r"has a weight of about .*, and you say 1"
+    told = r"has a weight of about .*, and you say 1(/\d)?"
 
     def weight_in_the_limit(a, gap, leaders):
         return Fraction(1, leaders)
@@ -151,7 +151,7 @@ class DirectionsThatAgree_one_query:
 
 
 class DirectionsThatAgree_longer_keys:
-    told = r"a hypothesis that you keep does not hold: the squares of one k add up to 2\n  which is 0 against 2"
+    told = r"a hypothesis that you keep does not hold: the squares of one k add up to 0, not to 2"
 
     def queries_and_keys(mean_square):
         signs = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
@@ -159,7 +159,7 @@ class DirectionsThatAgree_longer_keys:
 
 
 class DirectionsThatAgree_length_one:
-    told = r"the squares of one q add up to 2\n  which is 1 against 2"
+    told = r"the squares of one q add up to 1, not to 2"
 
     def queries_and_keys(mean_square):
         half = Fraction(1, 2)
@@ -216,7 +216,7 @@ class NarrowFormat_ties_go_up:
 
 
 class NarrowFormat_towards_zero:
-    told = r"rounded\(51/51200, 4, 9\) returned 0, and 1/512 is right. 0, on the other side, is farther off by 1/25600"
+    told = r"rounded\(51/51200, 4, 9\) returned 0, and 1/512 is right. 0 below it is farther off, by 1/25600"
 
     def rounded(x, digits, fraction):
         step = Fraction(1, 2**fraction)
@@ -226,7 +226,7 @@ class NarrowFormat_towards_zero:
 
 
 class NarrowFormat_without_subnormal_numbers:
-    told = r"rounded\(1/512, 4, 9\) returned 0, and 1/512 is right. It is a number of the format itself"
+    told = r"rounded\(-1/16777216, 11, 24\) returned 0, and -1/16777216 is right. 0 above it is farther off"
 
     def rounded(x, digits, fraction):
         step = Fraction(1, 2**fraction)
@@ -238,7 +238,7 @@ class NarrowFormat_without_subnormal_numbers:
 
 
 class NarrowFormat_steps_of_one_size:
-    told = r"rounded\(33/1024, 4, 9\) returned 1/32, and 1/32 is right|returned \S+, and \S+ is right"
+    told = r"rounded\(\S+, 4, 9\) returned (\S+), and \S+ is right. \S+ is as near"
 
     def rounded(x, digits, fraction):
         return round(x * 2**fraction) / Fraction(2**fraction)
