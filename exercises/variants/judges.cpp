@@ -30,7 +30,6 @@ namespace sqrtdk::exercises {
 
 using namespace sqrtdk::properties;
 using namespace sqrtdk::testing;
-using ::testing::PrintToString;
 
 using List = std::vector<Rational>;
 
@@ -96,10 +95,10 @@ const Judged sink_law(
               };
           EXPECT_EXACTLY(ask<bool>("keeps_sink_law", weigh, z, sink))
               << "your law says no, of the function that is judged. It gives the weights "
-              << PrintToString(weigh(z, sink));
+              << ::testing::PrintToString(weigh(z, sink));
         });
       };
-      const char* const aimed = "ASinkIsAKeyWhoseWeightIsDropped";
+      const auto aimed = "ASinkIsAKeyWhoseWeightIsDropped";
       here.more_mutants = {
           {"right on the page, of the powers 1, 2 and 5", aimed, {.weights = right_on_the_page}},
           {"the weights are in the order of the last key first", aimed, {.weights = last_first}}};
@@ -152,8 +151,7 @@ const Judged many_keys_one_lead("ManyKeysOneLead", "ManyKeysOneLead.*");
 TEST(ManyKeysOneLead, IsTheWeightAmongVeryManyKeys) {
   for_all([&] {
     const auto half = [] { return rc::gen::inRange(1, 7); };
-    const Rational a(*half().as("2a"), 2);
-    const Rational gap(2, *half().as("2/gap"));
+    const Rational a(*half().as("2a"), 2), gap(2, *half().as("2/gap"));
     const auto leaders = *rc::gen::inRange(1U, 6U).as("leaders");
     const auto answer = ask<Rational>("weight_in_the_limit", a, gap, leaders);
     // Among n = N^q keys a lead of n^(p/q) is N^p.
