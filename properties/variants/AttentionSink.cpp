@@ -9,6 +9,7 @@
 #include <sqrtdk/variants_weights.hpp>
 
 #include "properties/support/rational_distributions.hpp"
+#include "properties/variants/fixture.hpp"
 
 #include <Eigen/Core>
 #include <boost/multiprecision/eigen.hpp>
@@ -22,15 +23,7 @@ namespace sqrtdk::properties::AttentionSink {
 
 using namespace sqrtdk::testing;
 
-using Vector = Eigen::Matrix<Rational, Eigen::Dynamic, 1>;
-
-/// Weights beside a sink.
-struct Sinks {
-  Vector (*weights)(const Vector&, const Rational&) = [](const Vector& z, const Rational& sink) {
-    return sqrtdk::weights_with_sink(z, sink);
-  };
-  Vector (*slopes)(const Vector&) = [](const Vector& p) { return sqrtdk::total_slopes(p); };
-};
+using Vector = Sinks::Vector;
 
 const std::vector<Mutant<Sinks>> attention_sink_mutants = {
     {"the sink is no key but a factor of all powers",

@@ -10,6 +10,8 @@
 #include <sqrtdk/testing/reporting/expect_refusal.hpp>
 #include <sqrtdk/variants_formats.hpp>
 
+#include "properties/variants/fixture.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -23,13 +25,6 @@ namespace sqrtdk::properties::Fp8WeightsVanish {
 using namespace sqrtdk::testing;
 
 constexpr BinaryFormat e5m2{.digits = 3, .fraction = 16, .largest = 57344};
-
-/// What E4M3 makes of weights.
-struct Fp8 {
-  Rational (*rounded)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
-  Rational (*sum)(unsigned, const BinaryFormat&) = sqrtdk::sum_of_rounded_shares;
-  bool (*vanishes)(const Rational&, unsigned) = sqrtdk::fp8_weight_vanishes;
-};
 
 const std::vector<Mutant<Fp8>> fp8_weights_vanish_mutants = {
     {"the other eight-bit format",

@@ -8,6 +8,8 @@
 #include <sqrtdk/testing/reporting/expect_exactly.hpp>
 #include <sqrtdk/variants_formats.hpp>
 
+#include "properties/variants/fixture.hpp"
+
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -18,14 +20,6 @@
 namespace sqrtdk::properties::HalfPrecisionRange {
 
 using namespace sqrtdk::testing;
-
-/// What is asked of a format.
-struct Formats {
-  Rational (*rounded_to)(const Rational&, const BinaryFormat&) = sqrtdk::rounded_to;
-  bool (*is_finite)(const Rational&, const BinaryFormat&) = sqrtdk::is_finite_in;
-  bool (*raw)(unsigned, const Rational&) = sqrtdk::raw_scores_are_finite;
-  bool (*divided)(unsigned, const Rational&) = sqrtdk::divided_scores_are_finite;
-};
 
 const std::vector<Mutant<Formats>> half_precision_range_mutants = {
     {"one product for the sum of d",
