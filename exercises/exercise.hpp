@@ -19,7 +19,8 @@ struct Exercise {
 
 /// Adds an exercise to those of this program.
 struct Judged {
-  Judged(std::string name, std::string tests, std::function<void()> hand_in = [] {});
+  Judged(
+      std::string name, std::string tests, std::function<void()> hand_in = [] {});
 };
 
 /// Sends a call to the program that has the student's functions, and gives the words of its answer.

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from exercises.judging import ROOT, Functions, Task, exercises, functions_of, judge  # noqa: E402
+# pylint: disable=wrong-import-position,wrong-import-order
+from exercises.judging import ROOT, Functions, exercises, functions_of, judge  # noqa: E402
+from weave.reading.tasks import Task  # noqa: E402
 
 CHAPTER, PROGRAM = sys.argv[1], Path(sys.argv[2])
 
 
 def answers(exercise: Task) -> Iterator[tuple[str, Functions, str]]:
-    """Answers by name, with what must be said of each: nothing of the right ones. A copy for a class has only the first."""
+    """Answers by name, with what must be said of each: nothing of the right ones. A copy for a class has the first."""
     yield "as delivered", functions_of(ROOT / exercise.file), "there is no answer yet: "
     for file in (ROOT / "exercises" / folder / f"{CHAPTER}.py" for folder in ("solutions", "answers")):
         if not file.exists():
@@ -28,7 +30,7 @@ def answers(exercise: Task) -> Iterator[tuple[str, Functions, str]]:
             yield "the solution", found, ""
         for name, answer in found.items():
             if name.startswith(f"{exercise.name}_"):
-                yield name, vars(answer), getattr(answer, "told", "")
+                yield name, dict(vars(answer)), getattr(answer, "told", "")
 
 
 class Answers(unittest.TestCase):

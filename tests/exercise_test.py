@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
-from weave.reading.tasks import read_tasks  # noqa: E402
+from weave.reading.tasks import read_tasks  # noqa: E402 # pylint: disable=wrong-import-position
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -25,7 +25,8 @@ class Exercise(unittest.TestCase):
         tasks, problems = read_tasks(ROOT)
         self.assertEqual(problems, [])
         for task in tasks:
-            self.assertRegex(done.stdout, rf"(?m)^{task.chapter} +{task.name} +level {task.level} +{task.kind} +{task.claim} ")
+            self.assertRegex(done.stdout, rf"(?m)^{task.chapter} +{task.name} +level {task.level} +{task.kind} "
+                                          rf"+{task.claim} ")
         self.assertEqual(len(tasks), done.stdout.count(" level "))
 
     def test_unknown_name_is_refused_with_those_there_are(self) -> None:

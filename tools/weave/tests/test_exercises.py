@@ -122,12 +122,14 @@ class Exercises(ProjectTest):
         """Two exercises that judge themselves, on a page of their own."""
         heads = {"One": "# [One] level 2, 1 point, by hand, claim ScoreVariance",
                  "Two": "# [Two] level 1, 3 points, predict, then run, claim ScoreVariance"}
-        self.write("exercises/score.py", "".join(f"{head}\ndef f():\n    pass\n# [{name}]\n" for name, head in heads.items()))
-        self.write("exercises/solutions/score.py", "".join(f"# [{name}]\ndef f():\n    return 1\n# [{name}]\n" for name in heads))
+        self.write("exercises/score.py",
+                   "".join(f"{head}\ndef f():\n    pass\n# [{name}]\n" for name, head in heads.items()))
+        self.write("exercises/solutions/score.py",
+                   "".join(f"# [{name}]\ndef f():\n    return 1\n# [{name}]\n" for name in heads))
         self.edit("docs/exercises.md", "1. ", "- \\subpage exercises-score\n\n\\weave{exercises}\n\n1. ")
         self.write(TASKS, "# Sums {#exercises-score}\n" + "".join(
-            f"\n## Task {name} {{#task-{name.lower()}}}\n\\task{{{name}}}\n\n### Hint\nCount.\n\n### Solution\n\\solution{{{name}}}\n"
-            for name in heads))
+            f"\n## Task {name} {{#task-{name.lower()}}}\n\\task{{{name}}}\n\n### Hint\nCount.\n\n"
+            f"### Solution\n\\solution{{{name}}}\n" for name in heads))
 
     def test_course_shows_each_task_and_folds_hint_and_solution(self) -> None:
         self.write_tasks()
@@ -135,13 +137,18 @@ class Exercises(ProjectTest):
         woven = self.read(TASKS)
         self.assertEqual(woven.count('<details class="fold"'), 4)
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
-        places = [woven.find(part) for part in ("## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
-                                                "Show the solution", "\\snippet exercises/solutions/score.py One", "</details>\n\\endhtmlonly\n\n## Task Two")]
+        places = [woven.find(part) for part in (
+            "## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
+            "Show the solution", "\\snippet exercises/solutions/score.py One", "</details>\n\\endhtmlonly\n\n## Task Two")]
+        self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
         self.assertIn("Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance", woven)
         self.assertIn(r"**Exercises** \ref task-two, \ref task-one.", self.read("theory/score.md"))
         listed = self.read("docs/exercises.md")
-        self.assertLess(listed.find(r"<td>\ref task-two</td><td>1</td><td>3</td>"), listed.find(r"<td>\ref task-one</td><td>2</td>"))
+        rows = [listed.find(rf"<td>\ref {task}</td>")
+                for task in ("task-two</td><td>1</td><td>3", "task-one</td><td>2")]
+        self.assertLess(-1, rows[0])
+        self.assertEqual(rows, sorted(rows))
         self.assertIn("2 exercises, 4 points.", listed)
 
     def test_copy_for_a_class_lacks_the_solutions(self) -> None:
@@ -153,20 +160,21 @@ class Exercises(ProjectTest):
         self.assertEqual(self.weave().stderr, "")
 
     def test_task_that_is_not_told_solved_or_well_marked(self) -> None:
-        for file, old, new, parts in (
-                (TASKS, "\\task{Two}", "No.", ("exercises/score.py:5: ", "shows the task of Two 0 times")),
-                (TASKS, "\\solution{One}", "\\solution{Two}", ("exercises/score.py:1: ", "shows the solution of One 0 times")),
+        file = "exercises/score.py"
+        for where, old, new, parts in (
+                (TASKS, "\\task{Two}", "No.", (f"{file}:5: ", "shows the task of Two 0 times")),
+                (TASKS, "\\solution{One}", "\\solution{Two}", (f"{file}:1: ", "the solution of One 0 times")),
                 (TASKS, "\\task{Two}", "See \\task{Two}", (f"{TASKS}:", "'Two' shares its line with other text")),
                 (TASKS, "\\task{Two}", "\\task{Three}", (f"{TASKS}:", "there is no exercise 'Three'")),
-                ("docs/exercises.md", "- \\subpage exercises-score\n", "", (f"{TASKS}:1: ", "not in the reading order")),
-                ("exercises/score.py", "claim ScoreVariance\n", "claim ProductMean\n", ("score.py:1: ", "ProductMean is no claim of score")),
-                ("exercises/score.py", "predict, then run", "guess", ("score.py:5: ", "begins no exercise", "'a body removed'")),
-                ("exercises/score.py", "# [One]\n# [Two]", "# [Two]", ("score.py:1: ", "the exercise One does not end")),
-                ("exercises/solutions/score.py", "# [Two]\ndef", "def", ("score.py:5: ", "does not solve Two"))):
+                ("docs/exercises.md", "- \\subpage exercises-score\n", "", (f"{TASKS}:1: ", "not in the reading")),
+                (file, "claim ScoreVariance\n", "claim ProductMean\n", (f"{file}:1: ", "is no claim of score")),
+                (file, "predict, then run", "guess", (f"{file}:5: ", "begins no exercise", "'a body removed'")),
+                (file, "# [One]\n# [Two]", "# [Two]", (f"{file}:1: ", "the exercise One does not end")),
+                ("exercises/solutions/score.py", "# [Two]\ndef", "def", (f"{file}:5: ", "does not solve Two"))):
             with self.subTest(parts):
                 self.setUp()
                 self.write_tasks()
-                self.edit(file, old, new)
+                self.edit(where, old, new)
                 self.assert_problem(*parts)
 
 

@@ -38,8 +38,8 @@ def _task_problems(book: Book, task: Task) -> Iterator[Diagnostic]:
     shown = [(kind, name) for kind, name, _ in told(chapter)] if chapter else []
     solutions = (book.root / task.solution).parent.is_dir()  # which a copy for a class lacks
     for kind in ("task", "solution")[:1 + solutions]:
-        if shown.count((kind, task.name)) != 1:
-            yield Diagnostic(task.file, task.line, f"{page} shows the {kind} of {task.name} {shown.count((kind, task.name))} times",
+        if (times := shown.count((kind, task.name))) != 1:
+            yield Diagnostic(task.file, task.line, f"{page} shows the {kind} of {task.name} {times} times",
                              rf"Write there '\{kind}{{{task.name}}}', once")
     if chapter and chapter.anchor not in book.order:
         yield Diagnostic(page, 1, f"the page '{chapter.anchor}' is not in the reading order",

@@ -9,7 +9,6 @@ An exercise stands between two lines, which a student leaves as they are:
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,8 @@ KINDS = ("by hand", "predict, then run", "write the check", "drop a hypothesis",
 LEVELS = (1, 2, 3)
 LINE = re.compile(r"#\s*\[(\w*)\](.*)")
 HEAD = re.compile(rf" level ([{LEVELS[0]}-{LEVELS[-1]}]), ([1-9]) points?, ({'|'.join(KINDS)}), claim ([A-Z]\w*)")
-FORM = f"'# [Name] level 1, 2 points, KIND, claim Claim', where the kind is {', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}"
+FORM = ("'# [Name] level 1, 2 points, KIND, claim Claim', where the kind is "
+        f"{', '.join(map(repr, KINDS[:-1]))} or {KINDS[-1]!r}")
 
 
 @dataclass(frozen=True)
