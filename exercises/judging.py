@@ -24,7 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/weave"))
-from weave.reading.tasks import Task, read_tasks  # noqa: E402
+from weave.reading.tasks import Task, read_tasks  # noqa: E402  # pylint: disable=wrong-import-position
 
 LIBRARY = str(Path(json.__file__).parent.parent)  # of Python
 SECONDS = 60
@@ -155,7 +155,8 @@ def _shown(value: Any) -> str:
 
 def _raised(error: BaseException) -> str:
     """An exception on one line, with the line of the student's file."""
-    places = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith((__file__, "<", LIBRARY))]
+    places = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.startswith((__file__, "<", LIBRARY))]
     where = f" in line {places[-1].lineno}, `{places[-1].line}`" if places else ""
     return " ".join(f"{type(error).__name__}: {error}{where}".split())
 

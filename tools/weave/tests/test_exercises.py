@@ -139,7 +139,8 @@ class Exercises(ProjectTest):
         self.assertEqual(woven[:woven.find("## Task Two")].count("</details>"), 2)
         places = [woven.find(part) for part in (
             "## Task One", "\\snippet exercises/score.py One", "Level 2, 1 point, by hand. Claim: ",
-            "Show the solution", "\\snippet exercises/solutions/score.py One", "</details>\n\\endhtmlonly\n\n## Task Two")]
+            "Show the solution", "\\snippet exercises/solutions/score.py One",
+            "</details>\n\\endhtmlonly\n\n## Task Two")]
         self.assertNotIn(-1, places)
         self.assertEqual(places, sorted(places))
         self.assertIn("Level 1, 3 points, predict, then run. Claim: \\ref ScoreVariance", woven)
