@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sqrtdk/learning.hpp>
-#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
@@ -92,18 +91,19 @@ void expect_kept_floor(const Learning& by) {
   });
 }
 
-const Judged tight_floor("TightFloor",
-                         "EntropyFloor.NoEntropyIsBelowTheFloor:"
-                         "EntropyFloor.OneHighTheOthersEqual:EntropyFloor.TwoKeys",
-                         [] {
-                           Learning knows_the_page;
-                           knows_the_page.least_perplexity = [](Index n, const Rational& b) {
-                             return n == 2 ? least_perplexity(n, b) : Rational(2 * n);
-                           };
-                           substitute<Learning>().check = expect_kept_floor;
-                           substitute<Learning>().more_mutants = {
-                               {"right on the page, of two keys", "TwoKeys", knows_the_page}};
-                         });
+Rational right_for_two_keys(Index n, const Rational& b) {
+  return n == 2 ? least_perplexity(n, b) : Rational(2 * n);
+}
+
+const char* const floors =
+    "EntropyFloor.NoEntropyIsBelowTheFloor:EntropyFloor.OneHighTheOthersEqual:EntropyFloor.TwoKeys";
+
+const Judged tight_floor("TightFloor", floors, [] {
+  Learning by;
+  by.least_perplexity = right_for_two_keys;
+  substitute<Learning>().check = expect_kept_floor;
+  substitute<Learning>().more_mutants = {{"right on the page, of two keys", "TwoKeys", by}};
+});
 
 // --------------------------------------------------------------------------- Drop a hypothesis
 
@@ -127,7 +127,7 @@ TEST(SteepToken, IsSteeperThanTheBound) {
     RationalVector scores = c * tokens.transpose() * tokens.col(0);
     const Rational top = scores.maxCoeff();
     for (Rational& score : scores) score = std::max<Rational>(score - top, -1000);
-    const Interval<Rational> share = softmax_enclosure({scores[0], scores[1]})[0];
+    const auto share = softmax_enclosure({scores[0], scores[1]})[0];
     const auto squared_slope = [&](const Rational& p) -> Rational {
       const RationalVector weights = vector_of({p, 1 - p});
       return attention_derivative(tokens, weights, c, 0, 0, v).squaredNorm() / v.squaredNorm();
