@@ -129,7 +129,7 @@ class SteepToken_otherwise:
 
 
 class SteepToken_table:
-    told = r"for c = 1 and x = \(1, -1\): the slope is about 1.011, which is not above 10. The weight of x is about 0.9999"
+    told = r"x = \(1, -1\): the slope is about 1.011, which is not above 10. The weight of x is about 0.9999"
 
     def other_token_and_direction(c, token, bound):
         return [[1, 8], [0, 1]]
