@@ -166,6 +166,13 @@ class SteepToken_of_a_first_token_zero:
         return [[1 + 4 * bound / c, 0], [1, 0]]
 
 
+class SteepToken_beyond_all_numbers:
+    told = r"the slope is about \S+, which is not above 1\d*. The weight of x is about"
+
+    def other_token_and_direction(c, token, bound):
+        return [[10**400, 1], [1, 1]]
+
+
 class SteepToken_longer_direction:
     told = r"this is no counterexample .*: the slope is about 0.5, which is not above 1. The weight of x is about 0.5"
 

@@ -124,11 +124,13 @@ TEST(SteepToken, IsSteeperThanTheBound) {
     tokens << token[0], answer[0][0], token[1], answer[0][1];
     const RationalVector v = vector_of({answer[1][0], answer[1][1]});
     EXPECT_EXACTLY(v.squaredNorm() > 0) << "(0, 0) is no direction";
-    // A score so far below the other that its weight is next to nothing is raised, which helps you.
+    // A weight that is 1000 below the other in its score counts as nothing.
     RationalVector scores = c * tokens.transpose() * tokens.col(0);
     const Rational top = scores.maxCoeff();
     for (Rational& score : scores) score = std::max<Rational>(score - top, -1000);
-    const auto share = softmax_enclosure({scores[0], scores[1]})[0];
+    auto share = softmax_enclosure({scores[0], scores[1]})[0];
+    if (scores[0] == -1000) share.lower = 0;
+    if (scores[1] == -1000) share.upper = 1;
     const auto squared_slope = [&](const Rational& p) -> Rational {
       const RationalVector weights = vector_of({p, 1 - p});
       return attention_derivative(tokens, weights, c, 0, 0, v).squaredNorm() / v.squaredNorm();
