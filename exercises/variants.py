@@ -37,7 +37,7 @@ def queries_and_keys(mean_square):
 
     mean_square: from 0 to 2, and not 1.
     Returns a list of [q1, q2, k1, k2, probability], whose probabilities add up to 1. In each, q1² + q2² = 2 and
-    k1² + k2² = 2. The queries by themselves, and the keys by themselves, prefer no direction: both entries have the mean
+    k1² + k2² = 2. The queries by themselves, and the keys by themselves, prefer no direction: each entry has the mean
     square 1, and their product has the mean 0.
     """
     raise NotImplementedError
@@ -48,7 +48,7 @@ def queries_and_keys(mean_square):
 def rounded(x, digits, fraction):
     """The number of a binary format that is nearest to x. Of two that are as near, the one whose last digit is even.
 
-    The numbers of the format are 0 and ±m·2^e, with whole m < 2^digits and whole e ≥ −fraction. There is no largest one.
+    The numbers of the format are 0 and ±m·2^e, with whole m < 2^digits and whole e ≥ −fraction. None is the largest.
     x:        a fraction, also 0 or less.
     digits:   at least 1. Half precision has 11, and the eight bits of E4M3 have 4.
     fraction: at least 0. The least positive number is 2^−fraction: 24 for half precision, 9 for E4M3.

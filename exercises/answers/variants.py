@@ -40,7 +40,7 @@ class ManyKeysOneLead_gap_below_the_factor:
 
 
 class ManyKeysOneLead_gap_alone:
-    told = r"for a = 1/2 and a gap of 2, a leader \(one of 1\) has a weight of about 0\.5 among 10\^40 keys, and you say 1"
+    told = r"a = 1/2 and a gap of 2, a leader \(one of 1\) has a weight of about 0\.5 among 10\^40 keys, and you say 1"
 
     def weight_in_the_limit(a, gap, leaders):
         return 0 if gap < 1 else Fraction(1, leaders + 1) if gap == 1 else Fraction(1, leaders)

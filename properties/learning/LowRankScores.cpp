@@ -14,7 +14,9 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
+#include <vector>
 
 namespace sqrtdk::properties::LowRankScores {
 
@@ -34,10 +36,13 @@ RationalMatrix weights_of(const RationalMatrix& scores) {
   return p;
 }
 
-/// Whole numbers from −2 to 2.
+/// Whole numbers from −2 to 2, drawn at once.
 RationalMatrix any_whole_matrix(Index rows, Index columns) {
+  const auto entries = *rc::gen::container<std::vector<int>>(
+                            static_cast<std::size_t>(rows * columns), rc::gen::inRange(-2, 3))
+                            .as("entries, column by column");
   RationalMatrix m(rows, columns);
-  for (Rational& entry : m.reshaped()) entry = *rc::gen::inRange(-2, 3);
+  std::copy(entries.begin(), entries.end(), m.reshaped().begin());
   return m;
 }
 
@@ -99,11 +104,11 @@ const Mutants low_rank_scores_mutants = {
 TEST(LowRankScores, AHeadNeedsNoMoreThanItHas) {
   check_statement(low_rank_scores_mutants, [](const Learning& learning) {
     for_all([&] {
-      const Index d = *rc::gen::inRange(1, 4);
-      const Index keys = *rc::gen::inRange(1, 6);
+      const Index d = *rc::gen::inRange(1, 4).as("d");
+      const Index keys = *rc::gen::inRange(1, 6).as("keys");
       const RationalMatrix q = any_whole_matrix(5, d);
       const RationalMatrix scores = q * any_whole_matrix(d, keys);
-      const RationalMatrix shifts = any_matrix(5, 1) * RationalMatrix::Ones(1, keys);
+      const RationalMatrix shifts = any_whole_matrix(5, 1) * RationalMatrix::Ones(1, keys);
       EXPECT_EXACTLY(learning.least_head_dimension(scores) <= d);
       EXPECT_EXACTLY(learning.least_head_dimension(scores + shifts) ==
                      learning.least_head_dimension(scores));
@@ -115,8 +120,8 @@ TEST(LowRankScores, AHeadNeedsNoMoreThanItHas) {
 TEST(LowRankScores, TheScoresGiveTheWeights) {
   check_statement(low_rank_scores_mutants, [](const Learning& learning) {
     for_all([&] {
-      const RationalMatrix logs =
-          any_whole_matrix(*rc::gen::inRange(1, 5), *rc::gen::inRange(1, 6));
+      const RationalMatrix logs = any_whole_matrix(*rc::gen::inRange(1, 5).as("queries"),
+                                                   *rc::gen::inRange(1, 6).as("keys"));
       const RationalMatrix scores = learning.scores_of_least_rank(logs);
       EXPECT_EXACTLY(weights_of(scores) == weights_of(logs));
       EXPECT_EXACTLY(exact_rank(scores) == learning.least_head_dimension(logs));
