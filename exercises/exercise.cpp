@@ -29,18 +29,24 @@ std::vector<Exercise>& exercises() {
 std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
   static const std::regex places(
-      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: ask<[^\n]*\n");
+      "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: (ask<[^\n]*|[a-z_]+)\n|"
+      "Exception thrown with message:\n");
+  static const std::regex smallest("Falsifiable after [^\n]*\n");
   static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
+  static const std::regex raised("(the mutant '[^\n]*') dies in [^\n]* by nothing but [^\n]*");
   static const std::regex thrown(
       "C\\+\\+ exception with description \"([^]*)\" thrown in [^\n]*\\.");
   message = std::regex_replace(message, places, "");
+  message = std::regex_replace(message, smallest, "The smallest case that was found:\n");
   message = std::regex_replace(message, thrown, "$1");
+  message = std::regex_replace(
+      message, raised, "$1 makes your check raise an exception, where False would be the answer");
   return std::regex_replace(message, survivor,
                             "$1 survives: your check says yes of it in every case");
 }
 
 /// Prints what a student needs: of each test the first failure, as it is said, and each mutant that
-/// survives.
+/// is not caught.
 class Failures : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     std::cerr << test.test_suite_name() << '.' << test.name() << ": ";
@@ -49,7 +55,8 @@ class Failures : public ::testing::EmptyTestEventListener {
     for (int i = 0; i < test.result()->total_part_count(); ++i) {
       const auto& part = test.result()->GetTestPartResult(i);
       const std::string message = part.message();
-      if (!part.failed() || (said && message.find("' survives ") == std::string::npos)) continue;
+      const bool of_a_mutant = message.find("the mutant '") != std::string::npos;
+      if (!part.failed() || (said && !of_a_mutant)) continue;
       said = true;
       std::cerr << for_a_student(message) << "\n\n";
     }
@@ -113,7 +120,7 @@ std::string answer_to(const std::string& call, const Callbacks& callbacks) {
     if (kind == "raised") throw std::runtime_error(rest);
     return rest;
   }
-  std::exit(1);  // whoever has the student's functions has ended, and has said why
+  std::exit(1);  // the program that has the student's functions has ended, and has said why
 }
 
 }  // namespace sqrtdk::exercises
