@@ -50,7 +50,7 @@ def _no_longer(*_: object) -> None:
 
 @contextlib.contextmanager
 def _bounded() -> Iterator[None]:
-    """While a student's code runs: what takes too long raises TimeoutError, and what is printed goes to standard error."""
+    """Runs a student's code: what takes too long raises TimeoutError, and what is printed goes to standard error."""
     before = signal.signal(signal.SIGALRM, _no_longer)
     signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)  # and each second after, should the code catch what is raised
     try:

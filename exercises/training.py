@@ -48,7 +48,8 @@ def keeps_law_of_alike(alike, one, other):
 def answers_of_seeds(alpha):
     """Answers of some seeds, each two of which are independent, that the sign test decides too often.
 
-    alpha: what the sign test allows, a fraction from 1/100 to 1/10.
+    alpha: what the sign test allows, a fraction from 1/100 to 1/10. If y of n seeds say yes, it decides if n fair coins
+           show y heads or more with a probability of alpha/2 at most, or y heads or fewer.
     Returns a list of rows, which are equally likely. A row is a list that has the answer of each seed, 1 for yes and
     0 for no. Over the rows each seed says yes in half of the cases, and each two seeds are independent. The share of
     rows in which the sign test decides is greater than alpha. All rows together have at most 10000 answers.

@@ -50,7 +50,7 @@ def rounded(x, digits, fraction):
 
     The numbers of the format are 0 and ±m·2^e, with whole m < 2^digits and whole e ≥ −fraction. None is the largest.
     x:        a fraction, also 0 or less.
-    digits:   at least 1. Half precision has 11, and the eight bits of E4M3 have 4.
+    digits:   at least 2. Half precision has 11, and the eight bits of E4M3 have 4.
     fraction: at least 0. The least positive number is 2^−fraction: 24 for half precision, 9 for E4M3.
     """
     raise NotImplementedError

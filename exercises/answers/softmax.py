@@ -10,10 +10,17 @@ class NinetyNinePercent_otherwise:
 
 
 class NinetyNinePercent_table:
-    told = r"a weight of 50589 beside 1 weights of 1"
+    told = r"a weight of 50589 beside 1 weight of 1"
 
     def ratio_for_99_percent(n):
         return {4: 297}.get(n, 50589)
+
+
+class NinetyNinePercent_table_of_what_was_said:
+    told = r"The smallest case that was found:\s+n:\s+\d+\s.*among \d+, a weight of 1 beside"
+
+    def ratio_for_99_percent(n):
+        return {2: 99, 3: 198, 4: 297, 10: 891, 512: 50589}.get(n, 1)
 
 
 class NinetyNinePercent_others_forgotten:
@@ -24,14 +31,14 @@ class NinetyNinePercent_others_forgotten:
 
 
 class NinetyNinePercent_all_counted:
-    told = r"a weight of 198 beside 1 weights of 1"
+    told = r"a weight of 198 beside 1 weight of 1"
 
     def ratio_for_99_percent(n):
         return 99 * n
 
 
 class NinetyNinePercent_share_not_taken_off:
-    told = r"a weight of 100 beside 1 weights of 1"
+    told = r"a weight of 100 beside 1 weight of 1"
 
     def ratio_for_99_percent(n):
         return 100 * (n - 1)

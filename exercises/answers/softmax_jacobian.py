@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+calls = []
+
 
 class BestStart_otherwise:
     def best_weight(n):
@@ -16,6 +18,13 @@ class BestStart_table:
         return {2: 1, 3: 2, 4: 3}.get(n, 7)
 
 
+class BestStart_table_of_what_was_said:
+    told = r"The smallest case that was found:\s+how many keys:\s+\d+\s+among \d+, a weight of 1 beside"
+
+    def best_weight(n):
+        return {2: 1, 3: 2, 4: 3, 10: 9, 512: 511}.get(n, 1)
+
+
 class BestStart_equal_weights:
     told = r"a weight of 1 beside 2 weights of 1 has the share 1/3, and the derivative 2/9.*A larger weight does better"
 
@@ -24,7 +33,7 @@ class BestStart_equal_weights:
 
 
 class BestStart_itself_counted:
-    told = r"a weight of 2 beside 1 weights of 1 has the share 2/3, .*A smaller weight does better"
+    told = r"a weight of 2 beside 1 weight of 1 has the share 2/3, .*A smaller weight does better"
 
     def best_weight(n):
         return n
@@ -38,7 +47,7 @@ class BestStart_almost_everything:
 
 
 class BestStart_share_in_its_place:
-    told = r"a weight of 1/2 beside 1 weights of 1 has the share 1/3, .*A larger weight does better"
+    told = r"a weight of 1/2 beside 1 weight of 1 has the share 1/3, .*A larger weight does better"
 
     def best_weight(n):
         return Fraction(1, 2)
@@ -170,6 +179,14 @@ class StepLaw_first_score_only:
 
     def keeps_step_law(derivative, weights, step):
         return derivative(weights)[0][0] == weights[0] * (1 - weights[0])
+
+
+class StepLaw_counts_its_calls:
+    told = r"keeps_step_law\(\) says no, but not if it is asked again: only what it is given may decide"
+
+    def keeps_step_law(derivative, weights, step):
+        calls.append(step)  # the library comes first, in 200 cases
+        return len(calls) <= 200 or len(calls) % 2 == 0
 
 
 class StepLaw_plain_variance:

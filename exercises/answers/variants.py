@@ -205,6 +205,18 @@ class NarrowFormat_table:
         return {0: 0, Fraction(1, 300): Fraction(1, 256)}.get(x, Fraction(1, 512))
 
 
+class NarrowFormat_of_two_formats:
+    told = r"RoundsToAnyNumberOfDigits: failed.*rounded\(\S+, \d+, \d+\) returned .* is right"
+
+    def rounded(x, digits, fraction):
+        if digits == 11:
+            return Fraction(struct.unpack("e", struct.pack("e", max(-65519, min(x, 65519))))[0])
+        step = Fraction(1, 512)
+        while abs(x) >= 16 * step:
+            step *= 2
+        return round(x / step) * step
+
+
 class NarrowFormat_ties_go_up:
     told = r"rounded\(1/1024, 4, 9\) returned 1/512, and 0 is right. 1/512 is as near. The two are 0 and 1 times 1/512"
 

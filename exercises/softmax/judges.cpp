@@ -111,16 +111,20 @@ TEST(LeadOnAverage, LeavesTheOthersMoreThanAThousandth) {
 const Judged ninety_nine_percent("NinetyNinePercent", "NinetyNinePercent.*");
 
 TEST(NinetyNinePercent, IsTheShare) {
-  for (const std::size_t n : {2U, 3U, 4U, 10U, 512U}) {
+  const auto judge = [](std::size_t n) {
     Vector weights(n, 1);
     weights[0] = ask<Rational>("ratio_for_99_percent", n);
-    ASSERT_GT(weights[0], 0) << "a ratio of weights is positive";
+    const bool is_positive = weights[0] > 0;
+    EXPECT_EXACTLY(is_positive) << "a ratio of weights is positive";
+    if (!is_positive) return;
     const Rational share = library_normalized(weights)[0];
     EXPECT_EXACTLY(share == Rational(99, 100))
         << "among " << n << ", a weight of " << weights[0] << " beside " << n - 1
-        << " weights of 1 has the share " << share << ", which is about " << rounded(100 * share)
-        << " %";
-  }
+        << (n == 2 ? " weight" : " weights") << " of 1 has the share " << share
+        << ", which is about " << rounded(100 * share) << " %";
+  };
+  for (const std::size_t n : {2U, 3U, 4U, 10U, 512U}) judge(n);
+  for_all([&] { judge(*rc::gen::inRange<std::size_t>(2, 1025).as("n")); });
 }
 
 }  // namespace sqrtdk::exercises

@@ -147,18 +147,23 @@ Rational slope(const Rational& weight, std::size_t n) {
 }
 
 TEST(BestStart, HasTheLargestDerivative) {
-  for (const std::size_t n : {2U, 3U, 4U, 10U, 512U}) {
+  const auto judge = [](std::size_t n) {
     const auto weight = ask<Rational>("best_weight", n);
-    ASSERT_GT(weight, 0) << "a weight is positive";
+    const bool is_positive = weight > 0;
+    EXPECT_EXACTLY(is_positive) << "a weight is positive";
+    if (!is_positive) return;
     const Rational better = (weight + Rational(n - 1)) / 2;
     const bool is_best = slope(weight, n) >= slope(better, n);
     EXPECT_EXACTLY(is_best) << "among " << n << ", a weight of " << weight << " beside " << n - 1
-                            << " weights of 1 has the share " << share(weight, n)
+                            << (n == 2 ? " weight" : " weights") << " of 1 has the share "
+                            << share(weight, n)
                             << ", and the derivative " << slope(weight, n) << ". A "
                             << (better > weight ? "larger" : "smaller")
                             << " weight does better: " << better << " has the share "
                             << share(better, n) << ", and the derivative " << slope(better, n);
-  }
+  };
+  for (const std::size_t n : {2U, 3U, 4U, 10U, 512U}) judge(n);
+  for_all([&] { judge(*rc::gen::inRange<std::size_t>(2, 1025).as("how many keys")); }, 50);
 }
 
 }  // namespace sqrtdk::exercises

@@ -57,13 +57,24 @@ Rational rounded_by_student(const Rational& x, const BinaryFormat& format) {
 }
 
 const Judged narrow_format("NarrowFormat",
-                           "Fp8WeightsVanish.RoundingFindsTheNearestOfAllNumbers:"
+                           "NarrowFormat.*:Fp8WeightsVanish.RoundingFindsTheNearestOfAllNumbers:"
                            "HalfPrecisionRange.RoundingIsThatOfTheCompiledFormat",
                            [] {
                              substitute<Fp8>().implementation = Fp8{.rounded = rounded_by_student};
                              substitute<Formats>().implementation =
                                  Formats{.rounded_to = rounded_by_student};
                            });
+
+TEST(NarrowFormat, RoundsToAnyNumberOfDigits) {
+  for_all([&] {
+    BinaryFormat format = binary16_format;
+    format.digits = *rc::gen::inRange(2U, 13U).as("digits");
+    format.fraction = *rc::gen::inRange(0U, 17U).as("fraction");
+    const Rational x(*rc::gen::inRange(-(1 << 20), 1 << 20).as("2^18 x"), 1 << 18);
+    const bool is_right = rounded_by_student(x, format) == rounded_to(x, format);
+    EXPECT_EXACTLY(is_right);
+  });
+}
 
 // ----------------------------------------------------------------------------- Write the check
 
