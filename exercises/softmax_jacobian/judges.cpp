@@ -156,9 +156,8 @@ TEST(BestStart, HasTheLargestDerivative) {
     const bool is_best = slope(weight, n) >= slope(better, n);
     EXPECT_EXACTLY(is_best) << "among " << n << ", a weight of " << weight << " beside " << n - 1
                             << (n == 2 ? " weight" : " weights") << " of 1 has the share "
-                            << share(weight, n)
-                            << ", and the derivative " << slope(weight, n) << ". A "
-                            << (better > weight ? "larger" : "smaller")
+                            << share(weight, n) << ", and the derivative " << slope(weight, n)
+                            << ". A " << (better > weight ? "larger" : "smaller")
                             << " weight does better: " << better << " has the share "
                             << share(better, n) << ", and the derivative " << slope(better, n);
   };
