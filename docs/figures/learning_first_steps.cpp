@@ -18,7 +18,10 @@ Rational first_change(int d, int divisor, StepRule rule) {
   RationalMatrix key = query;
   key.topRows(d / 2) *= Rational(-1);
   const RationalVector one = RationalVector::Ones(1);
-  return score_changes({query, key, one, one, Rational(1, divisor)}, one, Rational(1, 8), rule)[0];
+  RationalMatrix tokens(1, 2);
+  tokens << 1, -1;  // so that the keys are k and −k
+  return score_changes({query, key, one, tokens, Rational(1, divisor)}, tokens.transpose(),
+                       Rational(1, 8), rule)[0];
 }
 
 }  // namespace

@@ -64,14 +64,11 @@ RationalVector derivative(const Learning& learning, const Place& at) {
                                        at.direction);
 }
 
-/// Tokens 0 and a; the first moves, and its weights are 1/2 and 1/2.
-Place zero_and(const Rational& a) {
-  return {RationalMatrix(vector_of({0, a}).transpose()),
-          vector_of({1, 1}),
-          Rational(1, 8),
-          0,
-          0,
-          vector_of({1})};
+/// n − 1 tokens 0 and a last one, a; the first moves, and all its weights are 1/n.
+Place zero_and(const Rational& a, Index n = 2) {
+  RationalMatrix tokens = RationalMatrix::Zero(1, n);
+  tokens(n - 1) = a;
+  return {tokens, RationalVector::Ones(n), Rational(1, 8), 0, 0, vector_of({1})};
 }
 
 const Mutants attention_is_not_lipschitz_mutants = {
@@ -103,6 +100,12 @@ const Mutants attention_is_not_lipschitz_mutants = {
           [](const RationalMatrix& x, const RationalVector& p, const Rational& c, Index i, Index j,
              const RationalVector& v) {
             return sqrtdk::attention_derivative(x, p, i == j ? c : Rational(0), i, j, v);
+          }}},
+    {"twice the bound",
+     "TokensZeroAndA",
+     {.attention_slope_bound =
+          [](const Rational& c, const Rational& r) {
+            return sqrtdk::attention_slope_bound(2 * c, r);
           }}},
     {"the bound does not grow with the tokens",
      "BoundedTokensBoundTheDerivative",
@@ -140,9 +143,20 @@ TEST(AttentionIsNotLipschitz, TokensZeroAndA) {
   check_statement(attention_is_not_lipschitz_mutants, [](const Learning& learning) {
     EXPECT_EXACTLY(derivative(learning, zero_and(4)) == vector_of({1}));
     EXPECT_EXACTLY(derivative(learning, zero_and(100)) == vector_of({313}));
-    for (int a = 0; a < 50; ++a)
-      EXPECT_EXACTLY(derivative(learning, zero_and(a)) ==
-                     vector_of({Rational(1, 2) + Rational(1, 8) * a * a / 4}));
+    for (Index n = 2; n < 6; ++n)
+      for (int a = 0; a < 50; ++a)
+        EXPECT_EXACTLY(derivative(learning, zero_and(a, n)) ==
+                       vector_of({Rational(1, n) + Rational(1, 8) * a * a * (n - 1) / (n * n)}));
+    // Tokens 1 and 3 with weights 3/4 and 1/4, by hand: the first, which moves, has f = 3/2. Its
+    // slope is p₁ + c p₁(x₁ − f)x₁ + c Σp(x − f)x = 3/4 − 3/64 + 6/64.
+    const Place at{RationalMatrix(vector_of({1, 3}).transpose()),
+                   vector_of({3, 1}),
+                   Rational(1, 8),
+                   0,
+                   0,
+                   vector_of({1})};
+    EXPECT_EXACTLY(derivative(learning, at) == vector_of({Rational(51, 64)}));
+    EXPECT_EXACTLY(learning.attention_slope_bound(Rational(1, 8), 4) == Rational(7, 4));
   });
 }
 //! [AttentionIsNotLipschitz: exact check]

@@ -58,6 +58,13 @@ const Mutants entropy_floor_mutants = {
      "NoEntropyIsBelowTheFloor",
      {.squared_lead =
           [](const RationalVector& s) { return Rational(sqrtdk::squared_lead(s) / s.size()); }}},
+    {"the lead of the largest alone",
+     "OneHighTheOthersEqual",
+     {.squared_lead =
+          [](const RationalVector& s) {
+            const Rational lead = s.maxCoeff() - (s.sum() - s.maxCoeff()) / (s.size() - 1);
+            return Rational(lead * lead);
+          }}},
     {"n in place of n − 1",
      "OneHighTheOthersEqual",
      {.least_perplexity = [](Eigen::Index n,
@@ -109,7 +116,8 @@ TEST(EntropyFloor, OneHighTheOthersEqual) {
         EXPECT_EXACTLY(learning.squared_lead(k) == a * a);
         EXPECT_EXACTLY(learning.least_perplexity(n, 1 / power(2, a)) == w.sum() / w.maxCoeff());
       }
-    enumerated(35);
+    EXPECT_EXACTLY(learning.squared_lead(vector_of({2, 1, 0})) == 3);
+    enumerated(36);
   });
 }
 //! [EntropyFloor: exact check]

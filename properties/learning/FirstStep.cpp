@@ -35,6 +35,14 @@ LearnedRow signs_of_size_one(Eigen::Index d, const Rational& scale, bool orthogo
   return {ones, key, vector_of({1}), vector_of({1}), scale};
 }
 
+/// Two keys k and −k that share the slopes of a softmax, δ and −δ: tokens 1 and −1, d entries of size
+/// 1, d even, and q·k = 0.
+LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
+  LearnedRow row = signs_of_size_one(d, scale, true);
+  row.key_tokens = vector_of({1, -1}).transpose();
+  return row;
+}
+
 const Mutants first_step_mutants = {
     {"the term in η² is dropped", "TheChangeIsThatOfTheStep", {.score_changes = linear_part}},
     {"the change of one matrix only",
@@ -96,13 +104,15 @@ TEST(FirstStep, TheChangeIsThatOfTheStep) {
     for_all([&] {
       const Eigen::Index d = *rc::gen::inRange(1, 5);
       const Eigen::Index n = *rc::gen::inRange(1, 4);
-      const LearnedRow row{any_matrix(d, 2), any_matrix(d, 3), any_matrix(2, 1), any_matrix(3, n),
-                           Rational(1, *rc::gen::inRange(1, 9))};
+      LearnedRow row{any_matrix(d, 2), any_matrix(d, 3), any_matrix(2, 1), any_matrix(3, n),
+                     *any_rational().as("c")};
       const RationalVector slopes = any_matrix(n, 1);
       const Rational rate = *any_rational().as("η");
-      for (const StepRule rule : {StepRule::descent, StepRule::sign})
+      for (const StepRule rule : {StepRule::descent, StepRule::sign}) {
+        if (rule == StepRule::sign) row.scale = abs(row.scale);
         EXPECT_EXACTLY(learned_scores(learning.after_step(row, slopes, rate, rule)) ==
                        learned_scores(row) + learning.score_changes(row, slopes, rate, rule));
+      }
     });
   });
 }
@@ -137,16 +147,19 @@ TEST(FirstStep, TheDivisorDependsOnTheRule) {
     for (const int root : {2, 4, 8}) {
       const int d = root * root;
       const auto change = [&](int divisor, StepRule rule) {
-        const LearnedRow row = signs_of_size_one(d, Rational(1, divisor), true);
-        const Rational value = learning.score_changes(row, vector_of({1}), Rational(1, 8), rule)[0];
+        const LearnedRow row = two_opposite_keys(d, Rational(1, divisor));
+        const RationalVector changes =
+            learning.score_changes(row, vector_of({1, -1}), Rational(1, 8), rule);
+        EXPECT_EXACTLY(changes[1] == -changes[0]);
+        const Rational value = changes[0];
         const std::string name = rule == StepRule::sign ? "sign" : "descent";
         record_value(name + (divisor == d ? "_by_d_at_" : "_by_root_at_") + std::to_string(d),
                      to_text(value));
         return value;
       };
-      EXPECT_EXACTLY(change(root, StepRule::descent) == Rational(-1, 4));
+      EXPECT_EXACTLY(change(root, StepRule::descent) == Rational(-1, 2));
       EXPECT_EXACTLY(change(root, StepRule::sign) == Rational(-root, 4));
-      EXPECT_EXACTLY(change(d, StepRule::descent) == Rational(-1, 4 * d));
+      EXPECT_EXACTLY(change(d, StepRule::descent) == Rational(-1, 2 * d));
       EXPECT_EXACTLY(change(d, StepRule::sign) == Rational(-1, 4));
     }
     enumerated(12);
@@ -162,7 +175,7 @@ TEST(FirstStep, AScaleBelowZeroTurnsTheSigns) {
     const Rational formula = Rational(2, 8) - Rational(1, 64);  // with c = −1 put in
     EXPECT_EXACTLY(change[0] == Rational(-17, 64));
     EXPECT_EXACTLY(change[0] != formula);
-    counterexample_without("positive scale");
+    counterexample_without("scale at least 0");
   });
 }
 
@@ -171,15 +184,26 @@ TEST(FirstStep, TwoQueriesAreNotSteppedLikeOne) {
     const LearnedRow first = signs_of_size_one(1, 1, false);
     LearnedRow second = first;
     second.query_token *= Rational(2);
+    // The gradients of W_Q and W_K, which a descent of rate 1 takes away.
     const auto gradient = [&](const LearnedRow& row, int slope) {
       const LearnedRow stepped = learning.after_step(row, vector_of({slope}), 1, StepRule::descent);
-      return Rational(row.query_weights(0) - stepped.query_weights(0));
+      return vector_of({row.query_weights(0) - stepped.query_weights(0),
+                        row.key_weights(0) - stepped.key_weights(0)});
     };
-    // The loss s₁ − s₂ of two queries that share W_Q and a key: its step raises W_Q, that for s₁
-    // alone lowers it.
-    EXPECT_EXACTLY(gradient(first, 1) == 1);
-    EXPECT_EXACTLY(gradient(second, -1) == -2);
-    EXPECT_EXACTLY(gradient(first, 1) + gradient(second, -1) < 0);
+    // The loss s₁ − s₂ of two queries that share both matrices and a key.
+    EXPECT_EXACTLY(gradient(first, 1) == vector_of({1, 1}));
+    EXPECT_EXACTLY(gradient(second, -1) == vector_of({-2, -2}));
+    const RationalVector both = gradient(first, 1) + gradient(second, -1);
+    for (const StepRule rule : {StepRule::descent, StepRule::sign}) {
+      const RationalVector step =
+          rule == StepRule::sign ? RationalVector(sqrtdk::detail::signs(both)) : both;
+      LearnedRow stepped = first;
+      stepped.query_weights(0) -= step[0] / 8;
+      stepped.key_weights(0) -= step[1] / 8;
+      EXPECT_EXACTLY(learned_scores(stepped)[0] > learned_scores(first)[0]);
+      const LearnedRow alone = learning.after_step(first, vector_of({1}), Rational(1, 8), rule);
+      EXPECT_EXACTLY(learned_scores(alone)[0] < learned_scores(first)[0]);
+    }
     counterexample_without("one query");
   });
 }

@@ -64,6 +64,20 @@ const Mutants low_rank_scores_mutants = {
     {"as many dimensions as keys",
      "AHeadNeedsNoMoreThanItHas",
      {.least_head_dimension = [](const RationalMatrix& logs) { return logs.cols(); }}},
+    {"no row is exchanged where a pivot is 0",
+     "AHalfOnTheDiagonal",
+     {.least_head_dimension =
+          [](const RationalMatrix& logs) {
+            RationalMatrix rest = sqrtdk::scores_of_least_rank(logs);
+            Index rank = 0;
+            for (Index column = 0; column < rest.cols() && rank < rest.rows(); ++column) {
+              if (rest(rank, column) == 0) continue;
+              for (Index row = rank + 1; row < rest.rows(); ++row)
+                rest.row(row) -= rest.row(rank) * Rational(rest(row, column) / rest(rank, column));
+              ++rank;
+            }
+            return rank;
+          }}},
     {"one dimension is always enough",
      "AHalfOnTheDiagonal",
      {.least_head_dimension =
@@ -136,6 +150,9 @@ TEST(LowRankScores, AHalfOnTheDiagonal) {
     EXPECT_EXACTLY(learning.least_head_dimension(half_on_the_diagonal(5, -3)) == 4);
     EXPECT_EXACTLY(weights_of(half_on_the_diagonal(3, -2))(0, 0) == Rational(1, 2));
     EXPECT_EXACTLY(learning.least_head_dimension(half_on_the_diagonal(3, -2)) == 2);
+    RationalMatrix exchanged = RationalMatrix::Zero(2, 3);
+    exchanged(0, 1) = exchanged(1, 0) = 1;
+    EXPECT_EXACTLY(learning.least_head_dimension(exchanged) == 2);
   });
 }
 //! [LowRankScores: exact check]

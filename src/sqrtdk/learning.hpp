@@ -29,7 +29,7 @@ struct LearnedRow {
 /// How a step follows a gradient.
 enum class StepRule {
   descent,  ///< W − ηG: plain gradient descent
-  sign      ///< W − η sgn G, entry by entry: Adam's first step if its ε is 0
+  sign      ///< W − η sgn G, entry by entry: Adam's first step if ε is 0 and no entry of G is
 };
 
 /// sᵢ = c·(W_Q x)·(W_K x′ᵢ).
@@ -54,12 +54,12 @@ LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes, const
 /// descent −ηc²(‖x‖² K̄·kᵢ + ‖q‖² X̄·x′ᵢ) + η²c³‖x‖²(K̄·q)(X̄·x′ᵢ), and
 /// sign −ηc(‖x‖₁ sgn K̄·kᵢ + ‖q‖₁ sgn X̄·x′ᵢ) + η²c‖x‖₁(sgn K̄·sgn q)(sgn X̄·x′ᵢ).
 ///
-/// \param row    the matrices and the tokens; the scale must be greater than 0.
+/// \param row    the matrices and the tokens; for signs the scale must be at least 0.
 /// \param slopes gᵢ = ∂ℓ/∂sᵢ, one for each key.
 /// \param rate   η.
 /// \param rule   whether the step follows the gradient or its signs.
 /// \throws std::invalid_argument if the shapes do not fit.
-/// \throws std::domain_error if the scale is not greater than 0.
+/// \throws std::domain_error if the scale is below 0 and the rule is that of signs.
 /// \implements{FirstStep}
 /// \relatesalso LearnedRow
 RationalVector score_changes(const LearnedRow& row, const RationalVector& slopes,
@@ -96,7 +96,7 @@ RationalVector attention_derivative(const RationalMatrix& tokens, const Rational
                                     const Rational& scale, Eigen::Index query, Eigen::Index moved,
                                     const RationalVector& direction);
 
-/// 1 + 3cR², which no derivative exceeds in norm while all tokens have norm at most R.
+/// 1 + 3cR²/2, which no derivative exceeds in norm while all tokens have norm at most R.
 ///
 /// \param scale          c, at least 0.
 /// \param squared_radius R², at least 0.
@@ -176,7 +176,6 @@ inline LearnedRow after_step(const LearnedRow& row, const RationalVector& slopes
 inline RationalVector score_changes(const LearnedRow& row, const RationalVector& slopes,
                                     const Rational& rate, StepRule rule) {
   detail::require_fitting(row, slopes);
-  detail::require_positive("the scale", row.scale);
   const RationalVector& x = row.query_token;
   const RationalVector q = row.query_weights * x;
   const RationalMatrix k = row.key_weights * row.key_tokens;
@@ -188,6 +187,7 @@ inline RationalVector score_changes(const LearnedRow& row, const RationalVector&
     return -rate * c * c * (x.squaredNorm() * k.transpose() * pull + q.squaredNorm() * along) +
            rate * rate * c * c * c * x.squaredNorm() * pull.dot(q) * along;
   }
+  detail::require_at_least("the scale", row.scale, 0);
   const RationalVector along = row.key_tokens.transpose() * detail::signs(center);
   const Rational agreement = detail::signs(pull).cwiseProduct(detail::signs(q)).sum();
   const Rational x1 = x.cwiseAbs().sum();
@@ -231,7 +231,7 @@ inline RationalVector attention_derivative(const RationalMatrix& tokens,
 inline Rational attention_slope_bound(const Rational& scale, const Rational& squared_radius) {
   detail::require_at_least("the scale", scale, 0);
   detail::require_at_least("the squared radius", squared_radius, 0);
-  return 1 + 3 * scale * squared_radius;
+  return 1 + 3 * scale * squared_radius / 2;
 }
 
 inline Eigen::Index exact_rank(const RationalMatrix& matrix) {
