@@ -30,7 +30,7 @@ std::string for_a_student(std::string message) {
   message.resize(std::min(message.size(), message.find("\nreplay: ")));
   static const std::regex places(
       "[^\n]*:[0-9]+:\n(RC_FAIL[^\n]*\n+)?|^Failed\n|expected exactly: (ask<[^\n]*|[a-z_]+)\n|"
-      "Exception thrown with message:\n");
+      "Exception thrown with message:\n|Value of: [^\n]*\n  Actual: false[^\n]*\nExpected: true\n");
   static const std::regex smallest("Falsifiable after [^\n]*\n");
   static const std::regex survivor("(the mutant '[^\n]*') survives [^\n]*");
   static const std::regex raised("(the mutant '[^\n]*') dies in [^\n]* by nothing but [^\n]*");

@@ -186,7 +186,7 @@ class DotProductGrowsWithDimension_otherwise:
 
 
 class DotProductGrowsWithDimension_table:
-    told = r"which is 2 against 15/8\nd = 6.*which is 15/8 against 2\nd = 5"
+    told = r"normal_mean_absolute\(6\) returned 2, and 15/8 is right"
 
     def sign_mean_absolute(d):
         return {1: 1, 2: 1, 3: Fraction(3, 2), 4: Fraction(3, 2)}.get(d, 2)
@@ -196,7 +196,7 @@ class DotProductGrowsWithDimension_table:
 
 
 class DotProductGrowsWithDimension_always_even:
-    told = r"size == rules.sign_mean_absolute\(d\)\n  which is 1 against 1/2\nd = 1"
+    told = r"sign_mean_absolute\(1\) returned 1/2, and 1 is right"
 
     def sign_mean_absolute(d):
         return d * Fraction(comb(d, d // 2), 2**d)
@@ -209,7 +209,7 @@ class DotProductGrowsWithDimension_always_even:
 
 
 class DotProductGrowsWithDimension_rounded_down:
-    told = r"size == rules.sign_mean_absolute\(d\)\n  which is 1 against 0\nd = 1"
+    told = r"sign_mean_absolute\(1\) returned 0, and 1 is right"
 
     def sign_mean_absolute(d):
         m = d // 2
@@ -223,7 +223,7 @@ class DotProductGrowsWithDimension_rounded_down:
 
 
 class DotProductGrowsWithDimension_normal_as_signs:
-    told = r"which is 1 / pi against 2 / pi\nd = 1"
+    told = r"normal_mean_absolute\(1\) returned 1, and 2 is right"
 
     def sign_mean_absolute(d):
         m = (d + 1) // 2
@@ -233,7 +233,7 @@ class DotProductGrowsWithDimension_normal_as_signs:
 
 
 class DotProductGrowsWithDimension_in_step:
-    told = r"which is 1 against 3/8\nd = 1.*many < 13 \* four\n  which is 192 against 39/2"
+    told = r"sign_mean_absolute\(1\) returned 3/8, and 1 is right"
 
     def sign_mean_absolute(d):
         return Fraction(3 * d, 8)

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,16 @@ rc::Gen<Vector> some_numbers() { return rc::gen::mapcat(small_dimension(), any_v
 
 // ------------------------------------------------------------------------------ A body removed
 
+/// What the student makes of a dimension. \throws std::runtime_error saying what is right, if that is
+/// wrong.
+Rational size_by_student(const std::string& function, std::size_t d, const Rational& right) {
+  const auto answer = ask<Rational>(function, d);
+  if (answer != right)
+    throw std::runtime_error(function + '(' + std::to_string(d) + ") returned " + answer.str() +
+                             ", and " + right.str() + " is right");
+  return answer;
+}
+
 const Judged dot_product_grows(
     "DotProductGrowsWithDimension",
     "DotProductGrowsWithDimension.NormalEntriesAgree*:DotProductGrowsWithDimension.*Recurrence:"
@@ -41,10 +52,11 @@ const Judged dot_product_grows(
     [] {
       Rules student;
       student.sign_mean_absolute = [](std::size_t d) {
-        return ask<Rational>("sign_mean_absolute", d);
+        return size_by_student("sign_mean_absolute", d, sqrtdk::sign_mean_absolute(d));
       };
       student.normal_mean_absolute = [](std::size_t d) {
-        return PiFraction{ask<Rational>("normal_mean_absolute", d), d % 2 == 1};
+        const Rational right = sqrtdk::normal_mean_absolute(d).coefficient;
+        return PiFraction{size_by_student("normal_mean_absolute", d, right), d % 2 == 1};
       };
       substitute<Rules>().implementation = student;
     });
