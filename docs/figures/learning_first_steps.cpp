@@ -11,8 +11,9 @@ using namespace sqrtdk;
 
 namespace {
 
-/// What the first step adds to the score in the example of the claim's test: both tokens are the
-/// number 1, q and k have d entries of size 1, q·k = 0, the slope is 1 and the rate 1/8.
+/// What the first step adds to a score in the example of the claim: the tokens of two keys k and −k are
+/// 1 and −1, that of the query is 1, q and k have d entries of size 1, q·k = 0, the slopes are 1 and −1,
+/// and the rate is 1/8.
 Rational first_change(int d, int divisor, StepRule rule) {
   const RationalMatrix query = RationalMatrix::Ones(d, 1);
   RationalMatrix key = query;

@@ -101,12 +101,17 @@ struct TransferPlan {
 /// \relatesalso TransferPlan
 TransferPlan transfer_plan(std::uint64_t first_seed);
 
+/// A predicted rate is compared with this many times it, and with this part of it.
+inline constexpr double far_off = 4;
+
 /// All runs of an arm in the large head.
 struct TransferCell {
-  TransferArm arm;                   ///< what was asked for
-  std::vector<int> chosen;           ///< the exponent that did best in the small head
-  std::vector<LearningCurve> same;   ///< with that rate
-  std::vector<LearningCurve> moved;  ///< with that rate times rate_factor()
+  TransferArm arm;                       ///< what was asked for
+  std::vector<int> chosen;               ///< the exponent that did best in the small head
+  std::vector<LearningCurve> same;       ///< with that rate
+  std::vector<LearningCurve> predicted;  ///< with that rate times rate_factor()
+  std::vector<LearningCurve> higher;     ///< with far_off times the predicted rate
+  std::vector<LearningCurve> lower;      ///< with the predicted rate over far_off
 };
 
 /// Trains a layer with an arm.
@@ -122,7 +127,7 @@ LearningCurve train_arm(const TrainingPlan& plan, const TransferArm& arm, Eigen:
                         double rate, std::uint64_t seed);
 
 /// Runs the whole experiment. Each repetition tunes each arm in the small head, on seeds of its own,
-/// and trains two large heads from one seed more: with the same rate, and with the moved one.
+/// and trains large heads from one seed more: with the same rate, the predicted one, and two others.
 ///
 /// \param plan what to train.
 /// \throws std::domain_error as train() and rate_factor().
@@ -204,7 +209,7 @@ inline std::vector<TransferCell> run_transfer(const TransferPlan& plan) {
   const TrainingPlan& training = plan.training;
   std::vector<TransferCell> cells;
   for (const TransferArm& arm : plan.arms) {
-    TransferCell cell{arm, {}, {}, {}};
+    TransferCell cell{arm, {}, {}, {}, {}, {}};
     const double factor = rate_factor(arm.optimizer, arm.rule, plan.from, plan.to);
     for (std::size_t r = 0; r < training.repetitions; ++r) {
       std::vector<double> sums(arm.rate_exponents.size(), 0);
@@ -218,8 +223,10 @@ inline std::vector<TransferCell> run_transfer(const TransferPlan& plan) {
       const auto in_large_head = [&](double of_attention) {
         return train_arm(training, arm, plan.to, of_attention, training.seed(r));
       };
-      cell.same.push_back(in_large_head(rate));
-      cell.moved.push_back(factor == 1 ? cell.same.back() : in_large_head(rate * factor));
+      cell.predicted.push_back(in_large_head(rate * factor));
+      cell.same.push_back(factor == 1 ? cell.predicted.back() : in_large_head(rate));
+      cell.higher.push_back(in_large_head(rate * factor * far_off));
+      cell.lower.push_back(in_large_head(rate * factor / far_off));
     }
     cells.push_back(cell);
   }
