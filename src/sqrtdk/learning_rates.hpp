@@ -91,8 +91,8 @@ struct TransferArm {
 /// What is trained. Of the plan of training the dimensions and rates are not used.
 struct TransferPlan {
   TrainingPlan training;          ///< sizes, budget, repetitions and seeds
-  Eigen::Index from = 16;         ///< the head dimension in which rates are tuned
-  Eigen::Index to = 256;          ///< the head dimension in which they are used
+  Eigen::Index from = 4;          ///< the head dimension in which rates are tuned
+  Eigen::Index to = 64;           ///< the head dimension in which they are used
   std::vector<TransferArm> arms;  ///< what is compared
 };
 
@@ -178,9 +178,9 @@ inline TransferPlan transfer_plan(std::uint64_t first_seed) {
   plan.training.every = 10;
   plan.training.repetitions = 40;
   plan.arms = {{Optimizer::descent, ScoreRule::root, 0, {-2, -1, 0, 1, 2}},
-               {Optimizer::descent, ScoreRule::linear, 0, {1, 2, 3, 4, 5}},
-               {Optimizer::adam, ScoreRule::root, -4, {-7, -6, -5, -4, -3}},
-               {Optimizer::adam, ScoreRule::linear, -4, {-6, -5, -4, -3, -2}}};
+               {Optimizer::descent, ScoreRule::linear, 0, {-2, -1, 0, 1, 2}},
+               {Optimizer::adam, ScoreRule::root, -4, {-6, -5, -4, -3, -2}},
+               {Optimizer::adam, ScoreRule::linear, -4, {-5, -4, -3, -2, -1}}};
   return plan;
 }
 
