@@ -21,7 +21,7 @@ int main() {
     const int first = arm.optimizer == Optimizer::adam ? -10 : -3;
     for (int exponent = first; exponent < first + 11; ++exponent) {
       rows.push_back({std::exp2(exponent)});
-      for (const Eigen::Index d : {4, 64, 256}) {
+      for (const Eigen::Index d : {16, 64, 256}) {
         double sum = 0;
         for (std::uint64_t run = 0; run < runs; ++run)
           sum += mean_accuracy(train_arm(plan.training, arm, d, std::exp2(exponent), seed + run));
@@ -29,5 +29,5 @@ int main() {
       }
     }
   }
-  testing::write_figure_data("learning_rates", {"rate", "at_4", "at_64", "at_256"}, rows);
+  testing::write_figure_data("learning_rates", {"rate", "at_16", "at_64", "at_256"}, rows);
 }
