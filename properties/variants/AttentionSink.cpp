@@ -55,6 +55,19 @@ const std::vector<Mutant<Sinks>> attention_sink_mutants = {
      {.weights = [](const Vector& z, const Rational& sink) -> Vector {
        return weights_with_sink(z, sink * z(0));
      }}},
+    {"a power of 0 is refused",
+     "AMaskedKeyHasNoWeight",
+     {.weights = [](const Vector& z, const Rational& sink) -> Vector {
+       if (z.minCoeff() == 0) throw std::domain_error("a power of 0");
+       return weights_with_sink(z, sink);
+     }},
+     Death::by_exception},
+    {"without a score there is no sink",
+     "AMaskedKeyHasNoWeight",
+     {.weights = [](const Vector& z, const Rational& sink) -> Vector {
+       return z.sum() == 0 ? Vector(Vector::Constant(z.size(), Rational(1, 1 + z.size())))
+                           : weights_with_sink(z, sink);
+     }}},
     {"a sink of 0 is taken",
      "RefusesWhatIsOutOfRange",
      {.weights = [](const Vector& z, const Rational&) -> Vector { return z; }}},
@@ -62,7 +75,8 @@ const std::vector<Mutant<Sinks>> attention_sink_mutants = {
 
 Vector drawn_powers() {
   Vector z(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 6)).as("n"));
-  for (Rational& power : z) power = *positive_rational().as("a power");
+  for (Rational& power : z) power = abs(*any_rational().as("a power"));  // of a masked key 0
+  z(0) = *positive_rational().as("the first power");
   return z;
 }
 
@@ -117,6 +131,14 @@ TEST(AttentionSink, ASharedShiftCounts) {
     EXPECT_EXACTLY(sinks.weights(2 * z, 1).sum() == Rational(16, 17));
     EXPECT_EXACTLY(sinks.weights(2 * z, 2).sum() == Rational(8, 9));  // the sink moved as well
     enumerated(3);
+  });
+}
+
+TEST(AttentionSink, AMaskedKeyHasNoWeight) {
+  check_statement(attention_sink_mutants, [](const Sinks& sinks) {
+    EXPECT_EXACTLY(sinks.weights(Vector{{0, 1}}, 1) == Vector{{0, Rational(1, 2)}});
+    EXPECT_EXACTLY(sinks.weights(Vector{{0, 0}}, 1) == Vector{{0, 0}});  // the sink has all of it
+    enumerated(2);
   });
 }
 //! [AttentionSink: exact check]

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -53,6 +54,16 @@ const std::vector<Mutant<Five>> five_more_variants_mutants = {
     {"small scores are enlarged",
      "ClippingMakesTheLargestScoreTheCap",
      {.clip = [](const Rational& s, const Rational& cap) -> Rational { return cap / s; }}},
+    {"a negative score is clipped as well",
+     "ClippingMakesTheLargestScoreTheCap",
+     {.clip = [](const Rational& s, const Rational& cap) -> Rational {
+       return s < 0 ? Rational(cap / s) : qk_clip_factor(s, cap);
+     }}},
+    {"the factor is halved and not its root taken",
+     "ASharedPartOfTheKeyIsLeftAsItIs",
+     {.clip = [](const Rational& s, const Rational& cap) -> Rational {
+       return (1 + qk_clip_factor(s, cap)) / 2;
+     }}},
     {"the normal case for every law",
      "SquaresOfScoresShareTheFourthMoment",
      {.shared = [](unsigned d, const Rational&) -> Rational { return 2 * d; }}},
@@ -60,6 +71,11 @@ const std::vector<Mutant<Five>> five_more_variants_mutants = {
      "SquaresOfScoresShareTheFourthMoment",
      {.shared = [](unsigned d, const Rational& kurtosis) -> Rational {
        return d * (kurtosis - 3);
+     }}},
+    {"each entry doubles what there was",
+     "TheFiveCases",
+     {.shared = [](unsigned d, const Rational& kurtosis) -> Rational {
+       return (1U << (d - 1)) * (kurtosis - 1);
      }}},
     {"the factor of one side",
      "TheFactorOfBothSidesIsSquared",
@@ -81,6 +97,11 @@ const std::vector<Mutant<Five>> five_more_variants_mutants = {
      "ADifferenceOfTwoMapsAddsTheirVariances",
      {.difference = [](const Rational& price, unsigned n, const Rational& lambda) -> Rational {
        return (1 + lambda * lambda) * price + 2 * lambda / n;
+     }}},
+    {"the common part is that of two keys",
+     "ADifferenceOfTwoMapsAddsTheirVariances",
+     {.difference = [](const Rational& price, unsigned, const Rational& lambda) -> Rational {
+       return (1 + lambda * lambda) * price - lambda;
      }}},
     {"nothing is common to the maps",
      "TheFiveCases",
@@ -131,12 +152,13 @@ TEST(FiveMoreVariants, ClippingMakesTheLargestScoreTheCap) {
       const Matrix wq = any_vector(2, "W_Q"), wk = any_vector(2, "W_K");
       const Rational x = *nonzero_rational().as("x"), y = *nonzero_rational().as("y");
       const Rational before = (wq * x).col(0).dot((wk * y).col(0));
-      RC_PRE(before > 0);
-      const Rational factor = five.clip(before, before * root * root);
-      const Rational applied = std::min<Rational>(root, 1);
+      RC_PRE(before != 0);
+      const Rational cap = abs(before) * root * root;
+      const Rational factor = five.clip(before, cap);
+      const Rational applied = before > cap ? root : Rational(1);
       const Rational after = (applied * wq * x).col(0).dot((applied * wk * y).col(0));
       EXPECT_EXACTLY(after == factor * before);
-      EXPECT_EXACTLY(after == std::min<Rational>(before, before * root * root));
+      EXPECT_EXACTLY(after == std::min(before, cap));
     });
   });
 }
@@ -180,19 +202,32 @@ TEST(FiveMoreVariants, CentredKeysMoveAllScoresAlike) {
 TEST(FiveMoreVariants, ADifferenceOfTwoMapsAddsTheirVariances) {
   check_statement(five_more_variants_mutants, [](const Five& five) {
     for_all([&] {
-      // A row and its mirror image, equally likely: exchangeable keys.
-      const Rational p = 1 / (1 + *positive_rational().as("1/p - 1"));
+      // A row and what becomes of it if keys move on in a circle, equally likely: none is preferred.
+      const auto n = *rc::gen::inRange(2U, 5U).as("n");
       using Row = std::vector<Rational>;
-      const auto rows = FiniteDistribution<Row>::uniform({Row{p, 1 - p}, Row{1 - p, p}});
+      Row row;
+      for (unsigned j = 0; j < n; ++j) row.push_back(*positive_rational().as("a power"));
+      const Rational sum = std::accumulate(row.begin(), row.end(), Rational(0));
+      for (Rational& weight : row) weight /= sum;
+      std::vector<Row> moved;
+      for (unsigned j = 0; j < n; ++j) {
+        std::rotate(row.begin(), row.begin() + 1, row.end());
+        moved.push_back(row);
+      }
+      const auto rows = FiniteDistribution<Row>::uniform(moved);
       const Rational lambda = *any_rational().as("lambda");
       const auto differences = independent(rows, rows).image([&](const std::pair<Row, Row>& maps) {
-        return Row{maps.first[0] - lambda * maps.second[0],
-                   maps.first[1] - lambda * maps.second[1]};
+        Row difference = maps.first;
+        for (unsigned j = 0; j < n; ++j) difference[j] -= lambda * maps.second[j];
+        return difference;
       });
-      for (const auto& atom : differences.atoms())
-        EXPECT_EXACTLY(atom.outcome[0] + atom.outcome[1] == 1 - lambda);
+      for (const auto& [row_of_differences, probability] : differences.atoms()) {
+        const Rational total =
+            std::accumulate(row_of_differences.begin(), row_of_differences.end(), Rational(0));
+        EXPECT_EXACTLY(total == 1 - lambda);
+      }
       EXPECT_EXACTLY(output_variance(differences) ==
-                     five.difference(output_variance(rows), 2, lambda));
+                     five.difference(output_variance(rows), n, lambda));
     });
   });
 }
@@ -205,13 +240,25 @@ TEST(FiveMoreVariants, TheFiveCases) {
     EXPECT_EXACTLY(five.shared(2, raw_moment(three_values, 4)) == 6);
     EXPECT_EXACTLY(covariance_of_squares(2, three_values) == 6);
     EXPECT_EXACTLY(covariance_of_squares(2, fair_sign) == 0);
+    EXPECT_EXACTLY(five.shared(3, 4) == 9);
+    EXPECT_EXACTLY(covariance_of_squares(3, three_values) == 9);
     EXPECT_EXACTLY(five.yarn(10) == 4);
     EXPECT_EXACTLY(five.centred(Matrix{{1, 2}, {3, 8}}) == Matrix{{-1, -3}, {1, 3}});
     EXPECT_EXACTLY(five.difference(Rational(19, 36), 2, Rational(1, 2)) == Rational(23, 144));
-    enumerated(7);
+    enumerated(9);
     const double factor = yarn_score_factor(std::log(32.));
     record_value("yarn_of_32", format_fixed(factor, 3));
     record_value("divisor_of_32", format_fixed(8 / factor, 2));
+  });
+}
+
+TEST(FiveMoreVariants, ASharedPartOfTheKeyIsLeftAsItIs) {
+  check_with_mutants(five_more_variants_mutants, [](const Five& five) {
+    // The content has the score 3·8 = 24, and what is rotated, with a key of all heads, 4·10 = 40.
+    const Rational factor = five.clip(64, 16), root(1, 2);
+    const Rational content = (root * 3) * (root * 8), rotated = (factor * 4) * 10;
+    EXPECT_EXACTLY(content + rotated == 16);
+    enumerated(1);
   });
 }
 //! [FiveMoreVariants: exact check]
@@ -239,7 +286,7 @@ TEST(FiveMoreVariants, ASinkSeesThatKeysAreCentred) {
 
 TEST(FiveMoreVariants, RefusesWhatIsOutOfRange) {
   check_with_mutants(five_more_variants_mutants, [](const Five& five) {
-    expect_refusal<std::domain_error>([&] { return five.clip(0, 1); });
+    expect_refusal<std::domain_error>([&] { return five.clip(-4, 0); });
     expect_refusal<std::domain_error>([&] { return five.clip(1, 0); });
     expect_refusal<std::domain_error>([&] { return five.shared(0, 1); });
     expect_refusal<std::domain_error>([&] { return five.shared(1, Rational(1, 2)); });

@@ -55,6 +55,12 @@ const std::vector<Mutant<Fp8>> fp8_weights_vanish_mutants = {
     {"the other format's subnormal numbers",
      "WithoutSubnormalNumbersLessIsLeft",
      {.sum = [](unsigned n, const BinaryFormat&) { return sum_of_rounded_shares(n, e5m2); }}},
+    {"flushed before it is rounded",
+     "WithoutSubnormalNumbersLessIsLeft",
+     {.rounded =
+          [](const Rational& x, const BinaryFormat& f) {
+            return 64 * x < 1 ? Rational(0) : rounded_to(x, f);
+          }}},
     {"rounded down",
      "TiesThatGoUpKeepOneMore",
      {.rounded = [](const Rational& x, const BinaryFormat&) { return x < 1 ? Rational(0) : x; }}},
@@ -144,6 +150,10 @@ TEST(Fp8WeightsVanish, WithoutSubnormalNumbersLessIsLeft) {
     const Rational share(1, 300), least_normal(1, 64);
     EXPECT_EXACTLY(share < least_normal);  // so that 0 is left of it without subnormal numbers
     EXPECT_EXACTLY(fp8.sum(300, e4m3_format) == Rational(75, 64));
+    // Rounded first, and then flushed, 1/68 is the last that is kept.
+    EXPECT_EXACTLY(fp8.rounded(Rational(1, 68), e4m3_format) == least_normal);
+    EXPECT_EXACTLY(fp8.rounded(Rational(1, 69), e4m3_format) == Rational(7, 512));
+    EXPECT_EXACTLY((Rational(1, 65) < least_normal && Rational(7, 512) < least_normal));
     counterexample_without("subnormal numbers");
   });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/powers.hpp>
 #include <sqrtdk/numbers/rational.hpp>
@@ -28,6 +29,18 @@ const std::vector<Mutant<Formats>> half_precision_range_mutants = {
     {"divided by d",
      "DividedQueriesMayBeLargerByTheFourthRoot",
      {.divided = [](unsigned, const Rational& b) { return b * b < 65520; }}},
+    {"the root rounded down",
+     "TheLimitIsThatOfTheRootOfAnyDimension",
+     {.divided =
+          [](unsigned d, const Rational& b) {
+            return static_cast<unsigned>(std::sqrt(d)) * b * b < 65520;
+          }}},
+    {"the root rounded up",
+     "TheLimitsAt128",
+     {.divided =
+          [](unsigned d, const Rational& b) {
+            return static_cast<unsigned>(std::ceil(std::sqrt(d))) * b * b < 65520;
+          }}},
     {"the largest number is the threshold",
      "TheTieAt65520IsTheFirstToOverflow",
      {.raw = [](unsigned d, const Rational& b) { return d * b * b <= 65504; }}},
@@ -51,6 +64,12 @@ const std::vector<Mutant<Formats>> half_precision_range_mutants = {
           [](const Rational& x, const BinaryFormat& f) {
             return sqrtdk::rounded_to(x, {f.digits - 1, f.fraction, f.largest});
           }}},
+    {"a digit more",
+     "EightDigitsAreCoarseFrom64On",
+     {.rounded_to =
+          [](const Rational& x, const BinaryFormat& f) {
+            return sqrtdk::rounded_to(x, {f.digits + 1, f.fraction, f.largest});
+          }}},
     {"ties go up",
      "SumsThatAreRoundedAtEachStepStopAt2048",
      {.rounded_to =
@@ -68,6 +87,20 @@ rc::Gen<Rational> any_size() {
 /// A number from 1 on.
 rc::Gen<unsigned> any_count(unsigned most) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1U, most + 1));
+}
+
+/// Two fractions, 2^−20 apart, between which √d lies.
+Interval<Rational> root_between(unsigned d) {
+  const Integer unit = Integer(1) << 20, root = sqrt(Integer(d * unit * unit));
+  return {Rational(root, unit), Rational(root + 1, unit)};
+}
+
+/// The largest B, in steps of 2^−20, for which scores of 128 products are finite.
+Rational limit_at_128(bool (*is_finite)(unsigned, const Rational&)) {
+  Rational finite = 0;
+  for (Rational step = 1024; step >= Rational(1, 1 << 20); step /= 2)
+    if (is_finite(128, finite + step)) finite += step;
+  return finite;
 }
 
 //! [HalfPrecisionRange]
@@ -103,6 +136,23 @@ TEST(HalfPrecisionRange, DividedQueriesMayBeLargerByTheFourthRoot) {
     });
   });
 }
+
+TEST(HalfPrecisionRange, TheLimitIsThatOfTheRootOfAnyDimension) {
+  check_statement(half_precision_range_mutants, [](const Formats& formats) {
+    for_all([&] {
+      const unsigned d = *any_count(150).as("d");
+      const int thousandths = *rc::gen::inRange(950, 1051).as("1000 B, of about the limit");
+      const Rational b(static_cast<int>(std::sqrt(65520 / std::sqrt(d)) * thousandths), 1000);
+      const auto [below, above] = root_between(d);
+      EXPECT_EXACTLY((below * below <= d && d < above * above));
+      // Between the two the score of q = k = B, and so between the two roundings.
+      if (formats.divided(d, b))
+        EXPECT_EXACTLY(formats.is_finite(below * b * b, binary16_format));
+      else
+        EXPECT_EXACTLY(!formats.is_finite(above * b * b, binary16_format));
+    });
+  });
+}
 //! [HalfPrecisionRange]
 
 //! [HalfPrecisionRange: exact check]
@@ -119,8 +169,30 @@ TEST(HalfPrecisionRange, TheTieAt65520IsTheFirstToOverflow) {
     EXPECT_EXACTLY(formats.is_finite(65519, binary16_format));
     EXPECT_EXACTLY(formats.rounded_to(65519, binary16_format) == 65504);
     enumerated(10);
-    record_value("raw_at_128", format_fixed(std::sqrt(65520 / 128.), 2));
-    record_value("divided_at_128", format_fixed(std::sqrt(65520 / std::sqrt(128.)), 2));
+  });
+}
+
+TEST(HalfPrecisionRange, TheLimitsAt128) {
+  check_statement(half_precision_range_mutants, [](const Formats& formats) {
+    EXPECT_EXACTLY((formats.raw(128, 22) && !formats.raw(128, 23)));
+    EXPECT_EXACTLY((formats.divided(128, 76) && !formats.divided(128, 77)));
+    EXPECT_EXACTLY((formats.divided(64, 90) && !formats.divided(64, 91)));
+    enumerated(3);
+    record_value("raw_at_128", format_fixed(limit_at_128(formats.raw).convert_to<double>(), 2));
+    record_value("divided_at_128",
+                 format_fixed(limit_at_128(formats.divided).convert_to<double>(), 2));
+  });
+}
+
+TEST(HalfPrecisionRange, EightDigitsAreCoarseFrom64On) {
+  check_with_mutants(half_precision_range_mutants, [](const Formats& formats) {
+    const BinaryFormat bfloat16{.digits = 8, .fraction = 133, .largest = 1U << 16};
+    const auto rounded = [&](const Rational& x) { return formats.rounded_to(x, bfloat16); };
+    EXPECT_EXACTLY(rounded(Rational(643, 10)) == Rational(129, 2));   // 64.3: a half
+    EXPECT_EXACTLY(rounded(Rational(1277, 10)) == Rational(255, 2));  // 127.7
+    EXPECT_EXACTLY(rounded(Rational(1286, 10)) == 129);               // 128.6: a unit
+    EXPECT_EXACTLY((rounded(257) == 256 && rounded(258) == 258));     // and two
+    enumerated(5);
   });
 }
 //! [HalfPrecisionRange: exact check]

@@ -2,6 +2,7 @@
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/score.hpp>
 #include <sqrtdk/testing/generators/rational_distributions.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -49,14 +50,14 @@ const std::vector<Mutant<Normed>> query_key_norm_mutants = {
        return squared_score_limit(gains, heads) / (gains.size() * gains.size());
      }}},
     {"vectors of length 1 are divided by the root",
-     "IndependentDirectionsHaveTheVarianceOne",
+     "IndependentDirectionsHaveTheMeanSquareOne",
      {.score = [](const Vector& q, const Vector& k, const Vector& gains,
                   unsigned heads) -> Rational {
        const std::size_t d = gains.size();
        return squared_normed_score(q, k, gains, heads) / (d * d);
      }}},
     {"vectors of length 1 are not multiplied",
-     "IndependentDirectionsHaveTheVarianceOne",
+     "IndependentDirectionsHaveTheMeanSquareOne",
      {.score = [](const Vector& q, const Vector& k, const Vector& gains, unsigned heads)
           -> Rational { return squared_normed_score(q, k, gains, heads) / gains.size(); }}},
     {"the range is R and not 2R",
@@ -65,6 +66,15 @@ const std::vector<Mutant<Normed>> query_key_norm_mutants = {
     {"the key itself is not counted",
      "TheWorkedCases",
      {.keys = [](const Rational& limit) -> Integer { return most_keys_for_half(limit) - 1; }}},
+    {"without a factor no key has a lead",
+     "TheWorkedCases",
+     {.keys = [](const Rational& limit) -> Integer {
+       return limit <= 1 ? Integer(2) : most_keys_for_half(limit);
+     }}},
+    {"the variance in place of the mean square",
+     "AMeanSquareIsNoVariance",
+     {.score = [](const Vector& q, const Vector& k, const Vector& gains, unsigned heads)
+          -> Rational { return squared_normed_score(q, k, gains, heads) - 1; }}},
     {"a query is taken for its direction",
      "AlignedDirectionsHaveMore",
      {.score =
@@ -111,7 +121,7 @@ TEST(QueryKeyNorm, NoScoreIsBeyondTheLimit) {
   });
 }
 
-TEST(QueryKeyNorm, IndependentDirectionsHaveTheVarianceOne) {
+TEST(QueryKeyNorm, IndependentDirectionsHaveTheMeanSquareOne) {
   check_statement(query_key_norm_mutants, [](const Normed& normed) {
     for_all(
         [&] {
@@ -119,18 +129,22 @@ TEST(QueryKeyNorm, IndependentDirectionsHaveTheVarianceOne) {
           const Vector q = drawn_direction(d, "q");
           const Vector none(d, 1);
           // Over the corners of a cube, and over the axes: both have the second moments of a sphere.
-          Rational corners = 0, axes = 0;
+          Rational corners = 0, axes = 0, sum = 0;
           for (std::size_t signs = 0; signs < std::size_t{1} << d; ++signs) {
             Vector k;
             for (std::size_t i = 0; i < d; ++i) k.push_back(((signs >> i) & 1U) != 0U ? 1 : -1);
             corners += normed.score(q, k, none, 1) / (std::size_t{1} << d);
+            sum += dot_product(q, k);
           }
-          for (std::size_t i = 0; i < d; ++i) {
-            Vector k(d, 0);
-            k[i] = 1;
-            axes += normed.score(q, k, none, 1) / d;
-          }
+          for (std::size_t i = 0; i < d; ++i)
+            for (const int sign : {1, -1}) {
+              Vector k(d, 0);
+              k[i] = sign;
+              axes += normed.score(q, k, none, 1) / (2 * d);
+              sum += dot_product(q, k);
+            }
           EXPECT_EXACTLY((corners == 1 && axes == 1));
+          EXPECT_EXACTLY(sum == 0);  // the directions have the mean 0, so that 1 is the variance
         },
         60);
   });
@@ -144,14 +158,28 @@ TEST(QueryKeyNorm, TheWorkedCases) {
     EXPECT_EXACTLY(normed.score(ones, ones, ones, 1) == 4);  // s = ±2
     EXPECT_EXACTLY(normed.score(ones, opposite, ones, 1) == normed.limit(ones, 1));
     EXPECT_EXACTLY(normed.keys(8) == 8886111);  // 64 features
+    EXPECT_EXACTLY(normed.keys(1) == 8);  // unit vectors that nobody multiplies: among seven others
     EXPECT_EXACTLY(normed.keys(0) == 2);
     // 40 heads of 128 features that are normalized together: the root of 128 becomes 40 of it.
     EXPECT_EXACTLY(normed.limit(Vector(128, 1), 40) == 204800);
-    enumerated(5);
+    enumerated(6);
     const double bound = 1 / (1 + std::exp(-4.0));
     record_value("largest_weight_of_two", format_fixed(bound, 3));
     record_value("of_forty_heads", format_fixed(std::sqrt(204800.0), 1));
     record_value("of_one_head", format_fixed(std::sqrt(128.0), 1));
+  });
+}
+
+TEST(QueryKeyNorm, AMeanSquareIsNoVariance) {
+  check_with_mutants(query_key_norm_mutants, [](const Normed& normed) {
+    // Each axis with its positive sign: the second moments of a sphere, and not its mean.
+    for (std::size_t i = 0; i < 4; ++i) {
+      Vector k(4, 0);
+      k[i] = 2;
+      EXPECT_EXACTLY(normed.score({1, 1, 1, 1}, k, {1, 1, 1, 1}, 1) == 1);
+      EXPECT_EXACTLY(dot_product({1, 1, 1, 1}, k) / 2 == 1);  // s itself, and its mean
+    }
+    enumerated(8);
   });
 }
 //! [QueryKeyNorm: exact check]
@@ -167,6 +195,7 @@ TEST(QueryKeyNorm, AlignedDirectionsHaveMore) {
 
 TEST(QueryKeyNorm, RefusesWhatHasNoDirection) {
   check_with_mutants(query_key_norm_mutants, [](const Normed& normed) {
+    counterexample_without("nonzero vectors");
     expect_refusal<std::domain_error>([&] { return normed.score({0, 0}, {1, 0}, {1, 1}, 1); });
     expect_refusal<std::domain_error>([&] { return normed.score({1, 0}, {0, 0}, {1, 1}, 1); });
     expect_refusal<std::domain_error>([&] { return normed.score({1}, {1}, {1}, 0); });

@@ -62,6 +62,14 @@ const std::vector<Mutant<Rotary>> rotary_keeps_variance_mutants = {
             }
             return result;
           }}},
+    {"all pairs have the first cosine",
+     "EachPairTurnsByItsOwnAngle",
+     {.rotated =
+          [](const Vector& x, const Rotations& given) {
+            Rotations rotations = given;
+            for (auto& [c, s] : rotations) c = given.front().cosine;
+            return rotated(x, rotations);
+          }}},
     {"the second entry of a pair is reflected",
      "OnlyTheDifferenceOfAnglesCounts",
      {.rotated =
@@ -111,12 +119,13 @@ const std::vector<Mutant<Rotary>> rotary_keeps_variance_mutants = {
 
 PlaneRotation drawn_rotation(const char* name) { return rotation_of(*any_rational().as(name)); }
 
-/// The distribution of qᵀRk for two entries of each distribution, one pair.
+/// The distribution of qᵀRk for pairs of entries of each distribution, one for each rotation.
 RationalDistribution rotated_scores(const RationalDistribution& q, const RationalDistribution& k,
-                                    const PlaneRotation& rotation, const Rotary& rotary) {
-  return independent(sqrtdk::detail::draws(q, 2), sqrtdk::detail::draws(k, 2))
+                                    const Rotations& rotations, const Rotary& rotary) {
+  const auto d = static_cast<unsigned>(2 * rotations.size());
+  return independent(sqrtdk::detail::draws(q, d), sqrtdk::detail::draws(k, d))
       .image([&](const auto& draw) {
-        return dot_product(draw.first, rotary.rotated(draw.second, {rotation}));
+        return dot_product(draw.first, rotary.rotated(draw.second, rotations));
       });
 }
 
@@ -128,11 +137,27 @@ TEST(RotaryKeepsVariance, TheVarianceIsStillTheDimension) {
           const RationalDistribution q = *standardized_distribution().as("an entry of q");
           const RationalDistribution k = *standardized_distribution().as("an entry of k");
           const RationalDistribution score =
-              rotated_scores(q, k, drawn_rotation("half an angle"), rotary);
+              rotated_scores(q, k, {drawn_rotation("half an angle")}, rotary);
           EXPECT_EXACTLY(mean(score) == 0);
           EXPECT_EXACTLY(variance(score) == 2);
         },
         60);
+  });
+}
+
+TEST(RotaryKeepsVariance, EachPairTurnsByItsOwnAngle) {
+  check_statement(rotary_keeps_variance_mutants, [](const Rotary& rotary) {
+    for_all(
+        [&] {
+          const Rational spread = 1 + *positive_rational().as("c - 1");  // −c, 0 or c
+          const Rational each = 1 / (2 * spread * spread);
+          const RationalDistribution k({-spread, 0, spread}, {each, 1 - 2 * each, each});
+          const Rotations angles = {drawn_rotation("half an angle"), drawn_rotation("another")};
+          const RationalDistribution score = rotated_scores(fair_sign, k, angles, rotary);
+          EXPECT_EXACTLY(mean(score) == 0);
+          EXPECT_EXACTLY(variance(score) == 4);
+        },
+        20);
   });
 }
 
@@ -185,7 +210,7 @@ TEST(RotaryKeepsVariance, SignsChangeTheirLawAndNotTheVariance) {
     const auto fourth = [](const RationalDistribution& score) {
       return score.expectation([](const Rational& s) { return Rational(s * s * s * s); });
     };
-    const RationalDistribution turned = rotated_scores(fair_sign, fair_sign, rotation, rotary);
+    const RationalDistribution turned = rotated_scores(fair_sign, fair_sign, {rotation}, rotary);
     EXPECT_EXACTLY(turned == RationalDistribution::uniform({Rational(-8, 5), Rational(-6, 5),
                                                             Rational(6, 5), Rational(8, 5)}));
     EXPECT_EXACTLY(variance(turned) == 2);
@@ -201,7 +226,7 @@ TEST(RotaryKeepsVariance, AScaledRotationScalesTheVariance) {
   check_with_mutants(rotary_keeps_variance_mutants, [](const Rotary& rotary) {
     counterexample_without("orthogonal");
     const PlaneRotation longer = {Rational(6, 5), Rational(8, 5)};
-    const RationalDistribution score = rotated_scores(fair_sign, fair_sign, longer, rotary);
+    const RationalDistribution score = rotated_scores(fair_sign, fair_sign, {longer}, rotary);
     EXPECT_EXACTLY(variance(score) == 8);
     enumerated(1);
   });

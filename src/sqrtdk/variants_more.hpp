@@ -8,16 +8,14 @@
 
 #include <Eigen/Core>
 
-#include <algorithm>
-
 namespace sqrtdk {
 
-/// min(1, τ/S): what QK-clip multiplies the scores of a head by, half of it, as a root, at W_Q and
-/// half at W_K.
+/// τ/S if S > τ, otherwise 1: what QK-clip multiplies the scores of a head by, half of it, as a root,
+/// at W_Q and half at W_K.
 ///
-/// \param largest S, the largest score of the head, greater than 0.
+/// \param largest S, the largest score of the head; nothing is clipped if it is 0 or less.
 /// \param cap     τ, greater than 0.
-/// \throws std::domain_error if an argument is out of range.
+/// \throws std::domain_error if the cap is not greater than 0.
 /// \implements{FiveMoreVariants}
 Rational qk_clip_factor(const Rational& largest, const Rational& cap);
 
@@ -59,9 +57,9 @@ Rational differential_output_variance(const Rational& price, unsigned count,
 
 //! [FiveMoreVariants]
 inline Rational qk_clip_factor(const Rational& largest, const Rational& cap) {
-  detail::require_positive("the largest score", largest);
   detail::require_positive("the cap", cap);
-  return std::min<Rational>(1, cap / largest);
+  if (largest <= cap) return 1;
+  return cap / largest;
 }
 
 inline Rational shared_key_covariance(unsigned dimension, const Rational& fourth_moment) {
