@@ -6,6 +6,7 @@ told something, which must then be said.
 """
 
 import re
+import subprocess
 import sys
 import unittest
 from collections.abc import Iterator
@@ -19,9 +20,15 @@ from weave.reading.tasks import Task  # noqa: E402
 CHAPTER, PROGRAM = sys.argv[1], Path(sys.argv[2])
 
 
+def changed(file: str) -> bool:
+    """Whether somebody has written into a file since it was committed: it is then no longer as it was delivered."""
+    return subprocess.run(["git", "diff", "--quiet", "HEAD", "--", file], cwd=ROOT, check=False).returncode == 1
+
+
 def answers(exercise: Task) -> Iterator[tuple[str, Functions, str]]:
     """Answers by name, with what must be said of each: nothing of the right ones. A copy for a class has the first."""
-    yield "as delivered", functions_of(ROOT / exercise.file), "there is no answer yet: "
+    if not changed(exercise.file):
+        yield "as delivered", functions_of(ROOT / exercise.file), "there is no answer yet: "
     for file in (ROOT / "exercises" / folder / f"{CHAPTER}.py" for folder in ("solutions", "answers")):
         if not file.exists():
             continue
@@ -46,7 +53,8 @@ class Answers(unittest.TestCase):
                     solved, said = judge(PROGRAM, exercise.name, functions)
                     self.assertEqual(solved, not told, said)
                     self.assertRegex(said, re.compile(told, re.S))
-            self.assertTrue(len(names) == 1 or len(names) >= 7 and f"{exercise.name}_otherwise" in names
+            wanted = 6 if changed(exercise.file) else 7
+            self.assertTrue(len(names) <= 1 or len(names) >= wanted and f"{exercise.name}_otherwise" in names
                             and f"{exercise.name}_table" in names, f"{exercise.name} wants more answers than {names}")
 
 

@@ -43,6 +43,19 @@ class Exercise(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("has no exercise; a line '# [NAME]' ends each", done.stderr)
 
+    def test_copy_has_exercises_as_they_were_committed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            teachers, copy = Path(folder) / "teachers", Path(folder) / "class"
+            subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, teachers], check=True)
+            solved = teachers / "exercises/softmax.py"
+            delivered = solved.read_text()
+            solved.write_text(delivered.replace("raise NotImplementedError", "return 1"))
+            self.assertEqual(run(teachers, "--copy", str(copy)).returncode, 0)
+            self.assertEqual((copy / "exercises/softmax.py").read_text(), delivered)
+            done = run(copy, "--copy", str(Path(folder) / "another"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("only a checkout of git can be copied", done.stderr)
+
     def test_copy_has_all_but_the_solutions(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "class"
