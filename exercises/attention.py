@@ -57,7 +57,7 @@ def query_and_key(d):
 # [BitsOfAFold]
 
 
-# [GradientOfALayer] level 3, 4 points, a body removed, claim ValuesAreNeverBlocked
+# [GradientOfALayer] level 3, 6 points, a body removed, claim ValuesAreNeverBlocked
 def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
     """The derivative of a loss by the inputs X of the layer Y = X + P V, as a matrix of the shape of X.
 

@@ -19,7 +19,7 @@ def rates_in_step(rate, a, b):
 # [RatesInStep]
 
 
-# [BackThroughSoftmax] level 2, 3 points, a body removed, claim RecallGradient
+# [BackThroughSoftmax] level 2, 1 point, a body removed, claim RecallGradient
 def by_scores(weights, by_weights):
     """The derivatives of the loss with respect to the scores s, where p = softmax(s).
 
