@@ -34,7 +34,8 @@ def test_a_notebook_is_kept_without_outputs_and_as_jupyter_writes_it(path):
     notebook = nbformat.reads(text, 4)
     nbformat.validate(notebook)
     assert text == nbformat.writes(notebook) + "\n"
-    assert set(notebook.metadata) == {"kernelspec", "language_info"} and set(notebook.metadata.language_info) == {"name"}
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert set(notebook.metadata.language_info) == {"name"}
     assert all(not cell.metadata for cell in notebook.cells)
     assert all(cell.execution_count is None and not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     assert max(len(line) for source in code_of(notebook).values() for line in source.split("\n")) <= 120
@@ -57,16 +58,21 @@ def test_a_notebook_links_to_what_the_book_has(path):
 @pytest.mark.parametrize("notebook, cell, right, wrong, message", [
     ("1-variance", "law", "{-1: F(1, 2), 1", "{0: F(1, 2), 2", "the mean 1, not 0, and at d = 4 .* is 12, not 4"),
     ("1-variance", "law", "{-1: F(1, 2), 1", "{-2: F(1, 2), 2", "the variance 4, not 1, and at d = 4 .* is 64, not 4"),
-    ("1-variance", "divisor", "math.sqrt(d)", "d", "at d = 4 you divide by 4, which leaves the variance 0.25, not 1: only 2"),
-    ("2-softmax-gradient", "jacobian", "np.eye(len(p)) - p", "np.eye(len(p)) + p", r"jacobian is wrong at \[\d, \d\]: it is"),
+    ("1-variance", "divisor", "math.sqrt(d)", "d",
+     "at d = 4 you divide by 4, which leaves the variance 0.25, not 1: only 2"),
+    ("2-softmax-gradient", "jacobian", "np.eye(len(p)) - p", "np.eye(len(p)) + p",
+     r"jacobian is wrong at \[\d, \d\]: it is"),
     ("2-softmax-gradient", "jacobian", "g - (p * g).sum(axis=-1, keepdims=True)", "g", "is wrong at .* instead of"),
     ("3-scaling-ablation", "layer", "keepdims=True)) / c", "keepdims=True))", "with c = 8, d[qk] is wrong at"),
-    ("3-scaling-ablation", "layer", "return p, p @ v", "return p, p @ v / p.shape[-1]", "with c = 8, attention is wrong at"),
+    ("3-scaling-ablation", "layer", "return p, p @ v", "return p, p @ v / p.shape[-1]",
+     "with c = 8, attention is wrong at"),
     ("3-scaling-ablation", "layer", "k.swapaxes(-1, -2) / c", "k.swapaxes(-1, -2) / (c if c != 4 else 2)",
      "before step 0 the losses are .* ScalingIsStartAndRate"),
-    ("4-kernel", "softmax", "x - x.max()", "x - x[:8].max()", r"(?s)law 'accuracy' is broken.*the simplest case found: x = "),
+    ("4-kernel", "softmax", "x - x.max()", "x - x[:8].max()",
+     r"(?s)law 'accuracy' is broken.*the simplest case found: x = "),
     ("4-kernel", "attention", "np.tri(*s.shape, ", "np.tri(*s.shape, 1, ", "(?s)law 'output' is broken.*simplest case"),
-    ("4-kernel", "declared", 'stored_weights="float16"', "", r"(?s)is broken.*declare\s+sqrtdk.Arithmetic\(stored_weights"),
+    ("4-kernel", "declared", 'stored_weights="float16"', "",
+     r"(?s)is broken.*declare\s+sqrtdk.Arithmetic\(stored_weights"),
 ])
 def test_a_mistake_is_shown_by_the_last_cell(notebook, cell, right, wrong, message):
     code = code_of(nbformat.read(ROOT / f"python/notebooks/{notebook}.ipynb", 4))

@@ -48,7 +48,7 @@ def parts(page: Page) -> dict[str, tuple[int, int]]:
 
 
 def told(page: Page) -> list[tuple[str, str, str]]:
-    """What a page shows of the exercises that judge themselves: task or solution, its name, the anchor of the heading."""
+    """What a page shows of the exercises that judge themselves: task or solution, its name, the heading's anchor."""
     found, anchor = [], ""
     for _, line in outside_code(page.lines):
         if (heading := HEADING.match(line)) and len(heading.group(1)) == 2:

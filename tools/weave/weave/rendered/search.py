@@ -34,8 +34,8 @@ SKIPPED_PAGES = re.compile(r"(dir_|functions|globals|namespacemembers).*|.*_sour
                            r".*_1_1properties_1_1.*|\w+__\w+_8hpp|\w+_2fixture_8hpp")
 """Pages that only list what stands on others, and those of what a claim's tests alone use."""
 LIBRARY_PAGES = re.compile(r"(namespace|class|struct|union|concept)\w+|\w+_8\w+")
-RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|exercises-[\w-]+|graph|hypotheses|"
-                          r"licences|line-by-line|md_\w+|mutants")
+RECORD_PAGES = re.compile(r"alpha|citelist|claims|corrections|decision-\d+|decisions|errata|exercises-[\w-]+|graph|"
+                          r"hypotheses|licences|line-by-line|md_\w+|mutants")
 """Pages that keep a record, or ask for what others explain."""
 LISTS = ("table", "ul", "ol", "details")
 REPEATING = {"alpha": LISTS, "claims": LISTS, "graph": LISTS, "hypotheses": LISTS, "mutants": LISTS,

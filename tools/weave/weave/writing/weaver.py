@@ -175,7 +175,8 @@ class Weaver:
         def listed(names: list[str]) -> str:
             return ", ".join(rf"\ref {name}" for name in names) or "nothing"
         places = references(self.book)
-        tasks = [places[task.name] for task in self.book.tasks.values() if task.claim == claim.name and task.name in places]
+        tasks = [places[task.name] for task in self.book.tasks.values()
+                 if task.claim == claim.name and task.name in places]
         return ("### Uses and used by\n\n"
                 f"**Uses** {listed(list(claim.uses))}. "
                 f"**Used by** {listed(self.book.users_of(claim))}."
