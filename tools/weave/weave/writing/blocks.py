@@ -217,6 +217,7 @@ def _mark_of_mutant(test: Test, mutant: str) -> str:
 BLOCKS: dict[str, Callable[[Book], str]] = {
     "alpha": ledger_block, "build": _build, "chapters": _chapters, "citation": citation.of_book, "claims": _claims,
     "clock": clock, "errata": errata, "exercises": all_tasks, "figures": all_figures, "graph": _graph,
-    "hypotheses": hypotheses, "mutants": _mutants, "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
+    "hypotheses": hypotheses, "mutants": _mutants,
+    "passages": _passages, "passage_tally": _passage_tally, "reading": rule,
     "verdict_line": _verdict_line, "verdicts": _verdicts,
 }
