@@ -97,6 +97,7 @@ def judge(program: Path, exercise: str, functions: Functions) -> tuple[bool, str
                 ended = _answer(judges, functions)
         except TimeoutError as error:
             ended = str(error)
+            judges.kill()
         except BrokenPipeError:  # the judges are gone; their status tells
             pass
         finally:
