@@ -76,7 +76,7 @@ std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
       {"one-key", "The only key has the weight 1.", "AttentionWeightsAreProbabilities", {"sink-undeclared"},
        asked({{2}}, {{1}}, {{5, -3}})},
       {"fine-weights", "Weights have more digits than half precision.", "AttentionErrorBounds",
-       {"half-weights", "low-precision-output"}, asked({{1}}, {{1}, {0}, {0}}, {{1}, {0}, {2}})},
+       {"half-weights", "low-precision-output"}, asked({{1}}, {{1}, {0}, {0}}, {{1}, {0}, {3}})},
       {"large-scores", "The exponentials of these scores overflow.", "SoftmaxShiftInvariance", {"no-maximum"},
        asked({{30}}, {{30}, {29.5}}, {{1}, {2}})},
       {"beyond-half", "A product is beyond half precision before it is scaled.", "ScoreRounding",

@@ -39,7 +39,7 @@ struct Attention {
   };
   std::function<bool(const AttentionInput&, Eigen::Index, Eigen::Index)> sees =
       [](const AttentionInput& input, Eigen::Index i, Eigen::Index j) {
-        return detail::Visibility<double>(input.options, input.queries.rows(), input.keys.rows())(i, j);
+        return sqrtdk::detail::Visibility<double>(input.options, input.queries.rows(), input.keys.rows())(i, j);
       };
   /// The weights of a query, from the scores of all; −∞ where a key is masked.
   std::function<Numbers(const Table&, std::size_t)> weights = [](const Table& scores, std::size_t i) {
