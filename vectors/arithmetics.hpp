@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -19,7 +20,7 @@ namespace sqrtdk::vectors {
 /// How far a kernel may depart from the formula.
 enum class Freedom {
   none,      ///< two passes, sums by halves, a division
-  order,     ///< any order, one pass that rescales, powers of two, a product with the reciprocal
+  order,     ///< any order, one pass that rescales, powers of two, products with reciprocals
   flushing,  ///< that, subnormal numbers taken for 0, the scale in queries and keys
   storage    ///< that, results and weights stored in a narrower format
 };
@@ -32,10 +33,19 @@ struct Arithmetic {
   Freedom freedom;
   Format format;                          ///< of arguments and results
   std::function<double(double)> stored;  ///< what becomes of a computed number
-  std::function<SoftmaxArithmetic(std::size_t)> declared;  ///< for a number of scores
+  /// For a number of scores and a temperature.
+  std::function<SoftmaxArithmetic(std::size_t, double)> declared;
 };
 
 namespace detail {
+
+/// Any order, powers of two and reciprocals; that of a temperature is rounded unless it is a power of two.
+inline SoftmaxArithmetic in_any_order(const SoftmaxArithmetic& strict, std::size_t n, double temperature) {
+  SoftmaxArithmetic any = strict.any_order().one_pass(n - 1).by_reciprocal().exp2_folded();
+  int exponent = 0;
+  if (std::frexp(temperature, &exponent) != 0.5) any.exp_argument_error += 1;
+  return any;
+}
 
 /// An arithmetic with no freedom but that of an order.
 template <class Real>
@@ -44,15 +54,16 @@ Arithmetic wide_arithmetic(const std::string& name, const std::string& type, Fre
   Arithmetic made{name, format + ", maximum first, sums by halves, a division, subnormals kept",
                   "arithmetic_of<" + type + ">()", "strict(computed='" + format + "')",
                   sizeof(Real) == 8, freedom, format_of<Real>(), [](double x) { return x; },
-                  [](std::size_t) { return arithmetic_of<Real>(); }};
+                  [](std::size_t, double) { return arithmetic_of<Real>(); }};
   if (freedom == Freedom::none) return made;
-  made.words = format + ", sums in any order, one pass that rescales, powers of two, a product with "
-                        "the reciprocal of the sum; subnormals kept";
-  made.cpp += ".any_order().one_pass(n - 1).by_reciprocal().exp2_folded()";
+  made.words = format + ", sums in any order, one pass that rescales, powers of two, products "
+                        "with the reciprocals of the sum and of the temperature; subnormals kept";
+  made.cpp += ".any_order().one_pass(n - 1).by_reciprocal().exp2_folded(), and "
+              "exp_argument_error + 1 if the temperature is no power of two";
   made.python = "strict(computed='" + format + "', sums='any order', rescalings=None, "
                 "exp2_folded=True, reciprocal=True)";
-  made.declared = [](std::size_t n) {
-    return arithmetic_of<Real>().any_order().one_pass(n - 1).by_reciprocal().exp2_folded();
+  made.declared = [](std::size_t n, double temperature) {
+    return in_any_order(arithmetic_of<Real>(), n, temperature);
   };
   return made;
 }
@@ -67,16 +78,15 @@ Arithmetic accelerator(const std::string& name, const std::string& format, const
                "may be 0, and attention's scale as its root in queries and keys" +
                (narrow ? "; computed in float32, with results and attention weights stored in " + format
                        : std::string());
-  made.cpp += ".scale_folded()" + (narrow ? ".stored_weights<" + type + ">()" : std::string()) +
-              ".flushing(), exp_error = 4";
+  made.cpp += "; then .scale_folded()" + (narrow ? ".stored_weights<" + type + ">()" : std::string()) +
+              ".flushing(), and exp_error = 4";
   made.python = "Arithmetic(computed='float32', exp_ulps=2, scaled_first=False, sum_first=False)";
   made.format = format_of<Stored>();
   made.stored = [](double x) {
     return sqrtdk::detail::as_double(static_cast<Stored>(static_cast<float>(x)));
   };
-  made.declared = [narrow](std::size_t n) {
-    SoftmaxArithmetic arithmetic = arithmetic_of<Stored>().any_order().one_pass(n - 1).by_reciprocal();
-    arithmetic = arithmetic.exp2_folded().scale_folded();
+  made.declared = [narrow](std::size_t n, double temperature) {
+    SoftmaxArithmetic arithmetic = in_any_order(arithmetic_of<Stored>(), n, temperature).scale_folded();
     if (narrow) arithmetic = arithmetic.template stored_weights<Stored>();
     arithmetic.exp_error = 4;
     return arithmetic.flushing();

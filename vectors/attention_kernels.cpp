@@ -241,6 +241,10 @@ std::vector<Kernel<AttentionInput>> misreading_kernels() {
       misread("scale-inverted", "maxtext#1370",
               [root](Input& in) { in.options.scale = in.options.scale.value_or(root(in.queries.cols())); }),
       misread("scale-ignored", "", [](Input& in) { in.options.scale.reset(); }),
+      misread("scale-zero-is-default", "",
+              [](Input& in) {
+                if (in.options.scale == 0.0) in.options.scale.reset();
+              }),
       misread("scale-twice", "",
               [root](Input& in) {
                 const double scale = in.options.scale.value_or(1 / root(in.queries.cols()));
@@ -361,6 +365,11 @@ std::vector<Kernel<AttentionInput>> wrong_kernels() {
                    change_weights(s, [](Numbers p, const Table&, std::size_t) {
                      for (Real& weight : p)
                        weight = static_cast<Real>(static_cast<float>(Eigen::half(static_cast<float>(weight))));
+                     return p;
+                   })),
+      SQRTDK_WRONG("weights-flushed", "modular#7102",
+                   change_weights(s, [](Numbers p, const Table&, std::size_t) {
+                     for (Real& weight : p) weight = weight < std::numeric_limits<float>::min() ? 0 : weight;
                      return p;
                    })),
       SQRTDK_WRONG("low-precision-output", "",

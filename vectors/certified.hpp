@@ -71,7 +71,7 @@ inline std::vector<Rational> errors_of(const SoftmaxInput& input, const std::vec
                                        const Arithmetic& arithmetic, std::vector<bool>& promised) {
   const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(input.x.data(), std::ssize(input.x));
   const SoftmaxErrorBound bound = softmax_error_bound(
-      x, input.temperature, arithmetic.declared(input.x.size()).magnified(1 / input.temperature));
+      x, input.temperature, arithmetic.declared(input.x.size(), input.temperature).magnified(1 / input.temperature));
   std::vector<Rational> errors;
   for (std::size_t j = 0; j < exact.size(); ++j) {
     promised.push_back(!bound.vacuous(static_cast<Eigen::Index>(j)));
@@ -84,7 +84,7 @@ inline std::vector<Rational> errors_of(const SoftmaxInput& input, const std::vec
 
 inline std::vector<Rational> errors_of(const AttentionInput& input, const std::vector<Enclosure>& exact,
                                        const Arithmetic& arithmetic, std::vector<bool>& promised) {
-  const SoftmaxArithmetic declared = arithmetic.declared(static_cast<std::size_t>(input.keys.rows()));
+  const SoftmaxArithmetic declared = arithmetic.declared(static_cast<std::size_t>(input.keys.rows()), 1);
   const Eigen::MatrixXd bound =
       attention_error_bound<testing::Wide>(input.queries, input.keys, input.values, input.options, declared)
           .output;

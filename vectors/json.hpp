@@ -58,29 +58,34 @@ inline std::string member(const std::string& name, const std::string& value) {
   return "      " + quoted(name) + ": " + value;
 }
 
+/// A line of an object in it.
+inline std::string inner(const std::string& name, const std::string& value) {
+  return "  " + member(name, value);
+}
+
 inline std::string inputs(const SoftmaxInput& input) {
-  return member("x", json(input.x)) + ",\n" + member("temperature", json(input.temperature));
+  return inner("x", json(input.x)) + ",\n" + inner("temperature", json(input.temperature));
 }
 
 inline std::string inputs(const AttentionInput& input) {
   const auto& causal = input.options.causal;
-  return member("queries", json(input.queries)) + ",\n" + member("keys", json(input.keys)) + ",\n" +
-         member("values", json(input.values)) + ",\n" + member("scale", json_or_null(input.options.scale)) + ",\n" +
-         member("causal", !causal                                   ? "null"
+  return inner("queries", json(input.queries)) + ",\n" + inner("keys", json(input.keys)) + ",\n" +
+         inner("values", json(input.values)) + ",\n" + inner("scale", json_or_null(input.options.scale)) + ",\n" +
+         inner("causal", !causal                                   ? "null"
                           : *causal == CausalAlignment::top_left ? quoted("top_left")
                                                                  : quoted("bottom_right")) +
-         ",\n" + member("allowed", json_or_null(input.options.allowed)) + ",\n" +
-         member("bias", json_or_null(input.options.bias));
+         ",\n" + inner("allowed", json_or_null(input.options.allowed)) + ",\n" +
+         inner("bias", json_or_null(input.options.bias));
 }
 
 template <class Input>
 std::string json(const Certified<Input>& one) {
   std::string accept;
   for (const Promise& promise : one.promises)
-    accept += (accept.empty() ? "\n  " : ",\n  ") + member(promise.arithmetic->name, json(promise.accepted));
+    accept += (accept.empty() ? "\n" : ",\n") + inner(promise.arithmetic->name, json(promise.accepted));
   return "    {\n" + member("id", quoted(one.typed.id)) + ",\n" + member("comment", quoted(one.typed.comment)) +
          ",\n" + member("claim", quoted(one.typed.claim)) + ",\n" +
-         member("catches", array(one.typed.catches, quoted)) + ",\n" + inputs(one.typed.input) + ",\n" +
+         member("catches", array(one.typed.catches, quoted)) + ",\n" + member("inputs", "{\n" + inputs(one.typed.input) + "\n      }") + ",\n" +
          member("exact", json(one.exact)) + ",\n" + member("accept", '{' + accept + "\n      }") + "\n    }";
 }
 

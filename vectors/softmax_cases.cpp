@@ -89,6 +89,12 @@ std::vector<Case<SoftmaxInput>> cases_of(const SoftmaxInput&) {
        {"maximum-not-divided"}, {{3072, 3068}, 4}},
       {"temperature-low", "The temperature is below a hundredth.", "TemperatureSharpens",
        {"temperature-clamped"}, {{0, 0x1p-10}, 0x1p-10}},
+      {"adversary", "Found by a search: here a right kernel in float32 comes nearest to its bound.",
+       "SoftmaxError", {"short-constant", "half-scores"}, {{0x1.fff58ap+5, -0x1.4p-4}, 1}},
+      {"adversary-temperature", "Found by a search in the same way, at a temperature of 3.",
+       "SoftmaxError", {"short-constant", "temperature-twice"}, {{0x1.119236p+8, 0x1.11923p+4}, 3}},
+      {"adversary-powers", "Found by a search in the same way, for powers of two.",
+       "SoftmaxError", {"short-constant", "base-two"}, {{-0x1.c8ff5ep+6, -0x1.91f252p+5}, 1}},
       {"temperature-high", "A high temperature makes weights nearly equal.", "TemperatureSharpens",
        {"temperature-ignored", "temperature-multiplied"}, {{0, 1024}, 1024}}};
 }

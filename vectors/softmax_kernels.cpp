@@ -80,6 +80,7 @@ std::vector<Kernel<SoftmaxInput>> right_kernels() {
       right("one after the other, and a reciprocal", Freedom::order,
             [](auto& s, const Arithmetic&) {
               using Real = RealOf<std::decay_t<decltype(s)>>;
+              s.exponential = [](Real x, Real m, Real t) { return std::exp((x - m) * (Real(1) / t)); };
               s.sum = [](const auto& e) { return sum_of(e); };
               s.quotient = [](Real e, Real sum) { return e * (Real(1) / sum); };
             }),
@@ -198,6 +199,8 @@ std::vector<Kernel<SoftmaxInput>> wrong_kernels() {
                        [](Real x, Real m, Real t) {
                          return std::pow(std::max(1 + (x - m) / t / 1024, Real(0)), Real(1024));
                        }),
+      SQRTDK_WRONG("short-constant", "",
+                   s.exponential = [](Real x, Real m, Real t) { return std::exp2((x - m) / t * Real(1.4427)); }),
       SQRTDK_WRONG("base-two", "sglang#40903",
                    s.exponential = [](Real x, Real m, Real t) { return std::exp2((x - m) / t); }),
       SQRTDK_WRONG("half-weights", "",
