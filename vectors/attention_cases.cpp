@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
 /// \brief The cases of attention: the least inputs on which a bug cannot hide.
-#include "vectors.hpp"
-
 #include <sqrtdk/attention_pass.hpp>
+
+#include "cases.hpp"
 
 #include <Eigen/Core>
 
 #include <initializer_list>
+#include <iterator>
 #include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace sqrtdk::vectors {
 
@@ -49,70 +53,87 @@ Options allowed(Rows seen) {
   return options;
 }
 
+/// A case, with the names of bugs in one line.
+Case<AttentionInput> test(const char* id, const char* comment, const char* claim, const char* bugs,
+                          const AttentionInput& input) {
+  std::istringstream names(bugs);
+  return {id, comment, claim, {std::istream_iterator<std::string>(names), {}}, input};
+}
+
 }  // namespace
 
 std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
   return {
-      {"scale-of-four", "Scores are divided by the root of the width, 2.", "ScoreRounding",
-       {"scale-missing", "scale-without-root", "scale-inverted", "scale-twice", "scale-by-width"},
-       asked({{1, 1, 1, 1}}, {{1, 1, 1, 1}, {0, 0, 0, 0}}, {{1}, {0}})},
-      {"scale-of-two", "The root of the width is not rational, and is not that of the values.", "ScoreRounding",
-       {"scale-missing", "scale-by-values", "scale-by-width"},
-       asked({{1, 2}}, {{2, 1}, {1, -1}}, {{1, 0, 2}, {0, 1, -1}})},
-      {"scale-given", "A scale that is given takes the place of the root.", "ScoreRounding",
-       {"scale-ignored", "scale-twice"}, asked({{1, 1}}, {{2, 2}, {0, 0}}, {{1}, {0}}, scaled_by(0.5))},
-      {"scale-negative", "A negative scale turns the order of the scores.", "ScoreRounding",
-       {"scale-ignored", "scale-twice", "half-weights"}, asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(-1))},
-      {"scale-zero", "A scale of 0 is given: all scores are equal.", "ScoreRounding", {"scale-zero-is-default"},
-       asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(0))},
-      {"small-weight-huge-value", "A weight is subnormal in single precision, and its value huge.",
-       "AttentionErrorBounds", {"weights-flushed", "half-weights"}, asked({{1}}, {{0}, {-95}}, {{0}, {0x1p120}})},
-      {"two-queries", "Each query has its own sum, over keys.", "AttentionErrorBounds",
-       {"wrong-axis", "sum-of-another-row"}, asked({{1}, {3}}, {{1}, {0}, {-1}}, {{1}, {2}, {4}})},
-      {"skewed-keys", "Keys are not a symmetric matrix.", "AttentionErrorBounds", {"keys-transposed"},
-       asked({{1, 0}}, {{1, 3}, {2, 0}}, {{1}, {0}}, scaled_by(1))},
-      {"skewed-values", "Values are not a symmetric matrix.", "AttentionErrorBounds", {"values-transposed"},
-       asked({{1}}, {{1}, {0}}, {{1, 2}, {4, 8}})},
-      {"last-key", "The last of five keys has nearly all weight.", "AttentionErrorBounds", {"last-key-lost"},
-       asked({{1}}, {{0}, {0}, {0}, {0}, {8}}, {{1}, {1}, {1}, {1}, {2}})},
-      {"negative-scores", "Three keys have scores far below 0.", "AttentionErrorBounds",
-       {"padding-counted", "sink-undeclared"}, asked({{1}}, {{-9}, {-8}, {-9}}, {{1}, {2}, {3}})},
-      {"one-key", "The only key has the weight 1.", "AttentionWeightsAreProbabilities", {"sink-undeclared"},
-       asked({{2}}, {{1}}, {{5, -3}})},
-      {"fine-weights", "Weights have more digits than half precision.", "AttentionErrorBounds",
-       {"half-weights", "low-precision-output"}, asked({{1}}, {{1}, {0}, {0}}, {{1}, {0}, {3}})},
-      {"large-scores", "The exponentials of these scores overflow.", "SoftmaxShiftInvariance", {"no-maximum"},
-       asked({{30}}, {{30}, {29.5}}, {{1}, {2}})},
-      {"beyond-half", "A product is beyond half precision before it is scaled.", "ScoreRounding",
-       {"scores-overflow-half"}, asked({{300}}, {{300}, {299}}, {{1}, {2}}, scaled_by(0x1p-10))},
-      {"causal-square", "Query i sees the keys up to i.", "ScaledDotProductAttention",
-       {"causal-off-by-one", "causal-ignored"},
-       asked({{1}, {1}, {1}}, {{0}, {1}, {2}}, {{1}, {2}, {4}}, causal(CausalAlignment::top_left))},
-      {"causal-top-left", "Two queries, four keys: the first query sees the first key.", "ScaledDotProductAttention",
-       {"causal-bottom-right", "causal-ignored"},
-       asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}}, causal(CausalAlignment::top_left))},
-      {"causal-bottom-right", "Two queries, four keys: the last query sees all keys.", "ScaledDotProductAttention",
-       {"causal-top-left", "causal-off-by-one"},
-       asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}}, causal(CausalAlignment::bottom_right))},
-      {"mask", "The second key is masked.", "ScaledDotProductAttention",
-       {"mask-inverted", "mask-ignored", "mask-after-softmax"},
-       asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, allowed({{1, 0, 1}}))},
-      {"masked-nan", "What the only query does not see is NaN.", "ScaledDotProductAttention",
-       {"masked-value-contaminates"}, asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, allowed({{1, 0, 1}}))},
-      {"low-scores-masked", "Scores are below what some take for minus infinity.", "ScaledDotProductAttention",
-       {"finite-sentinel", "mask-ignored"},
-       asked({{1}}, {{-100}, {0}, {-101}}, {{1}, {64}, {2}}, allowed({{1, 0, 1}}))},
-      {"bias", "A bias is added after the scale.", "ScoreRounding", {"bias-scaled", "bias-ignored"},
-       asked({{1, 1, 1, 1}}, {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{1}, {0}}, biased({{0, 2}}))},
-      {"bias-masks", "A bias of minus infinity masks a key.", "ScaledDotProductAttention",
-       {"bias-ignored", "mask-after-softmax"}, asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, biased({{0, none, 1}}))},
-      {"no-key-seen", "By convention, a query that sees no key has the output 0.", "ScaledDotProductAttention",
-       {"empty-row-is-nan", "empty-row-is-mean"},
-       asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, allowed({{0, 0}, {1, 1}}))},
-      {"first-block-masked", "The first block of two keys is masked.", "OnePassError", {"masked-block-is-nan"},
-       asked({{1}}, {{5}, {5}, {0}, {1}}, {{8}, {8}, {1}, {2}}, allowed({{0, 0, 1, 1}}))},
-      {"greater-block", "The second block of two keys has the greater scores.", "OnePassError",
-       {"output-not-rescaled", "last-key-lost"}, asked({{1}}, {{0}, {1}, {2}, {3}}, {{8}, {4}, {2}, {1}})}};
+      test("scale-of-four", "Scores are divided by the root of the width, 2.", "ScoreRounding",
+           "scale-missing scale-without-root scale-inverted scale-twice scale-by-width",
+           asked({{1, 1, 1, 1}}, {{1, 1, 1, 1}, {0, 0, 0, 0}}, {{1}, {0}})),
+      test("scale-of-two", "The root of the width is not rational, and is not that of the values.",
+           "ScoreRounding", "scale-missing scale-by-values scale-by-width",
+           asked({{1, 2}}, {{2, 1}, {1, -1}}, {{1, 0, 2}, {0, 1, -1}})),
+      test("scale-given", "A scale that is given takes the place of the root.", "ScoreRounding",
+           "scale-ignored scale-twice",
+           asked({{1, 1}}, {{2, 2}, {0, 0}}, {{1}, {0}}, scaled_by(0.5))),
+      test("scale-negative", "A negative scale turns the order of the scores.", "ScoreRounding",
+           "scale-ignored scale-twice half-weights",
+           asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(-1))),
+      test("scale-zero", "A scale of 0 is given: all scores are equal.", "ScoreRounding",
+           "scale-zero-is-default", asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(0))),
+      test("small-weight-huge-value",
+           "A weight is subnormal in single precision, and its value huge.", "AttentionErrorBounds",
+           "weights-flushed half-weights", asked({{1}}, {{0}, {-95}}, {{0}, {0x1p120}})),
+      test("two-queries", "Each query has its own sum, over keys.", "AttentionErrorBounds",
+           "wrong-axis sum-of-another-row", asked({{1}, {3}}, {{1}, {0}, {-1}}, {{1}, {2}, {4}})),
+      test("skewed-keys", "Keys are not a symmetric matrix.", "AttentionErrorBounds",
+           "keys-transposed", asked({{1, 0}}, {{1, 3}, {2, 0}}, {{1}, {0}}, scaled_by(1))),
+      test("skewed-values", "Values are not a symmetric matrix.", "AttentionErrorBounds",
+           "values-transposed", asked({{1}}, {{1}, {0}}, {{1, 2}, {4, 8}})),
+      test("last-key", "The last of five keys has nearly all weight.", "AttentionErrorBounds",
+           "last-key-lost", asked({{1}}, {{0}, {0}, {0}, {0}, {8}}, {{1}, {1}, {1}, {1}, {2}})),
+      test("negative-scores", "Three keys have scores far below 0.", "AttentionErrorBounds",
+           "padding-counted sink-undeclared", asked({{1}}, {{-9}, {-8}, {-9}}, {{1}, {2}, {3}})),
+      test("one-key", "The only key has the weight 1.", "AttentionWeightsAreProbabilities",
+           "sink-undeclared", asked({{2}}, {{1}}, {{5, -3}})),
+      test("fine-weights", "Weights have more digits than half precision.", "AttentionErrorBounds",
+           "half-weights low-precision-output", asked({{1}}, {{1}, {0}, {0}}, {{1}, {0}, {3}})),
+      test("large-scores", "The exponentials of these scores overflow.", "SoftmaxShiftInvariance",
+           "no-maximum", asked({{30}}, {{30}, {29.5}}, {{1}, {2}})),
+      test("beyond-half", "A product is beyond half precision before it is scaled.",
+           "ScoreRounding", "scores-overflow-half",
+           asked({{300}}, {{300}, {299}}, {{1}, {2}}, scaled_by(0x1p-10))),
+      test("causal-square", "Query i sees the keys up to i.", "ScaledDotProductAttention",
+           "causal-off-by-one causal-ignored",
+           asked({{1}, {1}, {1}}, {{0}, {1}, {2}}, {{1}, {2}, {4}},
+                 causal(CausalAlignment::top_left))),
+      test("causal-top-left", "Two queries, four keys: the first query sees the first key.",
+           "ScaledDotProductAttention", "causal-bottom-right causal-ignored",
+           asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}},
+                 causal(CausalAlignment::top_left))),
+      test("causal-bottom-right", "Two queries, four keys: the last query sees all keys.",
+           "ScaledDotProductAttention", "causal-top-left causal-off-by-one",
+           asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}},
+                 causal(CausalAlignment::bottom_right))),
+      test("mask", "The second key is masked.", "ScaledDotProductAttention",
+           "mask-inverted mask-ignored mask-after-softmax",
+           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, allowed({{1, 0, 1}}))),
+      test("masked-nan", "What the only query does not see is NaN.", "ScaledDotProductAttention",
+           "masked-value-contaminates",
+           asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, allowed({{1, 0, 1}}))),
+      test("low-scores-masked", "Scores are below what some take for minus infinity.",
+           "ScaledDotProductAttention", "finite-sentinel mask-ignored",
+           asked({{1}}, {{-100}, {0}, {-101}}, {{1}, {64}, {2}}, allowed({{1, 0, 1}}))),
+      test("bias", "A bias is added after the scale.", "ScoreRounding", "bias-scaled bias-ignored",
+           asked({{1, 1, 1, 1}}, {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{1}, {0}}, biased({{0, 2}}))),
+      test("bias-masks", "A bias of minus infinity masks a key.", "ScaledDotProductAttention",
+           "bias-ignored mask-after-softmax",
+           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, biased({{0, none, 1}}))),
+      test("no-key-seen", "By convention, a query that sees no key has the output 0.",
+           "ScaledDotProductAttention", "empty-row-is-nan empty-row-is-mean",
+           asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, allowed({{0, 0}, {1, 1}}))),
+      test("first-block-masked", "The first block of two keys is masked.", "OnePassError",
+           "masked-block-is-nan",
+           asked({{1}}, {{5}, {5}, {0}, {1}}, {{8}, {8}, {1}, {2}}, allowed({{0, 0, 1, 1}}))),
+      test("greater-block", "The second block of two keys has the greater scores.", "OnePassError",
+           "output-not-rescaled last-key-lost",
+           asked({{1}}, {{0}, {1}, {2}, {3}}, {{8}, {4}, {2}, {1}}))};
 }
-
 }  // namespace sqrtdk::vectors

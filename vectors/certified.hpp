@@ -3,24 +3,23 @@
 /// \brief What the library adds to a case, and what is asked of it before it is written.
 #pragma once
 
-#include "arithmetics.hpp"
-#include "enclosures.hpp"
-#include "kernels.hpp"
-#include "number_formats.hpp"
-#include "operations.hpp"
-#include "vectors.hpp"
-
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+
+#include "arithmetics.hpp"
+#include "cases.hpp"
+#include "enclosures.hpp"
+#include "kernels.hpp"
+#include "number_formats.hpp"
+#include "operations.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -62,36 +61,45 @@ inline std::vector<double> numbers_of(const AttentionInput& input) {
     all.insert(all.end(), matrix->reshaped().begin(), matrix->reshaped().end());
   if (input.options.scale) all.push_back(*input.options.scale);
   if (input.options.bias)
-    all.insert(all.end(), input.options.bias->reshaped().begin(), input.options.bias->reshaped().end());
+    all.insert(all.end(), input.options.bias->reshaped().begin(),
+               input.options.bias->reshaped().end());
   return all;
 }
 
 /// The bound of each result; +∞ where nothing is promised.
-inline std::vector<Rational> errors_of(const SoftmaxInput& input, const std::vector<Enclosure>& exact,
+inline std::vector<Rational> errors_of(const SoftmaxInput& input,
+                                       const std::vector<Enclosure>& exact,
                                        const Arithmetic& arithmetic, std::vector<bool>& promised) {
   const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(input.x.data(), std::ssize(input.x));
   const SoftmaxErrorBound bound = softmax_error_bound(
-      x, input.temperature, arithmetic.declared(input.x.size(), input.temperature).magnified(1 / input.temperature));
+      x, input.temperature,
+      arithmetic.declared(input.x.size(), input.temperature).magnified(1 / input.temperature));
   std::vector<Rational> errors;
   for (std::size_t j = 0; j < exact.size(); ++j) {
     promised.push_back(!bound.vacuous(static_cast<Eigen::Index>(j)));
-    errors.push_back(promised.back() ? exactly(raised(bound.relative[static_cast<Eigen::Index>(j)])) * exact[j].upper +
-                                           exactly(raised(bound.absolute))
-                                     : Rational(0));
+    errors.push_back(promised.back()
+                         ? exactly(raised(bound.relative[static_cast<Eigen::Index>(j)])) *
+                                   exact[j].upper +
+                               exactly(raised(bound.absolute))
+                         : Rational(0));
   }
   return errors;
 }
 
-inline std::vector<Rational> errors_of(const AttentionInput& input, const std::vector<Enclosure>& exact,
+inline std::vector<Rational> errors_of(const AttentionInput& input,
+                                       const std::vector<Enclosure>& exact,
                                        const Arithmetic& arithmetic, std::vector<bool>& promised) {
-  const SoftmaxArithmetic declared = arithmetic.declared(static_cast<std::size_t>(input.keys.rows()), 1);
+  const SoftmaxArithmetic declared =
+      arithmetic.declared(static_cast<std::size_t>(input.keys.rows()), 1);
   const Eigen::MatrixXd bound =
-      attention_error_bound<testing::Wide>(input.queries, input.keys, input.values, input.options, declared)
+      attention_error_bound<testing::Wide>(input.queries, input.keys, input.values, input.options,
+                                           declared)
           .output;
   std::vector<Rational> errors;
   for (std::size_t place = 0; place < exact.size(); ++place) {
     const auto width = static_cast<std::size_t>(bound.cols());
-    const double error = bound(static_cast<Eigen::Index>(place / width), static_cast<Eigen::Index>(place % width));
+    const double error =
+        bound(static_cast<Eigen::Index>(place / width), static_cast<Eigen::Index>(place % width));
     promised.push_back(std::isfinite(error));
     errors.push_back(promised.back() ? exactly(raised(error)) : Rational(0));
   }
@@ -102,12 +110,12 @@ inline std::vector<Rational> errors_of(const AttentionInput& input, const std::v
 inline std::optional<Rational> least_of(const SoftmaxInput&) { return Rational(0); }
 inline std::optional<Rational> least_of(const AttentionInput&) { return {}; }
 
-/// The first result that misses its interval.
-inline std::optional<std::size_t> missed(const std::vector<Accepted>& accepted, const std::vector<double>& results) {
-  if (results.size() != accepted.size()) return 0;
+/// Whether results are as many as intervals, and in them.
+inline bool hit(const std::vector<Accepted>& accepted, const std::vector<double>& results) {
   for (std::size_t i = 0; i < accepted.size(); ++i)
-    if (accepted[i] && !(accepted[i]->lower <= results[i] && results[i] <= accepted[i]->upper)) return i;
-  return {};
+    if (accepted[i] && !(accepted[i]->lower <= results.at(i) && results[i] <= accepted[i]->upper))
+      return false;
+  return results.size() == accepted.size();
 }
 
 }  // namespace detail
@@ -118,9 +126,12 @@ Certified<Input> certified(const Case<Input>& typed) {
   Certified<Input> made{typed, enclosed(typed.input), {}};
   const std::vector<double> numbers = detail::numbers_of(typed.input);
   for (const Arithmetic& arithmetic : arithmetics()) {
-    if (!std::all_of(numbers.begin(), numbers.end(), [&](double x) { return has(arithmetic.format, x); })) continue;
+    if (!std::all_of(numbers.begin(), numbers.end(),
+                     [&](double x) { return has(arithmetic.format, x); }))
+      continue;
     std::vector<bool> promised;
-    const std::vector<Rational> errors = detail::errors_of(typed.input, made.exact, arithmetic, promised);
+    const std::vector<Rational> errors =
+        detail::errors_of(typed.input, made.exact, arithmetic, promised);
     Promise promise{&arithmetic, {}};
     for (std::size_t i = 0; i < errors.size(); ++i) {
       promise.accepted.emplace_back();
@@ -141,30 +152,26 @@ Certified<Input> certified(const Case<Input>& typed) {
 /// \throws std::logic_error with what is wrong.
 template <class Input>
 void require_power(const std::vector<Certified<Input>>& cases) {
-  const Kernels<Input> kernels = kernels_of(Input{});
-  std::set<std::string> uncaught;
-  std::map<std::string, const Kernel<Input>*> wrong;
-  for (const Kernel<Input>& kernel : kernels.wrong) {
-    wrong[kernel.name] = &kernel;
-    uncaught.insert(kernel.name);
-  }
-  const auto refuse = [](const Certified<Input>& one, const Promise& promise, const std::string& what) {
-    throw std::logic_error(one.typed.id + ", " + promise.arithmetic->name + ": " + what);
-  };
+  std::set<std::string> bugs;
+  for (const Bug& bug : bugs_of(Input{})) bugs.insert(bug.name);
+  std::set<std::string> uncaught = bugs;
   for (const Certified<Input>& one : cases) {
-    if (one.typed.catches.empty() || one.promises.empty()) throw std::logic_error(one.typed.id + " catches nothing");
+    if (one.typed.catches.empty()) throw std::logic_error(one.typed.id + " catches nothing");
     for (const Promise& promise : one.promises) {
-      for (const Kernel<Input>& kernel : kernels.right) {
-        if (kernel.takes > promise.arithmetic->freedom) continue;
-        const std::vector<double> results = kernel.run(one.typed.input, *promise.arithmetic);
-        if (const auto place = detail::missed(promise.accepted, results))
-          refuse(one, promise, "a right kernel misses it, " + kernel.name + ": " + hex(results.at(*place)));
-      }
+      const auto refuse = [&](const std::string& what) {
+        throw std::logic_error(one.typed.id + ", " + promise.arithmetic->name + ": " + what);
+      };
+      const auto hits = [&](const std::string& kernel) {
+        return detail::hit(promise.accepted,
+                           results_of(kernel, one.typed.input, *promise.arithmetic));
+      };
+      for (const Variant& right : variants_of(Input{}))
+        if (right.takes <= promise.arithmetic->freedom && !hits(right.name))
+          refuse("a right kernel misses it: " + right.name);
       if (promise.arithmetic->freedom > Freedom::order) continue;
       for (const std::string& bug : one.typed.catches) {
-        if (!wrong.contains(bug)) refuse(one, promise, "no kernel is called " + bug);
-        if (!detail::missed(promise.accepted, wrong[bug]->run(one.typed.input, *promise.arithmetic)))
-          refuse(one, promise, "does not catch " + bug);
+        if (!bugs.contains(bug)) refuse("no bug is called " + bug);
+        if (hits(bug)) refuse("does not catch " + bug);
         uncaught.erase(bug);
       }
     }

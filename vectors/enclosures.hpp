@@ -3,13 +3,13 @@
 /// \brief Softmax and attention between rational numbers.
 #pragma once
 
-#include "number_formats.hpp"
-#include "operations.hpp"
-
 #include <sqrtdk/attention_pass.hpp>
 #include <sqrtdk/numbers/exp_interval.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+
+#include "number_formats.hpp"
+#include "operations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,16 +77,17 @@ inline std::vector<Enclosure> enclosed(const SoftmaxInput& input) {
 inline std::vector<Enclosure> enclosed(const AttentionInput& input) {
   const Eigen::Index n = input.queries.rows(), m = input.keys.rows(), d = input.queries.cols();
   const sqrtdk::detail::Visibility<double> sees(input.options, n, m);
-  const Enclosure scale = input.options.scale
-                              ? Enclosure{exactly(*input.options.scale), exactly(*input.options.scale)}
-                              : detail::inverse_root(d);
+  const Enclosure scale =
+      input.options.scale ? Enclosure{exactly(*input.options.scale), exactly(*input.options.scale)}
+                          : detail::inverse_root(d);
   std::vector<Enclosure> output;
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::vector<Eigen::Index> seen = sees.of(i);
     std::vector<Enclosure> scores;
     for (const Eigen::Index j : seen) {
       Rational dot = 0;
-      for (Eigen::Index l = 0; l < d; ++l) dot += exactly(input.queries(i, l)) * exactly(input.keys(j, l));
+      for (Eigen::Index l = 0; l < d; ++l)
+        dot += exactly(input.queries(i, l)) * exactly(input.keys(j, l));
       const Rational bias = input.options.bias ? exactly((*input.options.bias)(i, j)) : Rational(0);
       const Rational ends[] = {dot * scale.lower + bias, dot * scale.upper + bias};
       scores.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1])});

@@ -44,7 +44,8 @@ std::string json(const std::vector<T>& list) {
 
 template <class Derived>
 std::string json(const Eigen::MatrixBase<Derived>& matrix) {
-  return array(matrix.rowwise(), [](const auto& row) { return array(row, [](auto x) { return json(x); }); });
+  return array(matrix.rowwise(),
+               [](const auto& row) { return array(row, [](auto x) { return json(x); }); });
 }
 
 /// What is there, or null.
@@ -70,10 +71,11 @@ inline std::string inputs(const SoftmaxInput& input) {
 inline std::string inputs(const AttentionInput& input) {
   const auto& causal = input.options.causal;
   return inner("queries", json(input.queries)) + ",\n" + inner("keys", json(input.keys)) + ",\n" +
-         inner("values", json(input.values)) + ",\n" + inner("scale", json_or_null(input.options.scale)) + ",\n" +
-         inner("causal", !causal                                   ? "null"
-                          : *causal == CausalAlignment::top_left ? quoted("top_left")
-                                                                 : quoted("bottom_right")) +
+         inner("values", json(input.values)) + ",\n" +
+         inner("scale", json_or_null(input.options.scale)) + ",\n" +
+         inner("causal", !causal                                ? "null"
+                         : *causal == CausalAlignment::top_left ? quoted("top_left")
+                                                                : quoted("bottom_right")) +
          ",\n" + inner("allowed", json_or_null(input.options.allowed)) + ",\n" +
          inner("bias", json_or_null(input.options.bias));
 }
@@ -82,11 +84,15 @@ template <class Input>
 std::string json(const Certified<Input>& one) {
   std::string accept;
   for (const Promise& promise : one.promises)
-    accept += (accept.empty() ? "\n" : ",\n") + inner(promise.arithmetic->name, json(promise.accepted));
-  return "    {\n" + member("id", quoted(one.typed.id)) + ",\n" + member("comment", quoted(one.typed.comment)) +
-         ",\n" + member("claim", quoted(one.typed.claim)) + ",\n" +
-         member("catches", array(one.typed.catches, quoted)) + ",\n" + member("inputs", "{\n" + inputs(one.typed.input) + "\n      }") + ",\n" +
-         member("exact", json(one.exact)) + ",\n" + member("accept", '{' + accept + "\n      }") + "\n    }";
+    accept +=
+        (accept.empty() ? "\n" : ",\n") + inner(promise.arithmetic->name, json(promise.accepted));
+  return "    {\n" + member("id", quoted(one.typed.id)) + ",\n" +
+         member("comment", quoted(one.typed.comment)) + ",\n" +
+         member("claim", quoted(one.typed.claim)) + ",\n" +
+         member("catches", array(one.typed.catches, quoted)) + ",\n" +
+         member("inputs", "{\n" + inputs(one.typed.input) + "\n      }") + ",\n" +
+         member("exact", json(one.exact)) + ",\n" + member("accept", '{' + accept + "\n      }") +
+         "\n    }";
 }
 
 /// A text of JSON without what readers need not: spaces outside strings. No string has an escape.
@@ -109,15 +115,17 @@ std::string file_of(const std::string& operation, const std::vector<Certified<In
   std::string declared, bugs, all;
   for (const Arithmetic& arithmetic : arithmetics())
     declared += (declared.empty() ? "\n    " : ",\n    ") + quoted(arithmetic.name) + ": {\n" +
-                member("words", quoted(arithmetic.words)) + ",\n" + member("cpp", quoted(arithmetic.cpp)) + ",\n" +
+                member("words", quoted(arithmetic.words)) + ",\n" +
+                member("cpp", quoted(arithmetic.cpp)) + ",\n" +
                 member("python", quoted(arithmetic.python)) + "\n    }";
-  for (const Kernel<Input>& kernel : kernels_of(Input{}).wrong)
-    bugs += (bugs.empty() ? "\n    " : ",\n    ") + quoted(kernel.name) + ": " + quoted(kernel.seen_in);
+  for (const Bug& bug : bugs_of(Input{}))
+    bugs += (bugs.empty() ? "\n    " : ",\n    ") + quoted(bug.name) + ": " + quoted(bug.seen_in);
   for (const Certified<Input>& one : cases) all += (all.empty() ? "\n" : ",\n") + detail::json(one);
   all = '[' + all + "\n  ]";
-  return "{\n  \"format\": \"sqrtdk-vectors\",\n  \"version\": 1,\n  \"operation\": " + quoted(operation) +
-         ",\n  \"sha256\": " + quoted(sha256(detail::canonical(all))) + ",\n  \"arithmetics\": {" + declared +
-         "\n  },\n  \"bugs\": {" + bugs + "\n  },\n  \"cases\": " + all + "\n}\n";
+  return "{\n  \"format\": \"sqrtdk-vectors\",\n  \"version\": 1,\n  \"operation\": " +
+         quoted(operation) + ",\n  \"sha256\": " + quoted(sha256(detail::canonical(all))) +
+         ",\n  \"arithmetics\": {" + declared + "\n  },\n  \"bugs\": {" + bugs +
+         "\n  },\n  \"cases\": " + all + "\n}\n";
 }
 
 }  // namespace sqrtdk::vectors

@@ -4,49 +4,45 @@
 #pragma once
 
 #include "arithmetics.hpp"
+#include "operations.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace sqrtdk::vectors {
 
-/// A kernel: right where as much is free as it takes, or with a bug.
-template <class Input>
-struct Kernel {
+/// A kernel with a bug, by its name.
+struct Bug {
   std::string name;
-  std::string seen_in;  ///< where a bug was shipped, if that is known
-  Freedom takes = Freedom::none;
-  /// The results that are stored, row by row.
-  std::function<std::vector<double>(const Input&, const Arithmetic&)> run;
+  std::string seen_in = "";  ///< where it was shipped, if that is known
 };
 
-/// The kernels of an operation.
-template <class Input>
-struct Kernels {
-  std::vector<Kernel<Input>> right, wrong;
+/// A right kernel, by its name.
+struct Variant {
+  std::string name;
+  Freedom takes;  ///< it is right where as much is free
 };
 
-/// Makes a kernel of steps in which something is changed.
-/// \tparam Steps     a template whose objects have a member run(), and right steps by default.
-/// \param change     a callable of the steps and the arithmetic.
-template <template <class> class Steps, class Input, class Change>
-Kernel<Input> kernel_of(const std::string& name, const std::string& seen_in, Freedom takes, Change change) {
-  const auto run = [change](auto steps, const Input& input, const Arithmetic& arithmetic) {
-    change(steps, arithmetic);
-    std::vector<double> results;
-    for (const auto result : steps.run(input)) results.push_back(arithmetic.stored(static_cast<double>(result)));
-    return results;
-  };
-  return {name, seen_in, takes, [run](const Input& input, const Arithmetic& arithmetic) {
-            return arithmetic.in_double ? run(Steps<double>(), input, arithmetic)
-                                        : run(Steps<float>(), input, arithmetic);
-          }};
-}
+/// The kernels of softmax. The argument only says of which operation.
+std::vector<Bug> bugs_of(const SoftmaxInput&);
+std::vector<Variant> variants_of(const SoftmaxInput&);
+
+/// The kernels of attention.
+std::vector<Bug> bugs_of(const AttentionInput&);
+std::vector<Variant> variants_of(const AttentionInput&);
+
+/// What a kernel stores, row by row.
+/// \param name       a bug or a variant; any other name is that of the formula as it is written.
+/// \param input      what it is asked.
+/// \param arithmetic what it computes with.
+std::vector<double> results_of(const std::string& name, const SoftmaxInput& input,
+                               const Arithmetic& arithmetic);
+std::vector<double> results_of(const std::string& name, const AttentionInput& input,
+                               const Arithmetic& arithmetic);
 
 /// Numbers that are computed with.
 template <class Real>
@@ -56,7 +52,7 @@ using List = std::vector<Real>;
 template <class Real>
 inline constexpr Real masked = -std::numeric_limits<Real>::infinity();
 
-/// The greatest of numbers from one on; −∞ if there are none.
+/// The greatest of some numbers; −∞ if there are none.
 template <class Real>
 Real greatest(const List<Real>& x, std::size_t begin = 0, std::size_t end = std::size_t(-1)) {
   Real most = masked<Real>;
@@ -72,26 +68,18 @@ Real sum_of(const List<Real>& x, std::size_t end = std::size_t(-1)) {
   return sum;
 }
 
-/// A number, 0 in the place of a subnormal one.
-template <class Real>
-Real flushed(Real x) {
-  return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
+/// A number that goes through a narrower format.
+template <class Narrow, class Real>
+Real through(Real x) {
+  return static_cast<Real>(static_cast<float>(Narrow(static_cast<float>(x))));
 }
 
-/// The maximum and the sum of one pass over blocks, which rescales the sum.
-/// \param rescale a callable of the old and the new maximum.
-template <class Real, class Rescale>
-std::pair<Real, Real> one_pass(const List<Real>& x, std::size_t block, Real temperature, Rescale rescale) {
-  Real m = masked<Real>, sum = 0;
-  for (std::size_t start = 0; start < x.size(); start += block) {
-    const std::size_t end = std::min(start + block, x.size());
-    const Real next = std::max(m, greatest(x, start, end));
-    sum *= rescale(m, next);
-    for (std::size_t j = start; j < end; ++j)
-      sum += x[j] == masked<Real> ? Real(0) : std::exp((x[j] - next) / temperature);
-    m = next;
-  }
-  return {m, sum};
+/// Results as they are stored.
+template <class Real>
+std::vector<double> stored(const List<Real>& results, const Arithmetic& arithmetic) {
+  std::vector<double> kept;
+  for (const Real x : results) kept.push_back(arithmetic.stored(static_cast<double>(x)));
+  return kept;
 }
 
 }  // namespace sqrtdk::vectors

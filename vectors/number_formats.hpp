@@ -51,7 +51,8 @@ inline double rounded(const Rational& x, const Format& format, bool up) {
   const Integer scaled = unit < 0 ? Integer(over << -unit) : over;
   const Integer by = unit < 0 ? under : Integer(under << unit);
   const Integer whole = (scaled + (up ? Integer(by - 1) : Integer(0))) / by;
-  if (exactly(format.largest) < (unit < 0 ? Rational(whole, Integer(1) << -unit) : Rational(whole << unit)))
+  if (exactly(format.largest) <
+      (unit < 0 ? Rational(whole, Integer(1) << -unit) : Rational(whole << unit)))
     return up ? std::numeric_limits<double>::infinity() : format.largest;
   return std::ldexp(whole.convert_to<double>(), unit);
 }

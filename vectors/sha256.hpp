@@ -49,7 +49,8 @@ inline std::string sha256(std::string text) {
 
   for (std::size_t start = 0; start < text.size(); start += 64) {
     std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < 64; ++i) w[i / 4] = w[i / 4] << 8 | static_cast<unsigned char>(text[start + i]);
+    for (std::size_t i = 0; i < 64; ++i)
+      w[i / 4] = w[i / 4] << 8 | static_cast<unsigned char>(text[start + i]);
     for (std::size_t i = 16; i < 64; ++i) {
       const std::uint32_t a = w[i - 15], b = w[i - 2];
       w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
@@ -60,8 +61,8 @@ inline std::string sha256(std::string text) {
       const std::uint32_t a = s[0], e = s[4];
       const std::uint32_t first = s[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
                                   ((e & s[5]) ^ (~e & s[6])) + rounds[i] + w[i];
-      const std::uint32_t second =
-          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+      const std::uint32_t second = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) +
+                                   ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
       s = {first + second, a, s[1], s[2], s[3] + first, e, s[5], s[6]};
     }
     for (std::size_t i = 0; i < 8; ++i) hash[i] += s[i];

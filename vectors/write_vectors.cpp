@@ -4,10 +4,10 @@
 ///
 ///     write_vectors FOLDER           writes softmax.json and attention.json into a folder
 ///     write_vectors --check FOLDER   fails unless they are there, byte for byte
+#include "cases.hpp"
 #include "certified.hpp"
 #include "json.hpp"
 #include "operations.hpp"
-#include "vectors.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -48,7 +48,8 @@ void require_same(const std::filesystem::path& path, const std::string& text) {
   const auto until = std::mismatch(there.begin(), there.end(), text.begin(), text.end()).first;
   throw std::runtime_error(path.string() + " is not what the library gives, from line " +
                            std::to_string(1 + std::count(there.begin(), until, '\n')) +
-                           " on. If that is meant, renew it: write_vectors " + path.parent_path().string());
+                           " on. If that is meant, renew it: write_vectors " +
+                           path.parent_path().string());
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -58,8 +59,9 @@ int run(const std::vector<std::string>& arguments) {
     return 2;
   }
   const std::filesystem::path folder = arguments.back();
-  for (const auto& [operation, text] : {std::pair("softmax", file_for<SoftmaxInput>("softmax")),
-                                        std::pair("attention", file_for<AttentionInput>("attention"))}) {
+  for (const auto& [operation, text] :
+       {std::pair("softmax", file_for<SoftmaxInput>("softmax")),
+        std::pair("attention", file_for<AttentionInput>("attention"))}) {
     const std::filesystem::path path = folder / (operation + std::string(".json"));
     if (check)
       require_same(path, text);

@@ -3,7 +3,6 @@
 /// \brief Test vectors: what is typed of a case, and what the library adds.
 #pragma once
 
-#include "kernels.hpp"
 #include "operations.hpp"
 
 #include <string>
@@ -23,10 +22,5 @@ struct Case {
 std::vector<Case<SoftmaxInput>> cases_of(const SoftmaxInput&);
 /// The cases of attention.
 std::vector<Case<AttentionInput>> cases_of(const AttentionInput&);
-
-/// Softmax in right variants and with bugs.
-Kernels<SoftmaxInput> kernels_of(const SoftmaxInput&);
-/// Attention in right variants and with bugs.
-Kernels<AttentionInput> kernels_of(const AttentionInput&);
 
 }  // namespace sqrtdk::vectors
