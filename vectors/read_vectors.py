@@ -33,5 +33,6 @@ def first_miss(vectors, arithmetic, kernel):
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         VECTORS = json.load(file)
-    ARITHMETIC, KERNEL = sys.argv[2:] + ["fp64-any", "right_kernels:" + VECTORS["operation"]][len(sys.argv) - 2:]
-    sys.exit(first_miss(VECTORS, ARITHMETIC, pkgutil.resolve_name(KERNEL)))
+    GIVEN = dict(enumerate(sys.argv[2:]))
+    KERNEL = pkgutil.resolve_name(GIVEN.get(1, "right_kernels:" + VECTORS["operation"]))
+    sys.exit(first_miss(VECTORS, GIVEN.get(0, "fp64-any"), KERNEL))
