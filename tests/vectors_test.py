@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import copy
 import decimal
+import hashlib
+import importlib
 import json
 import math
 import subprocess
@@ -16,9 +18,8 @@ from typing import Any
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 sys.path.insert(0, str(VECTORS))
-# pylint: disable=wrong-import-position,import-error
-import read_vectors  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: E402
-import right_kernels  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: E402
+read_vectors: Any = importlib.import_module("read_vectors")
+right_kernels: Any = importlib.import_module("right_kernels")
 
 
 def file_of(operation: str) -> Any:
@@ -48,12 +49,13 @@ def attention(**changed: Any) -> Callable[..., list[float]]:
         name: changed[name](inputs) if name in changed else value for name, value in inputs.items()})
 
 
-SOFTMAX_BUGS = {
+Kernels = dict[str, Callable[..., list[float]]]
+SOFTMAX_BUGS: Kernels = {
     "no-maximum": softmax(lambda x: 0), "maximum-from-zero": softmax(lambda x: max(0.0, *x)),
     "maximum-skips-first": softmax(lambda x: max(x[1:] or x)), "temperature-ignored": softmax(power=0),
     "temperature-twice": softmax(power=2), "sum-without-last": softmax(terms=-1),
     "epsilon-in-denominator": softmax(epsilon=1e-6), "wrong-axis": lambda x, temperature: [1.0] * len(x)}
-ATTENTION_BUGS = {
+ATTENTION_BUGS: Kernels = {
     "scale-missing": attention(scale=lambda of: 1 if of["scale"] is None else of["scale"]),
     "scale-zero-is-default": attention(scale=lambda of: of["scale"] or None),
     "causal-ignored": attention(causal=lambda of: None),
@@ -135,7 +137,7 @@ def read_vectors_of(vectors: Any, case: Any) -> Any:
     """The file with a single case."""
     alone = copy.copy(vectors) | {"cases": [case]}
     text = json.dumps(alone["cases"], separators=(",", ":"))
-    return alone | {"sha256": read_vectors.hashlib.sha256(text.encode()).hexdigest()}
+    return alone | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 if __name__ == "__main__":
