@@ -12,41 +12,18 @@
 namespace sqrtdk::vectors {
 
 std::vector<Bug> bugs_of(const AttentionInput&) {
-  return {{"scale-missing", "mlc-llm#3426"},
-          {"scale-by-width", "ViT-CIFAR#12"},
-          {"scale-by-values"},
-          {"scale-without-root"},
-          {"scale-inverted", "maxtext#1370"},
-          {"scale-ignored"},
-          {"scale-zero-is-default"},
-          {"scale-twice"},
-          {"scores-overflow-half", "metal-flash-attention#8, pytorch#119131"},
-          {"bias-scaled"},
-          {"bias-ignored"},
-          {"keys-transposed"},
-          {"values-transposed"},
-          {"last-key-lost"},
-          {"causal-ignored"},
-          {"causal-off-by-one", "transformers#39408"},
-          {"causal-bottom-right", "mlx#2835"},
-          {"causal-top-left", "onnx#8068"},
-          {"mask-ignored"},
-          {"mask-inverted"},
-          {"mask-after-softmax"},
-          {"finite-sentinel", "flashinfer#4401"},
-          {"masked-value-contaminates", "pytorch#101967"},
-          {"masked-block-is-nan", "pytorch#130014, vllm#39148"},
-          {"empty-row-is-nan", "pytorch#103963, mlx#2608"},
-          {"empty-row-is-mean"},
-          {"no-maximum", "machinelearning#3648"},
-          {"wrong-axis", "labml#146"},
-          {"sum-of-another-row", "flashinfer#3838"},
-          {"sink-undeclared"},
-          {"padding-counted", "tt-metal#19781"},
-          {"half-weights"},
-          {"weights-flushed", "modular#7102"},
-          {"low-precision-output"},
-          {"output-not-rescaled"}};
+  return bugs_from(
+      "scale-missing=mlc-llm#3426 scale-by-width=ViT-CIFAR#12 scale-by-values "
+      "scale-without-root scale-inverted=maxtext#1370 scale-ignored scale-zero-is-default "
+      "scale-twice scores-overflow-half=metal-flash-attention#8,pytorch#119131 bias-scaled "
+      "bias-ignored keys-transposed values-transposed last-key-lost causal-ignored "
+      "causal-off-by-one=transformers#39408 causal-bottom-right=mlx#2835 "
+      "causal-top-left=onnx#8068 mask-ignored mask-inverted mask-after-softmax "
+      "finite-sentinel=flashinfer#4401 masked-value-contaminates=pytorch#101967 "
+      "masked-block-is-nan=pytorch#130014,vllm#39148 empty-row-is-nan=pytorch#103963,mlx#2608 "
+      "empty-row-is-mean no-maximum=machinelearning#3648 wrong-axis=labml#146 "
+      "sum-of-another-row=flashinfer#3838 sink-undeclared padding-counted=tt-metal#19781 "
+      "half-weights weights-flushed=modular#7102 low-precision-output output-not-rescaled");
 }
 
 std::vector<Variant> variants_of(const AttentionInput&) {

@@ -3,12 +3,28 @@
 /// \brief Test vectors: what is typed of a case, and what the library adds.
 #pragma once
 
-#include "operations.hpp"
+#include <sqrtdk/attention_pass.hpp>
+
+#include <Eigen/Core>
 
 #include <string>
 #include <vector>
 
 namespace sqrtdk::vectors {
+
+/// The arguments of a softmax.
+struct SoftmaxInput {
+  std::vector<double> x;   ///< n logits, finite or −∞, not all −∞
+  double temperature = 1;  ///< τ
+};
+
+/// The arguments of attention. What no query sees may be NaN.
+struct AttentionInput {
+  Eigen::MatrixXd queries;           ///< Q, n × d
+  Eigen::MatrixXd keys;              ///< K, m × d
+  Eigen::MatrixXd values;            ///< V, m × d_v
+  AttentionOptions<double> options;  ///< scale and masks
+};
 
 /// A case as it is typed: inputs, and why they are there.
 template <class Input>

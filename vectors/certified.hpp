@@ -13,7 +13,6 @@
 #include "enclosures.hpp"
 #include "kernels.hpp"
 #include "number_formats.hpp"
-#include "operations.hpp"
 
 #include <Eigen/Core>
 
@@ -24,6 +23,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,67 +48,53 @@ struct Certified {
 
 namespace detail {
 
-/// All numbers of an input.
-inline std::vector<double> numbers_of(const SoftmaxInput& input) {
-  std::vector<double> all = input.x;
-  all.push_back(input.temperature);
-  return all;
+/// Whether a format has all numbers of an input.
+inline bool has_all(const Format& format, const SoftmaxInput& input) {
+  return has(format, input.temperature) &&
+         std::ranges::all_of(input.x, [&](double x) { return has(format, x); });
 }
 
-inline std::vector<double> numbers_of(const AttentionInput& input) {
-  std::vector<double> all;
-  for (const Eigen::MatrixXd* matrix : {&input.queries, &input.keys, &input.values})
-    all.insert(all.end(), matrix->reshaped().begin(), matrix->reshaped().end());
-  if (input.options.scale) all.push_back(*input.options.scale);
-  if (input.options.bias)
-    all.insert(all.end(), input.options.bias->reshaped().begin(),
-               input.options.bias->reshaped().end());
-  return all;
+inline bool has_all(const Format& format, const AttentionInput& input) {
+  const auto all = [&](const Eigen::MatrixXd& matrix) {
+    return std::ranges::all_of(matrix.reshaped(), [&](double x) { return has(format, x); });
+  };
+  return all(input.queries) && all(input.keys) && all(input.values) &&
+         has(format, input.options.scale.value_or(1)) &&
+         (!input.options.bias || all(*input.options.bias));
 }
 
-/// The bound of each result; +∞ where nothing is promised.
-inline std::vector<Rational> errors_of(const SoftmaxInput& input,
-                                       const std::vector<Enclosure>& exact,
-                                       const Arithmetic& arithmetic, std::vector<bool>& promised) {
-  const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(input.x.data(), std::ssize(input.x));
+/// The bound of the error of each result; nothing where nothing is promised.
+inline std::vector<std::optional<Rational>> errors_of(const SoftmaxInput& input,
+                                                      const std::vector<Enclosure>& exact,
+                                                      const Arithmetic& arithmetic) {
+  const auto n = static_cast<Eigen::Index>(input.x.size());
   const SoftmaxErrorBound bound = softmax_error_bound(
-      x, input.temperature,
+      Eigen::Map<const Eigen::VectorXd>(input.x.data(), n), input.temperature,
       arithmetic.declared(input.x.size(), input.temperature).magnified(1 / input.temperature));
-  std::vector<Rational> errors;
-  for (std::size_t j = 0; j < exact.size(); ++j) {
-    promised.push_back(!bound.vacuous(static_cast<Eigen::Index>(j)));
-    errors.push_back(promised.back()
-                         ? exactly(raised(bound.relative[static_cast<Eigen::Index>(j)])) *
-                                   exact[j].upper +
-                               exactly(raised(bound.absolute))
-                         : Rational(0));
+  std::vector<std::optional<Rational>> errors(exact.size());
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    const double relative = bound.relative[static_cast<Eigen::Index>(j)];
+    if (relative < 1)
+      errors[j] = Rational(raised(relative)) * exact[j].upper + Rational(raised(bound.absolute));
   }
   return errors;
 }
 
-inline std::vector<Rational> errors_of(const AttentionInput& input,
-                                       const std::vector<Enclosure>& exact,
-                                       const Arithmetic& arithmetic, std::vector<bool>& promised) {
-  const SoftmaxArithmetic declared =
-      arithmetic.declared(static_cast<std::size_t>(input.keys.rows()), 1);
+inline std::vector<std::optional<Rational>> errors_of(const AttentionInput& input,
+                                                      const std::vector<Enclosure>&,
+                                                      const Arithmetic& arithmetic) {
   const Eigen::MatrixXd bound =
-      attention_error_bound<testing::Wide>(input.queries, input.keys, input.values, input.options,
-                                           declared)
+      attention_error_bound<testing::Wide>(
+          input.queries, input.keys, input.values, input.options,
+          arithmetic.declared(static_cast<std::size_t>(input.keys.rows()), 1))
           .output;
-  std::vector<Rational> errors;
-  for (std::size_t place = 0; place < exact.size(); ++place) {
-    const auto width = static_cast<std::size_t>(bound.cols());
-    const double error =
-        bound(static_cast<Eigen::Index>(place / width), static_cast<Eigen::Index>(place % width));
-    promised.push_back(std::isfinite(error));
-    errors.push_back(promised.back() ? exactly(raised(error)) : Rational(0));
+  std::vector<std::optional<Rational>> errors;
+  for (const double error : bound.reshaped<Eigen::RowMajor>()) {
+    errors.emplace_back();
+    if (std::isfinite(error)) errors.back() = Rational(raised(error));
   }
   return errors;
 }
-
-/// The least number that a result can be: no weight is negative.
-inline std::optional<Rational> least_of(const SoftmaxInput&) { return Rational(0); }
-inline std::optional<Rational> least_of(const AttentionInput&) { return {}; }
 
 /// Whether results are as many as intervals, and in them.
 inline bool hit(const std::vector<Accepted>& accepted, const std::vector<double>& results) {
@@ -124,23 +110,17 @@ inline bool hit(const std::vector<Accepted>& accepted, const std::vector<double>
 template <class Input>
 Certified<Input> certified(const Case<Input>& typed) {
   Certified<Input> made{typed, enclosed(typed.input), {}};
-  const std::vector<double> numbers = detail::numbers_of(typed.input);
   for (const Arithmetic& arithmetic : arithmetics()) {
-    if (!std::all_of(numbers.begin(), numbers.end(),
-                     [&](double x) { return has(arithmetic.format, x); }))
-      continue;
-    std::vector<bool> promised;
-    const std::vector<Rational> errors =
-        detail::errors_of(typed.input, made.exact, arithmetic, promised);
-    Promise promise{&arithmetic, {}};
+    if (!detail::has_all(arithmetic.format, typed.input)) continue;
+    const auto errors = detail::errors_of(typed.input, made.exact, arithmetic);
+    Promise promise{&arithmetic, std::vector<Accepted>(errors.size())};
     for (std::size_t i = 0; i < errors.size(); ++i) {
-      promise.accepted.emplace_back();
-      if (!promised[i]) continue;
-      // Results are numbers of the format: between the bounds, inward.
-      const Rational lower = made.exact[i].lower - errors[i];
-      const Rational least = detail::least_of(typed.input).value_or(lower);
-      promise.accepted.back() = {above(std::max(lower, least), arithmetic.format),
-                                 below(made.exact[i].upper + errors[i], arithmetic.format)};
+      if (!errors[i]) continue;
+      // Results are numbers of the format: between the bounds, inward. No weight is negative.
+      Rational lower = made.exact[i].lower - *errors[i];
+      if (std::is_same_v<Input, SoftmaxInput> && lower < 0) lower = 0;
+      promise.accepted[i] = {above(lower, arithmetic.format),
+                             below(made.exact[i].upper + *errors[i], arithmetic.format)};
     }
     made.promises.push_back(std::move(promise));
   }

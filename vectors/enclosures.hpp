@@ -8,8 +8,8 @@
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
 
+#include "cases.hpp"
 #include "number_formats.hpp"
-#include "operations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ inline std::vector<Enclosure> enclosed(const SoftmaxInput& input) {
   std::vector<Enclosure> scores;
   for (const double x : input.x) {
     if (std::isinf(x)) continue;
-    const Rational score = exactly(x) / exactly(input.temperature);
+    const Rational score = Rational(x) / Rational(input.temperature);
     scores.push_back({score, score});
   }
   const std::vector<Enclosure> terms = detail::exponentials(scores);
@@ -77,9 +77,9 @@ inline std::vector<Enclosure> enclosed(const SoftmaxInput& input) {
 inline std::vector<Enclosure> enclosed(const AttentionInput& input) {
   const Eigen::Index n = input.queries.rows(), m = input.keys.rows(), d = input.queries.cols();
   const sqrtdk::detail::Visibility<double> sees(input.options, n, m);
-  const Enclosure scale =
-      input.options.scale ? Enclosure{exactly(*input.options.scale), exactly(*input.options.scale)}
-                          : detail::inverse_root(d);
+  const Enclosure scale = input.options.scale ? Enclosure{Rational(*input.options.scale),
+                                                          Rational(*input.options.scale)}
+                                              : detail::inverse_root(d);
   std::vector<Enclosure> output;
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::vector<Eigen::Index> seen = sees.of(i);
@@ -87,8 +87,9 @@ inline std::vector<Enclosure> enclosed(const AttentionInput& input) {
     for (const Eigen::Index j : seen) {
       Rational dot = 0;
       for (Eigen::Index l = 0; l < d; ++l)
-        dot += exactly(input.queries(i, l)) * exactly(input.keys(j, l));
-      const Rational bias = input.options.bias ? exactly((*input.options.bias)(i, j)) : Rational(0);
+        dot += Rational(input.queries(i, l)) * Rational(input.keys(j, l));
+      const Rational bias =
+          input.options.bias ? Rational((*input.options.bias)(i, j)) : Rational(0);
       const Rational ends[] = {dot * scale.lower + bias, dot * scale.upper + bias};
       scores.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1])});
     }
@@ -99,9 +100,9 @@ inline std::vector<Enclosure> enclosed(const AttentionInput& input) {
         continue;
       }
       Enclosure above{0, 0}, under{0, 0};
-      Rational least = exactly(input.values(seen.front(), c)), greatest = least;
+      Rational least = Rational(input.values(seen.front(), c)), greatest = least;
       for (std::size_t a = 0; a < seen.size(); ++a) {
-        const Rational v = exactly(input.values(seen[a], c));
+        const Rational v = Rational(input.values(seen[a], c));
         const bool positive = v > 0;
         above.lower += v * (positive ? terms[a].lower : terms[a].upper);
         above.upper += v * (positive ? terms[a].upper : terms[a].lower);

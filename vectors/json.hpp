@@ -4,9 +4,9 @@
 #pragma once
 
 #include "arithmetics.hpp"
+#include "cases.hpp"
 #include "certified.hpp"
 #include "number_formats.hpp"
-#include "operations.hpp"
 #include "sha256.hpp"
 
 #include <Eigen/Core>

@@ -4,12 +4,13 @@
 #pragma once
 
 #include "arithmetics.hpp"
-#include "operations.hpp"
+#include "cases.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,19 @@ namespace sqrtdk::vectors {
 /// A kernel with a bug, by its name.
 struct Bug {
   std::string name;
-  std::string seen_in = "";  ///< where it was shipped, if that is known
+  std::string seen_in;  ///< where it was shipped, if that is known
 };
+
+/// Bugs from their names, each with `=` and where it was seen if that is known.
+inline std::vector<Bug> bugs_from(const std::string& words) {
+  std::istringstream text(words);
+  std::vector<Bug> bugs;
+  for (std::string word; text >> word;) {
+    const std::size_t end = word.find('=');
+    bugs.push_back({word.substr(0, end), end == word.npos ? "" : word.substr(end + 1)});
+  }
+  return bugs;
+}
 
 /// A right kernel, by its name.
 struct Variant {

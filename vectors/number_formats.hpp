@@ -30,39 +30,17 @@ Format format_of() {
   return {Limits::digits, Limits::min_exponent, sqrtdk::detail::as_double(Limits::max())};
 }
 
-/// A double as it is.
-/// \param x a finite number.
-inline Rational exactly(double x) {
-  int exponent = 0;
-  const double significand = std::ldexp(std::frexp(x, &exponent), 53);
-  const Integer whole(static_cast<long long>(significand));
-  exponent -= 53;
-  return exponent < 0 ? Rational(whole, Integer(1) << -exponent) : Rational(whole << exponent);
-}
-
-namespace detail {
-
-/// A positive number, rounded to a format; beyond its range it is the largest number, or +∞.
-inline double rounded(const Rational& x, const Format& format, bool up) {
-  const Integer over = numerator(x), under = denominator(x);
-  int exponent = static_cast<int>(msb(over)) - static_cast<int>(msb(under));
-  if (exponent < 0 ? (over << -exponent) < under : over < (under << exponent)) --exponent;
-  const int unit = std::max(exponent + 1, format.least_exponent) - format.digits;
-  const Integer scaled = unit < 0 ? Integer(over << -unit) : over;
-  const Integer by = unit < 0 ? under : Integer(under << unit);
-  const Integer whole = (scaled + (up ? Integer(by - 1) : Integer(0))) / by;
-  if (exactly(format.largest) <
-      (unit < 0 ? Rational(whole, Integer(1) << -unit) : Rational(whole << unit)))
-    return up ? std::numeric_limits<double>::infinity() : format.largest;
-  return std::ldexp(whole.convert_to<double>(), unit);
-}
-
-}  // namespace detail
-
 /// The greatest number of a format that is at most x, −∞ included.
 inline double below(const Rational& x, const Format& format) {
-  if (x == 0) return 0;
-  return x > 0 ? detail::rounded(x, format, false) : 0.0 - detail::rounded(-x, format, true);
+  auto nearest = x.convert_to<double>();
+  while (std::isinf(nearest) ? nearest > 0 : Rational(nearest) > x)
+    nearest = std::nextafter(nearest, -std::numeric_limits<double>::infinity());
+  int exponent = 0;
+  std::frexp(nearest, &exponent);
+  const int unit = std::max(exponent, format.least_exponent) - format.digits;
+  const double kept = std::ldexp(std::floor(std::ldexp(nearest, -unit)), unit);
+  if (kept < -format.largest) return -std::numeric_limits<double>::infinity();
+  return std::min(kept, format.largest);
 }
 
 /// The least number of a format that is at least x, +∞ included.
@@ -70,7 +48,7 @@ inline double above(const Rational& x, const Format& format) { return 0.0 - belo
 
 /// Whether a format has a number; it has infinities and NaN.
 inline bool has(const Format& format, double x) {
-  return !std::isfinite(x) || below(exactly(x), format) == x;
+  return !std::isfinite(x) || below(Rational(x), format) == x;
 }
 
 /// A bound, raised to twelve bits: libraries whose last bits differ give the same file.

@@ -14,39 +14,20 @@
 namespace sqrtdk::vectors {
 
 std::vector<Bug> bugs_of(const SoftmaxInput&) {
-  return {{"no-maximum", "machinelearning#3648, FasterTransformer#43"},
-          {"maximum-from-zero", "NNlib.jl#43"},
-          {"maximum-from-least-normal", "tinyengine#107"},
-          {"maximum-skips-first", "minerva#40"},
-          {"maximum-of-first-block"},
-          {"maximum-without-tail"},
-          {"maximum-not-divided"},
-          {"maximum-as-factor"},
-          {"nan-made-plausible", "tt-metal#56056"},
-          {"wrong-axis", "nntrainer#430"},
-          {"not-divided-by-sum"},
-          {"low-precision-sum", "tract#2586, executorch#20090"},
-          {"sum-without-tail", "CTranslate2#351"},
-          {"sum-without-tail-of-32"},
-          {"sum-without-last"},
-          {"padding-counted", "tt-metal#19781"},
-          {"epsilon-in-denominator"},
-          {"exponent-clamped", "funes#160"},
-          {"exponent-clamped-at-range"},
-          {"crude-exponential", "openvino#37857"},
-          {"short-constant"},
-          {"base-two", "sglang#40903"},
-          {"half-weights"},
-          {"half-scores"},
-          {"subnormals-flushed", "modular#7102"},
-          {"temperature-ignored"},
-          {"temperature-twice", "CodonTransformer#20"},
-          {"temperature-multiplied"},
-          {"temperature-clamped", "onnxruntime-genai#1211"},
-          {"finite-sentinel", "flashinfer#4401"},
-          {"sum-not-rescaled"},
-          {"sum-rescaled-inversely"},
-          {"masked-block-is-nan", "pytorch#130014"}};
+  return bugs_from(
+      "no-maximum=machinelearning#3648,FasterTransformer#43 maximum-from-zero=NNlib.jl#43 "
+      "maximum-from-least-normal=tinyengine#107 maximum-skips-first=minerva#40 "
+      "maximum-of-first-block maximum-without-tail maximum-not-divided maximum-as-factor "
+      "nan-made-plausible=tt-metal#56056 wrong-axis=nntrainer#430 not-divided-by-sum "
+      "low-precision-sum=tract#2586,executorch#20090 sum-without-tail=CTranslate2#351 "
+      "sum-without-tail-of-32 "
+      "sum-without-last padding-counted=tt-metal#19781 epsilon-in-denominator "
+      "exponent-clamped=funes#160 exponent-clamped-at-range crude-exponential=openvino#37857 "
+      "short-constant base-two=sglang#40903 half-weights half-scores "
+      "subnormals-flushed=modular#7102 temperature-ignored "
+      "temperature-twice=CodonTransformer#20 temperature-multiplied "
+      "temperature-clamped=onnxruntime-genai#1211 finite-sentinel=flashinfer#4401 "
+      "sum-not-rescaled sum-rescaled-inversely masked-block-is-nan=pytorch#130014");
 }
 
 std::vector<Variant> variants_of(const SoftmaxInput&) {

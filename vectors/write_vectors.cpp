@@ -7,7 +7,6 @@
 #include "cases.hpp"
 #include "certified.hpp"
 #include "json.hpp"
-#include "operations.hpp"
 
 #include <algorithm>
 #include <exception>
