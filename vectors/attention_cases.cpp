@@ -24,33 +24,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 using Rows = std::initializer_list<std::initializer_list<double>>;
 using Options = AttentionOptions<double>;
 
+Eigen::MatrixXd matrix(Rows rows) { return Eigen::MatrixXd(rows); }
+
+/// 1 where a query sees a key.
+Options::Permissions seen(Rows rows) { return matrix(rows).array() > 0; }
+
 AttentionInput asked(Rows queries, Rows keys, Rows values, const Options& options = {}) {
-  return {Eigen::MatrixXd(queries), Eigen::MatrixXd(keys), Eigen::MatrixXd(values), options};
-}
-
-Options scaled_by(double scale) {
-  Options options;
-  options.scale = scale;
-  return options;
-}
-
-Options causal(CausalAlignment alignment) {
-  Options options;
-  options.causal = alignment;
-  return options;
-}
-
-Options biased(Rows bias) {
-  Options options;
-  options.bias = Eigen::MatrixXd(bias);
-  return options;
-}
-
-/// Only some keys are seen: 1 where they are.
-Options allowed(Rows seen) {
-  Options options;
-  options.allowed = Eigen::MatrixXd(seen).array() > 0;
-  return options;
+  return {matrix(queries), matrix(keys), matrix(values), options};
 }
 
 /// A case, with the names of bugs in one line.
@@ -72,19 +52,19 @@ std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
            asked({{1, 2}}, {{2, 1}, {1, -1}}, {{1, 0, 2}, {0, 1, -1}})),
       test("scale-given", "A scale that is given takes the place of the root.", "ScoreRounding",
            "scale-ignored scale-twice",
-           asked({{1, 1}}, {{2, 2}, {0, 0}}, {{1}, {0}}, scaled_by(0.5))),
+           asked({{1, 1}}, {{2, 2}, {0, 0}}, {{1}, {0}}, {.scale = 0.5})),
       test("scale-negative", "A negative scale turns the order of the scores.", "ScoreRounding",
            "scale-ignored scale-twice half-weights",
-           asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(-1))),
+           asked({{2}}, {{1}, {0}}, {{3}, {1}}, {.scale = -1})),
       test("scale-zero", "A scale of 0 is given: all scores are equal.", "ScoreRounding",
-           "scale-zero-is-default", asked({{2}}, {{1}, {0}}, {{3}, {1}}, scaled_by(0))),
+           "scale-zero-is-default", asked({{2}}, {{1}, {0}}, {{3}, {1}}, {.scale = 0})),
       test("small-weight-huge-value",
            "A weight is subnormal in single precision, and its value huge.", "AttentionErrorBounds",
            "weights-flushed half-weights", asked({{1}}, {{0}, {-95}}, {{0}, {0x1p120}})),
       test("two-queries", "Each query has its own sum, over keys.", "AttentionErrorBounds",
            "wrong-axis sum-of-another-row", asked({{1}, {3}}, {{1}, {0}, {-1}}, {{1}, {2}, {4}})),
       test("skewed-keys", "Keys are not a symmetric matrix.", "AttentionErrorBounds",
-           "keys-transposed", asked({{1, 0}}, {{1, 3}, {2, 0}}, {{1}, {0}}, scaled_by(1))),
+           "keys-transposed", asked({{1, 0}}, {{1, 3}, {2, 0}}, {{1}, {0}}, {.scale = 1})),
       test("skewed-values", "Values are not a symmetric matrix.", "AttentionErrorBounds",
            "values-transposed", asked({{1}}, {{1}, {0}}, {{1, 2}, {4, 8}})),
       test("last-key", "The last of five keys has nearly all weight.", "AttentionErrorBounds",
@@ -99,39 +79,41 @@ std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
            "no-maximum", asked({{30}}, {{30}, {29.5}}, {{1}, {2}})),
       test("beyond-half", "A product is beyond half precision before it is scaled.",
            "ScoreRounding", "scores-overflow-half",
-           asked({{300}}, {{300}, {299}}, {{1}, {2}}, scaled_by(0x1p-10))),
+           asked({{300}}, {{300}, {299}}, {{1}, {2}}, {.scale = 0x1p-10})),
       test("causal-square", "Query i sees the keys up to i.", "ScaledDotProductAttention",
            "causal-off-by-one causal-ignored",
            asked({{1}, {1}, {1}}, {{0}, {1}, {2}}, {{1}, {2}, {4}},
-                 causal(CausalAlignment::top_left))),
+                 {.causal = CausalAlignment::top_left})),
       test("causal-top-left", "Two queries, four keys: the first query sees the first key.",
            "ScaledDotProductAttention", "causal-bottom-right causal-ignored",
            asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}},
-                 causal(CausalAlignment::top_left))),
+                 {.causal = CausalAlignment::top_left})),
       test("causal-bottom-right", "Two queries, four keys: the last query sees all keys.",
            "ScaledDotProductAttention", "causal-top-left causal-off-by-one",
            asked({{1}, {1}}, {{0}, {1}, {2}, {3}}, {{1}, {2}, {4}, {8}},
-                 causal(CausalAlignment::bottom_right))),
+                 {.causal = CausalAlignment::bottom_right})),
       test("mask", "The second key is masked.", "ScaledDotProductAttention",
            "mask-inverted mask-ignored mask-after-softmax",
-           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, allowed({{1, 0, 1}}))),
+           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, {.allowed = seen({{1, 0, 1}})})),
       test("masked-nan", "What the only query does not see is NaN.", "ScaledDotProductAttention",
            "masked-value-contaminates",
-           asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, allowed({{1, 0, 1}}))),
+           asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, {.allowed = seen({{1, 0, 1}})})),
       test("low-scores-masked", "Scores are below what some take for minus infinity.",
            "ScaledDotProductAttention", "finite-sentinel mask-ignored",
-           asked({{1}}, {{-100}, {0}, {-101}}, {{1}, {64}, {2}}, allowed({{1, 0, 1}}))),
+           asked({{1}}, {{-100}, {0}, {-101}}, {{1}, {64}, {2}}, {.allowed = seen({{1, 0, 1}})})),
       test("bias", "A bias is added after the scale.", "ScoreRounding", "bias-scaled bias-ignored",
-           asked({{1, 1, 1, 1}}, {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{1}, {0}}, biased({{0, 2}}))),
+           asked({{1, 1, 1, 1}}, {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{1}, {0}},
+                 {.bias = matrix({{0, 2}})})),
       test("bias-masks", "A bias of minus infinity masks a key.", "ScaledDotProductAttention",
            "bias-ignored mask-after-softmax",
-           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, biased({{0, none, 1}}))),
+           asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, {.bias = matrix({{0, none, 1}})})),
       test("no-key-seen", "By convention, a query that sees no key has the output 0.",
            "ScaledDotProductAttention", "empty-row-is-nan empty-row-is-mean",
-           asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, allowed({{0, 0}, {1, 1}}))),
+           asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, {.allowed = seen({{0, 0}, {1, 1}})})),
       test("first-block-masked", "The first block of two keys is masked.", "OnePassError",
            "masked-block-is-nan",
-           asked({{1}}, {{5}, {5}, {0}, {1}}, {{8}, {8}, {1}, {2}}, allowed({{0, 0, 1, 1}}))),
+           asked({{1}}, {{5}, {5}, {0}, {1}}, {{8}, {8}, {1}, {2}},
+                 {.allowed = seen({{0, 0, 1, 1}})})),
       test("greater-block", "The second block of two keys has the greater scores.", "OnePassError",
            "output-not-rescaled last-key-lost",
            asked({{1}}, {{0}, {1}, {2}, {3}}, {{8}, {4}, {2}, {1}}))};
