@@ -81,7 +81,7 @@ Arithmetic wide_arithmetic(const std::string& name, const std::string& type, Fre
 template <class Stored>
 Arithmetic accelerator(const std::string& name, const std::string& format,
                        const std::string& type) {
-  const bool narrow = sizeof(Stored) == 2;
+  constexpr bool narrow = sizeof(Stored) == 2;
   Arithmetic made = wide_arithmetic<float>(name, type, Freedom::order);
   made.freedom = narrow ? Freedom::storage : Freedom::flushing;
   made.words =
@@ -97,10 +97,10 @@ Arithmetic accelerator(const std::string& name, const std::string& format,
   made.stored = [](double x) {
     return sqrtdk::detail::as_double(static_cast<Stored>(static_cast<float>(x)));
   };
-  made.declared = [narrow](std::size_t n, double temperature) {
+  made.declared = [](std::size_t n, double temperature) {
     SoftmaxArithmetic arithmetic =
         in_any_order(arithmetic_of<Stored>(), n, temperature).scale_folded();
-    if (narrow) arithmetic = arithmetic.template stored_weights<Stored>();
+    if constexpr (narrow) arithmetic = arithmetic.template stored_weights<Stored>();
     arithmetic.exp_error = 4;
     return arithmetic.flushing();
   };

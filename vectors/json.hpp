@@ -123,9 +123,9 @@ std::string file_of(const std::string& operation, const std::vector<Certified<In
   for (const Certified<Input>& one : cases) all += (all.empty() ? "\n" : ",\n") + detail::json(one);
   all = '[' + all + "\n  ]";
   return "{\n  \"format\": \"sqrtdk-vectors\",\n  \"version\": 1,\n  \"operation\": " +
-         quoted(operation) + ",\n  \"sha256\": " + quoted(sha256(detail::canonical(all))) +
-         ",\n  \"arithmetics\": {" + declared + "\n  },\n  \"bugs\": {" + bugs +
-         "\n  },\n  \"cases\": " + all + "\n}\n";
+         quoted(operation) + ",\n  \"arithmetics\": {" + declared + "\n  },\n  \"bugs\": {" + bugs +
+         "\n  },\n  \"cases\": " + all +
+         ",\n  \"sha256\": " + quoted(sha256(detail::canonical(all))) + "\n}\n";
 }
 
 }  // namespace sqrtdk::vectors
