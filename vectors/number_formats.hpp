@@ -51,11 +51,11 @@ inline bool has(const Format& format, double x) {
   return !std::isfinite(x) || below(Rational(x), format) == x;
 }
 
-/// A bound, raised to twelve bits: libraries whose last bits differ give the same file.
+/// A bound, raised to 24 bits: libraries whose last bits differ give the same file.
 inline double raised(double bound) {
   int exponent = 0;
   const double significand = std::frexp(bound, &exponent);
-  return std::ldexp(std::ceil(std::ldexp(significand, 12)), exponent - 12);
+  return std::ldexp(std::ceil(std::ldexp(significand, 24)), exponent - 24);
 }
 
 /// A number in hexadecimal, such as `0x1.8p+1`, `-inf` or `nan`.
