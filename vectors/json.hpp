@@ -11,7 +11,10 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sqrtdk::vectors {
@@ -54,45 +57,47 @@ std::string json_or_null(const std::optional<T>& x) {
   return x ? json(*x) : "null";
 }
 
-/// A line of an object.
-inline std::string member(const std::string& name, const std::string& value) {
-  return "      " + quoted(name) + ": " + value;
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+/// An object with a line for each member.
+inline std::string object(const Members& members, std::size_t depth) {
+  std::string all;
+  for (const auto& [name, value] : members)
+    all += (all.empty() ? "\n" : ",\n") + std::string(2 * depth + 2, ' ') + quoted(name) + ": " +
+           value;
+  return '{' + all + '\n' + std::string(2 * depth, ' ') + '}';
 }
 
-/// A line of an object in it.
-inline std::string inner(const std::string& name, const std::string& value) {
-  return "  " + member(name, value);
+inline Members inputs(const SoftmaxInput& input) {
+  return {{"x", json(input.x)}, {"temperature", json(input.temperature)}};
 }
 
-inline std::string inputs(const SoftmaxInput& input) {
-  return inner("x", json(input.x)) + ",\n" + inner("temperature", json(input.temperature));
-}
-
-inline std::string inputs(const AttentionInput& input) {
-  const auto& causal = input.options.causal;
-  return inner("queries", json(input.queries)) + ",\n" + inner("keys", json(input.keys)) + ",\n" +
-         inner("values", json(input.values)) + ",\n" +
-         inner("scale", json_or_null(input.options.scale)) + ",\n" +
-         inner("causal", !causal                                ? "null"
-                         : *causal == CausalAlignment::top_left ? quoted("top_left")
-                                                                : quoted("bottom_right")) +
-         ",\n" + inner("allowed", json_or_null(input.options.allowed)) + ",\n" +
-         inner("bias", json_or_null(input.options.bias));
+inline Members inputs(const AttentionInput& input) {
+  const auto& [scale, bias, allowed, causal, with_weights] = input.options;
+  return {{"queries", json(input.queries)},
+          {"keys", json(input.keys)},
+          {"values", json(input.values)},
+          {"scale", json_or_null(scale)},
+          {"causal", !causal                                ? "null"
+                     : *causal == CausalAlignment::top_left ? quoted("top_left")
+                                                            : quoted("bottom_right")},
+          {"allowed", json_or_null(allowed)},
+          {"bias", json_or_null(bias)}};
 }
 
 template <class Input>
 std::string json(const Certified<Input>& one) {
-  std::string accept;
+  Members accept;
   for (const Promise& promise : one.promises)
-    accept +=
-        (accept.empty() ? "\n" : ",\n") + inner(promise.arithmetic->name, json(promise.accepted));
-  return "    {\n" + member("id", quoted(one.typed.id)) + ",\n" +
-         member("comment", quoted(one.typed.comment)) + ",\n" +
-         member("claim", quoted(one.typed.claim)) + ",\n" +
-         member("catches", array(one.typed.catches, quoted)) + ",\n" +
-         member("inputs", "{\n" + inputs(one.typed.input) + "\n      }") + ",\n" +
-         member("exact", json(one.exact)) + ",\n" + member("accept", '{' + accept + "\n      }") +
-         "\n    }";
+    accept.emplace_back(promise.arithmetic->name, json(promise.accepted));
+  return object({{"id", quoted(one.typed.id)},
+                 {"comment", quoted(one.typed.comment)},
+                 {"claim", quoted(one.typed.claim)},
+                 {"catches", array(one.typed.catches, quoted)},
+                 {"inputs", object(inputs(one.typed.input), 3)},
+                 {"exact", json(one.exact)},
+                 {"accept", object(accept, 3)}},
+                2);
 }
 
 /// A text of JSON without what readers need not: spaces outside strings. No string has an escape.
@@ -111,21 +116,27 @@ inline std::string canonical(const std::string& text) {
 /// A file of test vectors.
 template <class Input>
 std::string file_of(const std::string& operation, const std::vector<Certified<Input>>& cases) {
-  using detail::member, detail::quoted;
-  std::string declared, bugs, all;
-  for (const Arithmetic& arithmetic : arithmetics())
-    declared += (declared.empty() ? "\n    " : ",\n    ") + quoted(arithmetic.name) + ": {\n" +
-                member("words", quoted(arithmetic.words)) + ",\n" +
-                member("cpp", quoted(arithmetic.cpp)) + ",\n" +
-                member("python", quoted(arithmetic.python)) + "\n    }";
-  for (const Bug& bug : bugs_of(Input{}))
-    bugs += (bugs.empty() ? "\n    " : ",\n    ") + quoted(bug.name) + ": " + quoted(bug.seen_in);
-  for (const Certified<Input>& one : cases) all += (all.empty() ? "\n" : ",\n") + detail::json(one);
-  all = '[' + all + "\n  ]";
-  return "{\n  \"format\": \"sqrtdk-vectors\",\n  \"version\": 1,\n  \"operation\": " +
-         quoted(operation) + ",\n  \"arithmetics\": {" + declared + "\n  },\n  \"bugs\": {" + bugs +
-         "\n  },\n  \"cases\": " + all +
-         ",\n  \"sha256\": " + quoted(sha256(detail::canonical(all))) + "\n}\n";
+  using detail::object, detail::quoted;
+  detail::Members declared, bugs;
+  for (const Arithmetic& one : arithmetics())
+    declared.emplace_back(one.name, object({{"words", quoted(one.words)},
+                                            {"cpp", quoted(one.cpp)},
+                                            {"python", quoted(one.python)}},
+                                           2));
+  for (const Bug& bug : bugs_of(Input{})) bugs.emplace_back(bug.name, quoted(bug.seen_in));
+  std::string all;
+  for (const Certified<Input>& one : cases)
+    all += (all.empty() ? "[\n    " : ",\n    ") + detail::json(one);
+  all += "\n  ]";
+  return object({{"format", quoted("sqrtdk-vectors")},
+                 {"version", "1"},
+                 {"operation", quoted(operation)},
+                 {"arithmetics", object(declared, 1)},
+                 {"bugs", object(bugs, 1)},
+                 {"cases", all},
+                 {"sha256", quoted(sha256(detail::canonical(all)))}},
+                0) +
+         '\n';
 }
 
 }  // namespace sqrtdk::vectors
