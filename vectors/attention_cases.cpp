@@ -33,6 +33,14 @@ AttentionInput asked(Rows queries, Rows keys, Rows values, const Options& option
   return {matrix(queries), matrix(keys), matrix(values), options};
 }
 
+/// Key j has the score j/8 and the value j.
+AttentionInput of_65_keys() {
+  AttentionInput input = asked({{1}}, {}, {});
+  input.values = Eigen::VectorXd::LinSpaced(65, 0, 64);
+  input.keys = input.values / 8;
+  return input;
+}
+
 /// A case, with the names of bugs in one line.
 Case<AttentionInput> test(const char* id, const char* comment, const char* claim, const char* bugs,
                           const AttentionInput& input) {
@@ -95,9 +103,6 @@ std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
       test("mask", "The second key is masked.", "ScaledDotProductAttention",
            "mask-inverted mask-ignored mask-after-softmax",
            asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, {.allowed = seen({{1, 0, 1}})})),
-      test("masked-nan", "What the only query does not see is NaN.", "ScaledDotProductAttention",
-           "masked-value-contaminates",
-           asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, {.allowed = seen({{1, 0, 1}})})),
       test("low-scores-masked", "Scores are below what some take for minus infinity.",
            "ScaledDotProductAttention", "finite-sentinel mask-ignored",
            asked({{1}}, {{-100}, {0}, {-101}}, {{1}, {64}, {2}}, {.allowed = seen({{1, 0, 1}})})),
@@ -107,15 +112,21 @@ std::vector<Case<AttentionInput>> cases_of(const AttentionInput&) {
       test("bias-masks", "A bias of minus infinity masks a key.", "ScaledDotProductAttention",
            "bias-ignored mask-after-softmax",
            asked({{1}}, {{0}, {3}, {1}}, {{1}, {2}, {4}}, {.bias = matrix({{0, none, 1}})})),
-      test("no-key-seen", "By convention, a query that sees no key has the output 0.",
-           "ScaledDotProductAttention", "empty-row-is-nan empty-row-is-mean",
-           asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, {.allowed = seen({{0, 0}, {1, 1}})})),
       test("first-block-masked", "The first block of two keys is masked.", "OnePassError",
            "masked-block-is-nan",
            asked({{1}}, {{5}, {5}, {0}, {1}}, {{8}, {8}, {1}, {2}},
                  {.allowed = seen({{0, 0, 1, 1}})})),
       test("greater-block", "The second block of two keys has the greater scores.", "OnePassError",
            "output-not-rescaled last-key-lost",
-           asked({{1}}, {{0}, {1}, {2}, {3}}, {{8}, {4}, {2}, {1}}))};
+           asked({{1}}, {{0}, {1}, {2}, {3}}, {{8}, {4}, {2}, {1}})),
+      test("keys-of-65", "65 keys with rising scores, of which the last counts most.",
+           "OnePassError", "last-lost-beyond-64 not-rescaled-in-blocks-of-32 last-key-lost",
+           of_65_keys()),
+      test("convention-no-key", "By convention, a query that sees no key has the output 0.",
+           "ScaledDotProductAttention", "empty-row-is-nan empty-row-is-mean",
+           asked({{1}, {1}}, {{0}, {1}}, {{1}, {2}}, {.allowed = seen({{0, 0}, {1, 1}})})),
+      test("convention-masked-nan", "By convention, what no query sees is not looked at, even NaN.",
+           "ScaledDotProductAttention", "masked-value-contaminates",
+           asked({{1}}, {{0}, {nan}, {1}}, {{1}, {nan}, {4}}, {.allowed = seen({{1, 0, 1}})}))};
 }
 }  // namespace sqrtdk::vectors

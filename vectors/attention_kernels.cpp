@@ -16,14 +16,16 @@ std::vector<Bug> bugs_of(const AttentionInput&) {
       "scale-missing=mlc-llm#3426 scale-by-width=ViT-CIFAR#12 scale-by-values "
       "scale-without-root scale-inverted=maxtext#1370 scale-ignored scale-zero-is-default "
       "scale-twice scores-overflow-half=metal-flash-attention#8,pytorch#119131 bias-scaled "
-      "bias-ignored keys-transposed values-transposed last-key-lost causal-ignored "
+      "bias-ignored keys-transposed values-transposed last-key-lost last-lost-beyond-64 "
+      "causal-ignored "
       "causal-off-by-one=transformers#39408 causal-bottom-right=mlx#2835 "
       "causal-top-left=onnx#8068 mask-ignored mask-inverted mask-after-softmax "
       "finite-sentinel=flashinfer#4401 masked-value-contaminates=pytorch#101967 "
       "masked-block-is-nan=pytorch#130014,vllm#39148 empty-row-is-nan=pytorch#103963,mlx#2608 "
       "empty-row-is-mean no-maximum=machinelearning#3648 wrong-axis=labml#146 "
       "sum-of-another-row=flashinfer#3838 sink-undeclared padding-counted=tt-metal#19781 "
-      "half-weights weights-flushed=modular#7102 low-precision-output output-not-rescaled");
+      "half-weights weights-flushed=modular#7102 low-precision-output output-not-rescaled "
+      "not-rescaled-in-blocks-of-32");
 }
 
 std::vector<Variant> variants_of(const AttentionInput&) {
@@ -79,6 +81,7 @@ List<List<Real>> scores_of(const AttentionInput& input, std::string_view name) {
     for (Eigen::Index j = 0; j < m; ++j) {
       bool seen = sees(i, j);
       if (is("causal-off-by-one") && input.options.causal && j > 0) seen = seen || sees(i, j - 1);
+      if (is("last-lost-beyond-64") && j >= 64) seen = seen && j + 1 < m;
       if (is("last-key-lost") && j > 0) seen = seen && j + 1 < m;
       const Real bias = input.options.bias ? as_real((*input.options.bias)(i, j)) : 0;
 
@@ -144,14 +147,16 @@ List<Real> weights_of(const List<List<Real>>& all, std::size_t i, std::string_vi
 /// An output in blocks of keys, whose sum is rescaled when the maximum grows, and divided at the end.
 template <class Real>
 Real output_in_blocks(const List<Real>& scores, const List<Real>& v, std::string_view name) {
-  const std::size_t block = name == "blocks of one key, divided at the end" ? 1 : 2;
+  const std::size_t block = name == "blocks of one key, divided at the end" ? 1
+                            : name == "not-rescaled-in-blocks-of-32"        ? 32
+                                                                            : 2;
   Real m = masked<Real>, sum = 0, out = 0;
   for (std::size_t start = 0; start < scores.size(); start += block) {
     const Real next = std::max(m, greatest(scores, start, start + block));
     const Real faded =
         m == masked<Real> && name != "masked-block-is-nan" ? Real(0) : std::exp(m - next);
     sum *= faded;
-    if (name != "output-not-rescaled") out *= faded;
+    if (name != "output-not-rescaled" && name != "not-rescaled-in-blocks-of-32") out *= faded;
     for (std::size_t j = start; j < std::min(start + block, scores.size()); ++j) {
       if (scores[j] == masked<Real>) continue;
       sum += std::exp(scores[j] - next);
@@ -168,7 +173,7 @@ Real output_of(const List<Real>& p, const List<Real>& scores, const List<Real>& 
                std::string_view name) {
   const auto is = [name](std::string_view other) { return name == other; };
   if (is("blocks of one key, divided at the end") || is("blocks of two keys, divided at the end") ||
-      is("output-not-rescaled") || is("masked-block-is-nan"))
+      is("output-not-rescaled") || is("not-rescaled-in-blocks-of-32") || is("masked-block-is-nan"))
     return output_in_blocks(scores, v, name);
   if (is("empty-row-is-mean") && greatest(scores) == masked<Real>)
     return sum_of(v) / static_cast<Real>(v.size());

@@ -17,10 +17,11 @@ std::vector<Bug> bugs_of(const SoftmaxInput&) {
   return bugs_from(
       "no-maximum=machinelearning#3648,FasterTransformer#43 maximum-from-zero=NNlib.jl#43 "
       "maximum-from-least-normal=tinyengine#107 maximum-skips-first=minerva#40 "
-      "maximum-of-first-block maximum-without-tail maximum-not-divided maximum-as-factor "
+      "maximum-of-first-block maximum-of-first-32 maximum-without-tail maximum-not-divided "
+      "maximum-as-factor "
       "nan-made-plausible=tt-metal#56056 wrong-axis=nntrainer#430 not-divided-by-sum "
       "low-precision-sum=tract#2586,executorch#20090 sum-without-tail=CTranslate2#351 "
-      "sum-without-tail-of-32 "
+      "sum-without-tail-of-32 last-lost-beyond-64 "
       "sum-without-last padding-counted=tt-metal#19781 epsilon-in-denominator "
       "exponent-clamped=funes#160 exponent-clamped-at-range crude-exponential=openvino#37857 "
       "short-constant base-two=sglang#40903 half-weights half-scores "
@@ -82,6 +83,7 @@ List<Real> softmax(const List<Real>& x, Real t, std::string_view name) {
   if (is("maximum-from-least-normal")) m = std::max(m, Limits::min());
   if (is("maximum-skips-first")) m = greatest(x, n > 1 ? 1 : 0);
   if (is("maximum-of-first-block")) m = greatest(x, 0, 8);
+  if (is("maximum-of-first-32")) m = greatest(x, 0, 32);
   if (is("maximum-without-tail")) m = greatest(x, 0, std::max<std::size_t>(n / 8 * 8, 1));
   if (is("padding-counted")) m = std::max(m, n % 8 == 0 ? m : Real(0));
   if (is("finite-sentinel")) m = std::max(m, Real(-10000));
@@ -124,6 +126,7 @@ List<Real> softmax(const List<Real>& x, Real t, std::string_view name) {
     sum = sum_in_one_pass(x, t, name);
   if (is("sum-without-tail")) sum = sum_of(e, n / 8 * 8);
   if (is("sum-without-tail-of-32") && n > 32) sum = sum_of(e, n / 32 * 32);
+  if (is("last-lost-beyond-64") && n > 64) sum = sum_of(e, n - 1);
   if (is("sum-without-last")) sum = sum_of(e, n - 1);
   if (is("padding-counted")) sum += static_cast<Real>((8 - n % 8) % 8) * std::exp(-m / t);
   if (is("epsilon-in-denominator")) sum += Real(1e-6);
