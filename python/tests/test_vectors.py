@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The intervals of the test vectors are those of the arithmetics that they say are declared."""
+"""The intervals of the test vectors are those of the arithmetics that they say are declared; kernels hit them."""
 
+import functools
+import importlib
+import inspect
 import json
+import sys
 from pathlib import Path
 
+import kernels
 import numpy as np
 import pytest
 
@@ -51,3 +56,30 @@ def test_ends_are_kept_and_what_is_beyond_is_not(operation: str) -> None:
                     if operation == "attention" or results[place] >= 0:
                         with pytest.raises(AssertionError):
                             held(case["inputs"], results, dtype, arithmetic)
+
+
+def called(kernel, **inputs):  # type: ignore[no-untyped-def]
+    """A kernel of kernels.py with the inputs of a case."""
+    if "x" in inputs:
+        x, temperature = np.array(inputs["x"], np.float32), np.float32(inputs["temperature"])
+        return kernel(x, temperature) if len(inspect.signature(kernel).parameters) > 1 else kernel(x / temperature)
+    q, k, v = (np.array(inputs[name], np.float32) for name in ("queries", "keys", "values"))
+    causal, mask = inputs["causal"], inputs["allowed"] or inputs["bias"]
+    if causal == "bottom_right":
+        causal, mask = None, np.tril(np.ones((len(q), len(k)), bool), len(k) - len(q))
+    if mask is not None:
+        mask = np.array(mask, bool if inputs["bias"] is None else np.float32)
+    return kernel(q, k, v, mask, causal is not None, inputs["scale"]).ravel()
+
+
+@pytest.mark.parametrize("operation, right, broken", [
+    ("softmax", kernels.RIGHT, kernels.BROKEN), ("attention", kernels.RIGHT_ATTENTION, kernels.BROKEN_ATTENTION)])
+def test_right_kernels_pass_and_broken_ones_are_caught(operation, right, broken):  # type: ignore[no-untyped-def]
+    sys.path.insert(0, str(VECTORS))
+    reader = importlib.import_module("read_vectors")
+    file = json.loads((VECTORS / f"{operation}.json").read_text(encoding="utf-8"))
+    for name, kernel in (right | broken).items():
+        kernels.SCALES.clear()
+        # These multiply what is masked by 0.
+        miss = reader.first_miss(file, "fp32-flushing", functools.partial(called, kernel), ["convention-masked-nan"])
+        assert (miss is None) == (name in right), f"{name}: {miss}"
