@@ -41,10 +41,9 @@ LAYERS = (
     Layer("testing/statistics", f"{LIBRARY}/testing/statistics", rests_on=("numbers",)),
     Layer("testing/laws", f"{LIBRARY}/testing/laws"),
     Layer("testing/generators", f"{LIBRARY}/testing/generators", frameworks=True),
-    Layer("c", f"{LIBRARY}/c",
-          rests_on=("numbers", "chapters", "testing/laws", "testing/generators")),
     Layer("testing/reporting", f"{LIBRARY}/testing/reporting", frameworks=True),
     Layer("testing", f"{LIBRARY}/testing", frameworks=True),
+    Layer("c", f"{LIBRARY}/c", rests_on=("numbers", CHAPTERS, "testing/laws", "testing/generators")),
 )
 """From the lowest to the highest."""
 
