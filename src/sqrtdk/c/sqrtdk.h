@@ -58,13 +58,12 @@ enum {
 
 /** An array in memory, as DLPack's DLTensor describes it. It never grows. */
 typedef struct sqrtdk_array {
-  void* data;           /**< where it is; written to by those functions only that say so */
-  uint64_t byte_offset; /**< of entry 0, …, 0 from there */
-  uint32_t dtype;       /**< the format of its entries */
-  int32_t ndim;         /**< how many axes it has, from 1 to 8 */
-  const int64_t* shape; /**< ndim lengths, each at least 0 */
-  const int64_t*
-      strides; /**< ndim steps in entries, which may be negative; NULL if the last axis varies fastest, without gaps */
+  void* data;             /**< where it is; written to by those functions only that say so */
+  uint64_t byte_offset;   /**< of entry 0, …, 0 from there */
+  uint32_t dtype;         /**< the format of its entries */
+  int32_t ndim;           /**< how many axes it has, from 1 to 8 */
+  const int64_t* shape;   /**< ndim lengths, each at least 0 */
+  const int64_t* strides; /**< ndim steps in entries, of any sign; NULL: no gaps */
 } sqrtdk_array;
 
 /** What a kernel does otherwise than sqrtdk::arithmetic_of() has it, by the names of sqrtdk::SoftmaxArithmetic. */
@@ -74,53 +73,49 @@ enum {
   SQRTDK_EXP2_FOLDED = 4,   /**< e^x as 2^(x log₂ e), after the difference was taken */
   SQRTDK_SCALE_FOLDED = 8,  /**< queries and keys each multiplied by the root of the scale */
   SQRTDK_FLUSHING = 16,     /**< subnormal numbers may be taken for 0 */
-  SQRTDK_COMPUTED_IN =
-      32 /**< half precision is computed in, not just stored: sqrtdk::computed_in() */
+  SQRTDK_COMPUTED_IN = 32   /**< half precision is computed in: sqrtdk::computed_in() */
 };
 
 /** What a kernel computes with: sqrtdk_arithmetic_init(), then what it does otherwise. */
 typedef struct sqrtdk_arithmetic {
-  uint64_t struct_size; /**< sizeof(sqrtdk_arithmetic) */
-  uint32_t dtype;       /**< the format of its arguments */
-  uint32_t flags;       /**< #SQRTDK_ANY_ORDER and the others, added */
-  uint64_t
-      block; /**< the longest block of a sum by halves, at least 1; without #SQRTDK_ANY_ORDER */
-  uint64_t one_pass; /**< how often a term is rescaled at most; 0 if the maximum is found first */
-  double
-      exp_error; /**< 2 for each unit in the last place that exp may be off; finite, at least 0 */
-  double
-      exp_argument_error;  /**< what the reduction of its argument costs exp; finite, at least 0 */
-  uint32_t stored_in;      /**< the format of results, if it is another; else 0 */
-  uint32_t stored_weights; /**< the format of attention weights when they meet the values; else 0 */
+  uint64_t struct_size;      /**< sizeof(sqrtdk_arithmetic) */
+  uint32_t dtype;            /**< the format of its arguments */
+  uint32_t flags;            /**< #SQRTDK_ANY_ORDER and the others, added */
+  uint64_t block;            /**< the longest block of a sum by halves, at least 1 */
+  uint64_t one_pass;         /**< how often a term is rescaled at most; 0: the maximum is first */
+  double exp_error;          /**< 2 for each unit in the last place that exp may be off */
+  double exp_argument_error; /**< what reducing its argument costs exp */
+  uint32_t stored_in;        /**< the format of results, if it is another; else 0 */
+  uint32_t stored_weights;   /**< that of weights when they meet the values; else 0 */
 } sqrtdk_arithmetic;
 
 /** Causal masks. */
 enum {
-  SQRTDK_NOT_CAUSAL = 0,
+  SQRTDK_NOT_CAUSAL = 0,  /**< none */
   SQRTDK_TOP_LEFT = 1,    /**< the first query sees the first key */
   SQRTDK_BOTTOM_RIGHT = 2 /**< the last query sees all keys */
 };
 
 /** What a query gets that sees no key. */
 enum {
-  SQRTDK_EMPTY_ZERO = 0,
-  SQRTDK_EMPTY_NAN = 1,
+  SQRTDK_EMPTY_ZERO = 0, /**< 0 */
+  SQRTDK_EMPTY_NAN = 1,  /**< NaN */
   SQRTDK_EMPTY_MEAN = 2, /**< the mean of all values */
   SQRTDK_EMPTY_ANY = 3   /**< any of these */
 };
 
-/** One call of attention. Arrays have two axes and the same format; for a batch, call once for each head. */
+/** One call of attention. Arrays have two axes and the same format, but for the bias: float64, or float32 beside
+ * narrower ones. For a batch, call once for each head. */
 typedef struct sqrtdk_attention {
   uint64_t struct_size;        /**< sizeof(sqrtdk_attention) */
   const sqrtdk_array* queries; /**< n × d, n, d at least 1 */
   const sqrtdk_array* keys;    /**< m × d, m at least 1 */
   const sqrtdk_array* values;  /**< m × d_v */
-  const sqrtdk_array* mask; /**< n × m of #SQRTDK_BOOL, 0 where a key is masked; NULL for none */
-  const sqrtdk_array*
-      bias; /**< n × m, added to scores, float64 beside float64 and else float32; NULL for none */
-  const double* scale; /**< what scores are multiplied by; NULL for 1/√d */
-  int32_t causal;      /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
-  int32_t empty_rows;  /**< #SQRTDK_EMPTY_NAN and others: read by sqrtdk_check_attention() alone */
+  const sqrtdk_array* mask;    /**< n × m of #SQRTDK_BOOL, 0 where a key is masked; or NULL */
+  const sqrtdk_array* bias;    /**< n × m, added to scores; or NULL */
+  const double* scale;         /**< what scores are multiplied by; NULL for 1/√d */
+  int32_t causal;              /**< #SQRTDK_TOP_LEFT, #SQRTDK_BOTTOM_RIGHT, or 0 */
+  int32_t empty_rows;          /**< #SQRTDK_EMPTY_NAN and others, for a check */
 } sqrtdk_attention;
 
 /** What a check or a campaign found. */
@@ -128,19 +123,16 @@ typedef struct sqrtdk_report {
   uint64_t struct_size; /**< sizeof(sqrtdk_report) */
   int32_t verdict;      /**< #SQRTDK_HOLDS and others */
   int32_t reserved;     /**< 0 */
-  int64_t row; /**< of the number nearest to its bound, or farthest beyond it; −1 for a campaign. */
-  int64_t
-      column; /**< its place on the last axis; rows are all places on the other axes, in order */
-  double computed; /**< what is there; checks only */
-  double exact;    /**< what is right; checks only */
-  double error;    /**< how far it is off; NaN if it is no number */
-  double bound;    /**< how far it may be; +∞ where nothing is promised */
-  uint64_t tried;  /**< how many numbers were compared, or how many cases a campaign tried */
-  uint64_t
-      beyond; /**< how many of them were beyond their bounds; 1 for a campaign that stopped there */
-  uint64_t unbounded; /**< for how many nothing is promised */
-  const char*
-      text; /**< all of it in words, with the simplest case; until the next call on this thread */
+  int64_t row;          /**< of the number nearest to its bound, or farthest beyond it; else −1 */
+  int64_t column;       /**< on the last axis; the rows are all places on the others */
+  double computed;      /**< what is there; checks only */
+  double exact;         /**< what is right; checks only */
+  double error;         /**< how far it is off; NaN if it is no number */
+  double bound;         /**< how far it may be; +∞ where nothing is promised */
+  uint64_t tried;       /**< how many numbers were compared, or cases tried */
+  uint64_t beyond;      /**< how many of them broke a bound */
+  uint64_t unbounded;   /**< for how many nothing is promised */
+  const char* text;     /**< all of it in words, until the next call on this thread */
 } sqrtdk_report;
 
 /** A softmax: `weights` of n `scores` of the arithmetic's format, at a temperature. 0 if it went well. */
@@ -154,11 +146,11 @@ typedef int (*sqrtdk_attention_kernel)(void* user, const sqrtdk_attention* input
 /** What is not asked of a kernel; added. */
 enum {
   SQRTDK_NO_MINUS_INFINITY = 1, /**< scores of −∞, of a softmax */
-  SQRTDK_NO_MASK = 2,           /**< masks of attention, and so on */
-  SQRTDK_NO_BIAS = 4,
-  SQRTDK_NO_TOP_LEFT = 8,
-  SQRTDK_NO_BOTTOM_RIGHT = 16,
-  SQRTDK_NO_SCALE = 32 /**< scales other than 1/√d */
+  SQRTDK_NO_MASK = 2,           /**< masks of attention */
+  SQRTDK_NO_BIAS = 4,           /**< its biases */
+  SQRTDK_NO_TOP_LEFT = 8,       /**< causal masks that are aligned top left */
+  SQRTDK_NO_BOTTOM_RIGHT = 16,  /**< and bottom right */
+  SQRTDK_NO_SCALE = 32          /**< scales other than 1/√d */
 };
 
 /** What a kernel is asked in a campaign; where a member is 0, what sqrtdk::testing has as its default. */
