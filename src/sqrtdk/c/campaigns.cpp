@@ -194,6 +194,7 @@ sqrtdk_options options_of(const sqrtdk_options* given) {
   std::memcpy(&options, &sized(given, "options"), sizeof options);
   refuse_unless(options.without < 2 * SQRTDK_NO_SCALE, "options.without", options.without,
                 "a sum of flags of this version");
+  refuse_unless(options.reserved == 0, "options.reserved", options.reserved, "0");
   refuse_unless(options.cases <= 10'000'000, "options.cases", options.cases, "at most 10000000");
   refuse_unless(options.longest <= 65'536, "options.longest", options.longest, "at most 65536");
   const auto at_least_0 = [](double value, const char* name) {
