@@ -8,16 +8,15 @@
 #include <sqrtdk/testing/laws/wide.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
-#include <vector>
 
 namespace sqrtdk::c {
 
 namespace {
+
+using testing::AttentionCase;
 
 /// What was found of some numbers, in words.
 std::string text_of(const testing::Finding& found, const std::string& name) {
@@ -51,25 +50,48 @@ void write_finding(const testing::Finding& found, const std::string& name, sqrtd
   write(said, text_of(found, name), report);
 }
 
-/// Refuses logits or a temperature of which no softmax speaks.
-void require_logits(const sqrtdk_array* logits, double temperature) {
-  require_array(logits, "logits");
-  if (!(temperature > 0))
-    throw std::invalid_argument("temperature is " + std::to_string(temperature) +
-                                ", but must be greater than 0");
-  with_wide_format(logits->dtype, "logits.dtype",
-                   [&](auto zero) { require_number<decltype(zero)>(temperature, "temperature"); });
-}
-
 /// An array that float64 numbers are written to.
-void require_output(const sqrtdk_array* array, const std::string& name) {
+const sqrtdk_array& output_of(const sqrtdk_array* array, const std::string& name) {
   require_array(array, name, /*written=*/true);
   require_dtype(*array, name, SQRTDK_FLOAT64);
+  return *array;
 }
 
-/// The arithmetic for a temperature, which magnifies what flushing loses.
-SoftmaxArithmetic arithmetic_at(const sqrtdk_arithmetic* given, double temperature) {
-  return arithmetic_of(given).magnified(1 / std::min(1.0, temperature));
+/// Calls `call` with the logits, widened.
+template <class Call>
+void with_logits(const sqrtdk_array* logits, double temperature, Call call) {
+  require_array(logits, "logits");
+  refuse_unless(temperature > 0, "temperature", temperature, "greater than 0");
+  with_wide_format(logits->dtype, "logits.dtype", [&](auto zero) {
+    require_number<decltype(zero)>(temperature, "temperature");
+    call(widened<decltype(zero)>(*logits, "logits"));
+  });
+}
+
+/// The arithmetic for logits at a temperature, which magnifies what flushing loses.
+SoftmaxArithmetic arithmetic_at(const sqrtdk_arithmetic* given, const sqrtdk_array* logits,
+                                double temperature) {
+  const SoftmaxArithmetic declared = arithmetic_of(given);
+  require_dtype(*logits, "logits", given->dtype);
+  return declared.magnified(1 / std::min(1.0, temperature));
+}
+
+/// Calls `call` with a call of attention, widened; `result` is what it computes.
+template <class Call>
+void with_attention(const sqrtdk_attention* given, const sqrtdk_array* result,
+                    const std::string& name, Call call) {
+  const sqrtdk_attention& input = require_attention(given);
+  require_array(result, name);
+  require_matrix(*result, name, input.queries->shape[0], input.values->shape[1]);
+  with_wide_format(input.queries->dtype, "queries.dtype",
+                   [&](auto zero) { call(case_of<decltype(zero)>(input)); });
+}
+
+/// The arithmetic for a call of attention.
+SoftmaxArithmetic arithmetic_for(const sqrtdk_arithmetic* given, const sqrtdk_attention& input) {
+  const SoftmaxArithmetic declared = arithmetic_of(given);
+  require_dtype(*input.queries, "queries", given->dtype);
+  return declared;
 }
 
 }  // namespace
@@ -78,23 +100,20 @@ SoftmaxArithmetic arithmetic_at(const sqrtdk_arithmetic* given, double temperatu
 
 using namespace sqrtdk::c;
 using sqrtdk::SoftmaxArithmetic;
+namespace kit = sqrtdk::testing;
 
 sqrtdk_status sqrtdk_softmax_exact(const sqrtdk_array* logits, double temperature,
                                    const sqrtdk_array* exact) {
   return guarded(nullptr, [&] {
-    require_logits(logits, temperature);
-    require_output(exact, "exact");
-    require_same_shape(*exact, "exact", *logits, "the logits");
-    with_wide_format(logits->dtype, "logits.dtype", [&](auto zero) {
-      using Wide = decltype(zero);
-      const Matrix<Wide> x = widened<Wide>(*logits, "logits");
+    with_logits(logits, temperature, [&]<class Wide>(const Matrix<Wide>& x) {
+      require_same_shape(output_of(exact, "exact"), "exact", *logits, "the logits");
       Eigen::MatrixXd weights(x.rows(), x.cols());
       for (Eigen::Index i = 0; i < x.rows(); ++i) {
-        std::vector<Wide> row;
-        for (Eigen::Index j = 0; j < x.cols(); ++j) row.push_back(x(i, j));
-        const sqrtdk::testing::ExactSoftmax<Wide> of_row(row, static_cast<Wide>(temperature));
-        for (std::size_t j = 0; j < row.size(); ++j)
-          weights(i, static_cast<Eigen::Index>(j)) = sqrtdk::testing::to_double(of_row[j]);
+        const auto row = x.row(i);
+        const kit::ExactSoftmax<Wide> of_row({row.begin(), row.end()},
+                                             static_cast<Wide>(temperature));
+        for (Eigen::Index j = 0; j < x.cols(); ++j)
+          weights(i, j) = kit::to_double(of_row[static_cast<std::size_t>(j)]);
       }
       write_entries(weights, *exact);
     });
@@ -104,16 +123,12 @@ sqrtdk_status sqrtdk_softmax_exact(const sqrtdk_array* logits, double temperatur
 sqrtdk_status sqrtdk_softmax_bound(const sqrtdk_array* logits, double temperature,
                                    const sqrtdk_arithmetic* arithmetic, const sqrtdk_array* bound) {
   return guarded(nullptr, [&] {
-    require_logits(logits, temperature);
-    require_output(bound, "bound");
-    require_same_shape(*bound, "bound", *logits, "the logits");
-    const SoftmaxArithmetic declared = arithmetic_at(arithmetic, temperature);
-    require_dtype(*logits, "logits", arithmetic->dtype);
-    with_wide_format(logits->dtype, "logits.dtype", [&](auto zero) {
-      write_entries(sqrtdk::testing::softmax_numbers(widened<decltype(zero)>(*logits, "logits"),
-                                                     temperature, declared, /*logarithm=*/false,
-                                                     /*bounds=*/true),
-                    *bound);
+    with_logits(logits, temperature, [&](const auto& x) {
+      require_same_shape(output_of(bound, "bound"), "bound", *logits, "the logits");
+      const SoftmaxArithmetic declared = arithmetic_at(arithmetic, logits, temperature);
+      write_entries(
+          kit::softmax_numbers(x, temperature, declared, /*logarithm=*/false, /*bounds=*/true),
+          *bound);
     });
   });
 }
@@ -123,30 +138,22 @@ sqrtdk_status sqrtdk_check_softmax(const sqrtdk_array* weights, const sqrtdk_arr
                                    sqrtdk_report* report) {
   return guarded(report, [&] {
     at(report, "report");
-    require_logits(logits, temperature);
-    require_array(weights, "weights");
-    require_same_shape(*weights, "weights", *logits, "the logits");
-    const SoftmaxArithmetic declared = arithmetic_at(arithmetic, temperature);
-    require_dtype(*logits, "logits", arithmetic->dtype);
-    require_dtype(*weights, "weights", stored_format(*arithmetic));
-    with_wide_format(logits->dtype, "logits.dtype", [&](auto zero) {
-      using Wide = decltype(zero);
-      write_finding(
-          sqrtdk::testing::compare_softmax(widened<Wide>(*weights, "weights"),
-                                           widened<Wide>(*logits, "logits"), temperature, declared),
-          "weights", *report);
+    with_logits(logits, temperature, [&]<class Wide>(const Matrix<Wide>& x) {
+      require_array(weights, "weights");
+      require_same_shape(*weights, "weights", *logits, "the logits");
+      const SoftmaxArithmetic declared = arithmetic_at(arithmetic, logits, temperature);
+      require_dtype(*weights, "weights", stored_format(*arithmetic));
+      const Matrix<Wide> computed = widened<Wide>(*weights, "weights");
+      write_finding(kit::compare_softmax(computed, x, temperature, declared), "weights", *report);
     });
   });
 }
 
 sqrtdk_status sqrtdk_attention_exact(const sqrtdk_attention* input, const sqrtdk_array* exact) {
   return guarded(nullptr, [&] {
-    const sqrtdk_attention& given = require_attention(input);
-    require_output(exact, "exact");
-    require_matrix(*exact, "exact", given.queries->shape[0], given.values->shape[1]);
-    with_wide_format(given.queries->dtype, "queries.dtype", [&](auto zero) {
-      const sqrtdk::testing::ExactAttention of_input(case_of<decltype(zero)>(given));
-      write_entries(of_input.output().unaryExpr(&sqrtdk::testing::to_double), *exact);
+    with_attention(input, exact, "exact", [&](const auto& call) {
+      output_of(exact, "exact");
+      write_entries(kit::ExactAttention(call).output().unaryExpr(&kit::to_double), *exact);
     });
   });
 }
@@ -155,15 +162,10 @@ sqrtdk_status sqrtdk_attention_bound(const sqrtdk_attention* input,
                                      const sqrtdk_arithmetic* arithmetic,
                                      const sqrtdk_array* bound) {
   return guarded(nullptr, [&] {
-    const sqrtdk_attention& given = require_attention(input);
-    require_output(bound, "bound");
-    require_matrix(*bound, "bound", given.queries->shape[0], given.values->shape[1]);
-    const SoftmaxArithmetic declared = arithmetic_of(arithmetic);
-    require_dtype(*given.queries, "queries", arithmetic->dtype);
-    with_wide_format(given.queries->dtype, "queries.dtype", [&](auto zero) {
-      write_entries(sqrtdk::testing::attention_numbers(case_of<decltype(zero)>(given), declared,
-                                                       /*bounds=*/true),
-                    *bound);
+    with_attention(input, bound, "bound", [&](const auto& call) {
+      output_of(bound, "bound");
+      const SoftmaxArithmetic declared = arithmetic_for(arithmetic, *input);
+      write_entries(kit::attention_numbers(call, declared, /*bounds=*/true), *bound);
     });
   });
 }
@@ -172,17 +174,12 @@ sqrtdk_status sqrtdk_check_attention(const sqrtdk_array* output, const sqrtdk_at
                                      const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report) {
   return guarded(report, [&] {
     at(report, "report");
-    const sqrtdk_attention& given = require_attention(input);
-    require_array(output, "output");
-    require_matrix(*output, "output", given.queries->shape[0], given.values->shape[1]);
-    const SoftmaxArithmetic declared = arithmetic_of(arithmetic);
-    require_dtype(*given.queries, "queries", arithmetic->dtype);
-    require_dtype(*output, "output", stored_format(*arithmetic));
-    with_wide_format(given.queries->dtype, "queries.dtype", [&](auto zero) {
-      using Wide = decltype(zero);
+    with_attention(input, output, "output", [&]<class Wide>(const AttentionCase<Wide>& call) {
+      const SoftmaxArithmetic declared = arithmetic_for(arithmetic, *input);
+      require_dtype(*output, "output", stored_format(*arithmetic));
+      const Matrix<Wide> computed = widened<Wide>(*output, "output");
       write_finding(
-          sqrtdk::testing::compare_attention(case_of<Wide>(given), widened<Wide>(*output, "output"),
-                                             declared, empty_rows_of(given.empty_rows)),
+          kit::compare_attention(call, computed, declared, empty_rows_of(input->empty_rows)),
           "output", *report);
     });
   });
