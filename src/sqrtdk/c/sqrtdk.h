@@ -13,6 +13,7 @@
 #ifndef SQRTDK_C_SQRTDK_H
 #define SQRTDK_C_SQRTDK_H
 
+/* NOLINTBEGIN: names and types are those of C. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -273,5 +274,6 @@ SQRTDK_API sqrtdk_status sqrtdk_hold_attention(sqrtdk_attention_kernel kernel, v
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 
 #endif
