@@ -75,8 +75,9 @@ std::vector<int> drawn_order(int n, const char* name) {
   return *rc::gen::map(ranks, [](const std::vector<int>& rank) {
             std::vector<int> order(rank.size());
             std::iota(order.begin(), order.end(), 0);
-            std::stable_sort(order.begin(), order.end(),
-                             [&](int i, int j) { return rank.at(i) < rank.at(j); });
+            std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
+              return rank[std::size_t(i)] < rank[std::size_t(j)];
+            });
             return order;
           }).as(name);
 }
