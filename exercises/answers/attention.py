@@ -235,7 +235,7 @@ class GradientOfALayer_keys_are_fixed:
 
 
 class GradientOfALayer_weights_not_transposed:
-    told = r"a row of weights:\n\[1, 0\]\n.*which is 1 against 0\n"
+    told = r"a row of weights:\n\[1, 0\]\n.*which is (1 against 0|0 against 1)\n"
 
     def input_gradient(inputs, of_queries, of_keys, of_values, weights, output_gradient):
         residual, by_queries, by_keys, _ = paths(weights, inputs, of_queries, of_keys, of_values, output_gradient)
