@@ -27,22 +27,6 @@ RationalVector linear_part(const LearnedRow& l, const RationalVector& g, const R
   return (sqrtdk::score_changes(l, g, r, rule) - sqrtdk::score_changes(l, g, -r, rule)) / 2;
 }
 
-/// Tokens of one entry 1, and W_Q = q, W_K = k: d entries of size 1, with q·k = 0 or d.
-LearnedRow signs_of_size_one(Eigen::Index d, const Rational& scale, bool orthogonal) {
-  const RationalMatrix ones = RationalMatrix::Ones(d, 1);
-  RationalMatrix key = ones;
-  if (orthogonal) key.topRows(d / 2) *= Rational(-1);
-  return {ones, key, vector_of({1}), vector_of({1}), scale};
-}
-
-/// Two keys k and −k that share the slopes of a softmax, δ and −δ: tokens 1 and −1, d entries of size
-/// 1, d even, and q·k = 0.
-LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
-  LearnedRow row = signs_of_size_one(d, scale, true);
-  row.key_tokens = vector_of({1, -1}).transpose();
-  return row;
-}
-
 const Mutants first_step_mutants = {
     {"the term in η² is dropped", "TheChangeIsThatOfTheStep", {.score_changes = linear_part}},
     {"the change of one matrix only",

@@ -57,6 +57,22 @@ inline RationalMatrix any_matrix(Eigen::Index rows, Eigen::Index columns) {
   return m;
 }
 
+/// Tokens of one entry 1, and W_Q = q, W_K = k: d entries of size 1, with q·k = 0 or d.
+inline LearnedRow signs_of_size_one(Eigen::Index d, const Rational& scale, bool orthogonal) {
+  const RationalMatrix ones = RationalMatrix::Ones(d, 1);
+  RationalMatrix key = ones;
+  if (orthogonal) key.topRows(d / 2) *= Rational(-1);
+  return {ones, key, vector_of({1}), vector_of({1}), scale};
+}
+
+/// Two keys k and −k that share the slopes of a softmax, δ and −δ: tokens 1 and −1, d entries of size
+/// 1, d even, and q·k = 0.
+inline LearnedRow two_opposite_keys(Eigen::Index d, const Rational& scale) {
+  LearnedRow row = signs_of_size_one(d, scale, true);
+  row.key_tokens = vector_of({1, -1}).transpose();
+  return row;
+}
+
 }  // namespace chapter_learning
 
 }  // namespace sqrtdk::properties
