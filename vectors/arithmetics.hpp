@@ -1,125 +1,104 @@
 // SPDX-License-Identifier: BSL-1.0
 /// \file
-/// \brief The arithmetics for which test vectors have intervals.
+/// \brief The arithmetics for which test vectors have intervals, and their formats.
 #pragma once
 
+#include <sqrtdk/numbers/rational.hpp>
 #include <sqrtdk/softmax_arithmetic.hpp>
-
-#include "number_formats.hpp"
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace sqrtdk::vectors {
 
-/// How far a kernel may depart from the formula.
-enum class Freedom {
-  none,      ///< two passes, sums by halves, a division
-  order,     ///< any order, one pass that rescales, powers of two, products with reciprocals
-  flushing,  ///< that, subnormal numbers taken for 0, the scale in queries and keys
-  storage    ///< that, results and weights stored in a narrower format
+/// A binary format whose numbers are doubles.
+struct Format {
+  std::string name;
+  int digits;          ///< of the significand
+  int least_exponent;  ///< as std::numeric_limits has it: the least normal number is 2^(this − 1)
+  double largest;      ///< the largest finite number
 };
+
+template <class Scalar>
+Format format_of(const std::string& name = "float64") {
+  using Limits = std::numeric_limits<Scalar>;
+  return {name, Limits::digits, Limits::min_exponent, detail::as_double(Limits::max())};
+}
 
 /// An arithmetic that a kernel can be declared to have.
 struct Arithmetic {
-  std::string name, words;
-  std::string cpp, python;  ///< how it is declared to the book's checks; n is the number of scores
-  bool in_double;           ///< computed in double, else in float
-  Freedom freedom;
-  Format format;                         ///< of arguments and results
-  std::function<double(double)> stored;  ///< what becomes of a computed number
-  /// For a number of scores and a temperature.
-  std::function<SoftmaxArithmetic(std::size_t, double)> declared;
+  std::string name;
+  Format format;               ///< of inputs and results
+  std::string freedom;         ///< strict, any, flushing or stored; each includes those before it
+  SoftmaxArithmetic declared;  ///< without what depends on the input: see of()
+  std::string words;
+
+  /// What is declared for an input.
+  /// \param n           the number of scores, at least 1.
+  /// \param temperature τ; 1 for attention.
+  SoftmaxArithmetic of(std::size_t n, double temperature) const {
+    if (freedom == "strict") return declared;
+    SoftmaxArithmetic any = declared.one_pass(n - 1);
+    int exponent = 0;  // The reciprocal of a power of two is not rounded.
+    if (std::frexp(temperature, &exponent) != 0.5) any.exp_argument_error += 1;
+    return any;
+  }
 };
 
-namespace detail {
-
-/// Any order, powers of two and reciprocals; that of a temperature is rounded unless it is a power of two.
-inline SoftmaxArithmetic in_any_order(const SoftmaxArithmetic& strict, std::size_t n,
-                                      double temperature) {
-  SoftmaxArithmetic any = strict.any_order().one_pass(n - 1).by_reciprocal().exp2_folded();
-  int exponent = 0;
-  if (std::frexp(temperature, &exponent) != 0.5) any.exp_argument_error += 1;
-  return any;
-}
-
-/// An arithmetic with no freedom but that of an order.
-template <class Real>
-Arithmetic wide_arithmetic(const std::string& name, const std::string& type, Freedom freedom) {
-  const std::string format = sizeof(Real) == 8 ? "float64" : "float32";
-  Arithmetic made{name,
-                  format + ", maximum first, sums by halves, a division, subnormals kept",
-                  "arithmetic_of<" + type + ">()",
-                  "strict(computed='" + format + "')",
-                  sizeof(Real) == 8,
-                  freedom,
-                  format_of<Real>(),
-                  [](double x) { return x; },
-                  [](std::size_t, double) { return arithmetic_of<Real>(); }};
-  if (freedom == Freedom::none) return made;
-  made.words = format +
-               ", sums in any order, one pass that rescales, powers of two, products "
-               "with the reciprocals of the sum and of the temperature; subnormals kept";
-  made.cpp +=
-      ".any_order().one_pass(n - 1).by_reciprocal().exp2_folded(), and "
-      "exp_argument_error + 1 if the temperature is no power of two";
-  made.python = "strict(computed='" + format +
-                "', sums='any order', rescalings=None, "
-                "exp2_folded=True, reciprocal=True)";
-  made.declared = [](std::size_t n, double temperature) {
-    return in_any_order(arithmetic_of<Real>(), n, temperature);
-  };
-  return made;
-}
-
-/// What accelerators do, with results and attention weights stored in a format.
-template <class Stored>
-Arithmetic accelerator(const std::string& name, const std::string& format,
-                       const std::string& type) {
-  constexpr bool narrow = sizeof(Stored) == 2;
-  Arithmetic made = wide_arithmetic<float>(name, type, Freedom::order);
-  made.freedom = narrow ? Freedom::storage : Freedom::flushing;
-  made.words =
-      "as fp32-any, with an exponential within two units in the last place, subnormals that "
-      "may be 0, and attention's scale as its root in queries and keys" +
-      (narrow ? "; computed in float32, with results and attention weights stored in " + format
-              : std::string());
-  made.cpp += "; then .scale_folded()" +
-              (narrow ? ".stored_weights<" + type + ">()" : std::string()) +
-              ".flushing(), and exp_error = 4";
-  made.python = "Arithmetic(computed='float32', exp_ulps=2, scaled_first=False, sum_first=False)";
-  made.format = format_of<Stored>();
-  made.stored = [](double x) {
-    return sqrtdk::detail::as_double(static_cast<Stored>(static_cast<float>(x)));
-  };
-  made.declared = [](std::size_t n, double temperature) {
-    SoftmaxArithmetic arithmetic =
-        in_any_order(arithmetic_of<Stored>(), n, temperature).scale_folded();
-    if constexpr (narrow) arithmetic = arithmetic.template stored_weights<Stored>();
-    arithmetic.exp_error = 4;
-    return arithmetic.flushing();
-  };
-  return made;
-}
-
-}  // namespace detail
-
-/// All of them, from the sharpest to the widest in each format.
+/// The arithmetics, from the sharpest to the widest in each format. A further one is one entry more.
 inline const std::vector<Arithmetic>& arithmetics() {
+  using Half = Eigen::half;
+  using Bfloat = Eigen::bfloat16;
+  const auto any = [](const SoftmaxArithmetic& strict) {
+    return strict.any_order().by_reciprocal().exp2_folded();
+  };
+  const auto flushing = [any](const SoftmaxArithmetic& strict) {
+    SoftmaxArithmetic made = any(strict).scale_folded();
+    made.exp_error = 4;
+    return made.flushing();
+  };
+  const std::string strictly = "maximum first, sums by halves, a division; subnormals kept";
+  const std::string anyhow =
+      "sums in any order, one or two passes, powers of two, products with the reciprocals of the "
+      "sum and of the temperature; subnormals kept";
+  const auto double_ = arithmetic_of<double>(), float_ = arithmetic_of<float>();
+  const auto half = arithmetic_of<Half>().stored_weights<Half>();
+  const auto bfloat = arithmetic_of<Bfloat>().stored_weights<Bfloat>();
   static const std::vector<Arithmetic> all = {
-      detail::wide_arithmetic<double>("fp64", "double", Freedom::none),
-      detail::wide_arithmetic<double>("fp64-any", "double", Freedom::order),
-      detail::wide_arithmetic<float>("fp32", "float", Freedom::none),
-      detail::wide_arithmetic<float>("fp32-any", "float", Freedom::order),
-      detail::accelerator<float>("fp32-flushing", "float32", "float"),
-      detail::accelerator<Eigen::half>("fp16-stored", "float16", "Eigen::half"),
-      detail::accelerator<Eigen::bfloat16>("bf16-stored", "bfloat16", "Eigen::bfloat16")};
+      {"fp64", format_of<double>(), "strict", double_, strictly},
+      {"fp64-any", format_of<double>(), "any", any(double_), anyhow},
+      {"fp32", format_of<float>("float32"), "strict", float_, strictly},
+      {"fp32-any", format_of<float>("float32"), "any", any(float_), anyhow},
+      {"fp32-flushing", format_of<float>("float32"), "flushing", flushing(float_),
+       "fp32-any; an exponential within two units in the last place, subnormals that may be 0, and "
+       "attention's scale as its root in queries and keys"},
+      {"fp16-stored", format_of<Half>("float16"), "stored", flushing(half),
+       "fp32-flushing; results and weights stored in float16"},
+      {"bf16-stored", format_of<Bfloat>("bfloat16"), "stored", flushing(bfloat),
+       "fp32-flushing; results and weights stored in bfloat16"}};
   return all;
 }
+
+/// The greatest number of a format that is at most x, −∞ included.
+inline double below(const Rational& x, const Format& format) {
+  auto nearest = x.convert_to<double>();
+  while (std::isinf(nearest) ? nearest > 0 : Rational(nearest) > x)
+    nearest = std::nextafter(nearest, -std::numeric_limits<double>::infinity());
+  int exponent = 0;
+  std::frexp(nearest, &exponent);
+  const int unit = std::max(exponent, format.least_exponent) - format.digits;
+  const double kept = std::ldexp(std::floor(std::ldexp(nearest, -unit)), unit);
+  if (kept < -format.largest) return -std::numeric_limits<double>::infinity();
+  return std::min(kept, format.largest);
+}
+
+/// The least number of a format that is at least x, +∞ included.
+inline double above(const Rational& x, const Format& format) { return 0.0 - below(-x, format); }
 
 }  // namespace sqrtdk::vectors
