@@ -8,10 +8,9 @@
 #include <sqrtdk/numbers/float_text.hpp>
 #include <sqrtdk/numbers/interval.hpp>
 #include <sqrtdk/numbers/rational.hpp>
+#include <sqrtdk/softmax_arithmetic.hpp>
 #include <sqrtdk/softmax_error.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
-
-#include "arithmetics.hpp"
 
 #include <Eigen/Core>
 #include <boost/property_tree/json_parser.hpp>
@@ -23,6 +22,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -36,14 +36,94 @@ using Tree = boost::property_tree::ptree;
 using Enclosure = Interval<Rational>;
 using Intervals = std::vector<Interval<double>>;
 
+/// A binary format whose numbers are doubles.
+struct Format {
+  std::string name;
+  int digits;          ///< of the significand
+  int least_exponent;  ///< as std::numeric_limits has it: the least normal number is 2^(this − 1)
+  double largest;      ///< the largest finite number
+};
+
+template <class Scalar>
+Format format_of(const std::string& name = "float64") {
+  using Limits = std::numeric_limits<Scalar>;
+  return {name, Limits::digits, Limits::min_exponent, sqrtdk::detail::as_double(Limits::max())};
+}
+
+/// An arithmetic that a kernel can be declared to have.
+struct Arithmetic {
+  std::string name;
+  Format format;               ///< of inputs and results
+  std::string freedom;         ///< strict, any, flushing or stored; each includes those before it
+  SoftmaxArithmetic declared;  ///< without what depends on the input: see of()
+  std::string words;
+
+  /// What is declared for n scores, n at least 1, and a temperature, which for attention is 1.
+  SoftmaxArithmetic of(std::size_t n, double temperature) const {
+    if (freedom == "strict") return declared;
+    SoftmaxArithmetic any = declared.one_pass(n - 1);
+    int exponent = 0;  // The reciprocal of a power of two is not rounded.
+    if (std::frexp(temperature, &exponent) != 0.5) any.exp_argument_error += 1;
+    return any;
+  }
+};
+
+/// The arithmetics, from the sharpest to the widest in each format. A further one is one entry more.
+const std::vector<Arithmetic>& arithmetics() {
+  using Half = Eigen::half;
+  using Bfloat = Eigen::bfloat16;
+  const auto any = [](const SoftmaxArithmetic& strict) {
+    return strict.any_order().by_reciprocal().exp2_folded();
+  };
+  const auto flushing = [any](const SoftmaxArithmetic& strict) {
+    SoftmaxArithmetic made = any(strict).scale_folded();
+    made.exp_error = 4;
+    return made.flushing();
+  };
+  const std::string strictly = "maximum first, sums by halves, a division; subnormals kept";
+  const std::string anyhow =
+      "sums in any order, one or two passes, powers of two, products with the reciprocals of the "
+      "sum and of the temperature; subnormals kept";
+  const auto double_ = arithmetic_of<double>(), float_ = arithmetic_of<float>();
+  const auto half = arithmetic_of<Half>().stored_weights<Half>();
+  const auto bfloat = arithmetic_of<Bfloat>().stored_weights<Bfloat>();
+  static const std::vector<Arithmetic> all = {
+      {"fp64", format_of<double>(), "strict", double_, strictly},
+      {"fp64-any", format_of<double>(), "any", any(double_), anyhow},
+      {"fp32", format_of<float>("float32"), "strict", float_, strictly},
+      {"fp32-any", format_of<float>("float32"), "any", any(float_), anyhow},
+      {"fp32-flushing", format_of<float>("float32"), "flushing", flushing(float_),
+       "fp32-any; an exponential within two units in the last place, subnormals that may be 0, and "
+       "attention's scale as its root in queries and keys"},
+      {"fp16-stored", format_of<Half>("float16"), "stored", flushing(half),
+       "fp32-flushing; results and weights stored in float16"},
+      {"bf16-stored", format_of<Bfloat>("bfloat16"), "stored", flushing(bfloat),
+       "fp32-flushing; results and weights stored in bfloat16"}};
+  return all;
+}
+
+/// The greatest number of a format that is at most x, −∞ included.
+double below(const Rational& x, const Format& format) {
+  auto nearest = x.convert_to<double>();
+  while (std::isinf(nearest) ? nearest > 0 : Rational(nearest) > x)
+    nearest = std::nextafter(nearest, -std::numeric_limits<double>::infinity());
+  int exponent = 0;
+  std::frexp(nearest, &exponent);
+  const int unit = std::max(exponent, format.least_exponent) - format.digits;
+  const double kept = std::ldexp(std::floor(std::ldexp(nearest, -unit)), unit);
+  if (kept < -format.largest) return -std::numeric_limits<double>::infinity();
+  return std::min(kept, format.largest);
+}
+
+/// The least number of a format that is at least x, +∞ included.
+double above(const Rational& x, const Format& format) { return 0.0 - below(-x, format); }
+
 /// The arguments of attention, or those of a softmax of logits x: then the query is 1, the keys are x,
 /// and the values the unit vectors. What no query sees may be NaN.
 struct Input {
-  Eigen::MatrixXd queries;            ///< Q, n × d
-  Eigen::MatrixXd keys;               ///< K, m × d; logits are finite or −∞, not all −∞
-  Eigen::MatrixXd values;             ///< V, m × d_v
-  AttentionOptions<double> options;   ///< scale and masks
-  std::optional<double> temperature;  ///< τ of a softmax; none for attention
+  Eigen::MatrixXd queries, keys, values;  ///< Q, K and V; logits are finite or −∞, not all −∞
+  AttentionOptions<double> options;       ///< scale and masks
+  std::optional<double> temperature;      ///< τ of a softmax; none for attention
 };
 
 /// A number, a list as a column, or a list of rows; true is 1, and false 0.
@@ -51,9 +131,7 @@ Eigen::MatrixXd matrix(const Tree& rows) {
   std::vector<double> numbers;
   const auto add = [&](const Tree& node) {
     const std::string& text = node.data();
-    numbers.push_back(text == "true"    ? 1
-                      : text == "false" ? 0
-                                        : std::strtod(text.c_str(), nullptr));
+    numbers.push_back(text == "true" ? 1 : std::strtod(text.c_str(), nullptr));  // "false": 0
   };
   if (rows.empty()) add(rows);
   for (const auto& [unnamed, row] : rows) {
@@ -86,13 +164,6 @@ Input input_of(const Tree& given) {
     input.options.causal = last == 0 ? CausalAlignment::top_left : CausalAlignment::bottom_right;
   }
   return input;
-}
-
-/// e^x for x at most 0. Below −20000 it is taken for at most e^(−20000), no number of any format.
-Enclosure decay(const Rational& lower, const Rational& upper) {
-  static const Rational least = exp_enclosure(-20000).upper;
-  return {lower < -20000 ? Rational(0) : exp_enclosure(lower).lower,
-          upper < -20000 ? least : exp_enclosure(upper).upper};
 }
 
 /// What scores are multiplied by: 1/τ, the scale, or 1/√d, which is exact if it is rational.
@@ -128,7 +199,9 @@ std::vector<Enclosure> enclosed(const Input& input) {
     }
     Enclosure sum{0, 0};
     for (Enclosure& term : terms) {
-      term = decay(term.lower - greatest, term.upper - greatest);
+      if (greatest - term.lower > 20000) throw std::domain_error("scores are too far apart");
+      term = {exp_enclosure(term.lower - greatest).lower,
+              exp_enclosure(term.upper - greatest).upper};
       sum = {sum.lower + term.lower, sum.upper + term.upper};
     }
     for (const auto& column : values.colwise()) {
@@ -152,18 +225,6 @@ std::vector<Enclosure> enclosed(const Input& input) {
   return output;
 }
 
-/// Whether a format has all numbers of an input; it has infinities and NaN.
-bool has_all(const Format& format, const Input& input) {
-  const auto all = [&](const Eigen::MatrixXd& numbers) {
-    return std::ranges::all_of(numbers.reshaped(), [&](double x) {
-      return !std::isfinite(x) || below(Rational(x), format) == x;
-    });
-  };
-  const Eigen::MatrixXd scalars{{input.options.scale.value_or(1), input.temperature.value_or(1)}};
-  return all(input.queries) && all(input.keys) && all(input.values) && all(scalars) &&
-         all(input.options.bias.value_or(scalars));
-}
-
 /// A bound, raised to 24 bits: libraries whose last bits differ give the same file.
 Rational raised(double bound) {
   int exponent = 0;
@@ -172,10 +233,9 @@ Rational raised(double bound) {
 }
 
 /// What an arithmetic must hit: numbers of its format within the error bound. Nothing unless all of
-/// them have one, and the format has the inputs.
+/// them have one.
 Intervals accepted(const Input& input, const std::vector<Enclosure>& exact,
                    const Arithmetic& arithmetic) {
-  if (!has_all(arithmetic.format, input)) return {};
   const double temperature = input.temperature.value_or(1);
   const SoftmaxArithmetic declared =
       arithmetic.of(static_cast<std::size_t>(input.keys.rows()), temperature);
@@ -203,22 +263,23 @@ Intervals accepted(const Input& input, const std::vector<Enclosure>& exact,
   return ends;
 }
 
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
 std::string json(const Intervals& list) {
-  const auto hex = [](double x) {
-    const std::string text = format_hex_and_decimal(x);
-    return '"' + text.substr(0, text.find(' ')) + '"';
-  };
   std::string all;
-  for (const auto& [lower, upper] : list)
-    all += (all.empty() ? "[" : ", [") + hex(lower) + ", " + hex(upper) + ']';
+  for (const auto& [lower, upper] : list) {
+    const std::string low = format_hex_and_decimal(lower), high = format_hex_and_decimal(upper);
+    all += (all.empty() ? "[" : ", [") + quoted(low.substr(0, low.find(' '))) + ", " +
+           quoted(high.substr(0, high.find(' '))) + ']';
+  }
   return '[' + all + ']';
 }
 
 void print_certified(const Tree& inputs) {
-  std::string cases, known;
-  for (const Arithmetic& one : arithmetics())
-    known += (known.empty() ? "\"" : ", \"") + one.name + R"(": {"format": ")" + one.format.name +
-             R"(", "freedom": ")" + one.freedom + R"(", "words": ")" + one.words + "\"}";
+  std::string known, cases;
+  for (const auto& [name, format, freedom, declared, words] : arithmetics())
+    known += (known.empty() ? "" : ", ") + quoted(name) + ": {\"format\": " + quoted(format.name) +
+             ", \"freedom\": " + quoted(freedom) + ", \"words\": " + quoted(words) + '}';
   for (const auto& [unnamed, given] : inputs) {
     const Input input = input_of(given);
     const std::vector<Enclosure> exact = enclosed(input);
@@ -228,11 +289,11 @@ void print_certified(const Tree& inputs) {
     std::string accept;
     for (const Arithmetic& one : arithmetics())
       if (const Intervals ends = accepted(input, exact, one); !ends.empty())
-        accept += (accept.empty() ? "\"" : ", \"") + one.name + "\": " + json(ends);
-    cases += (cases.empty() ? "" : ",\n") + ("{\"exact\": " + json(outward)) + ", \"accept\": {" +
-             accept + "}}";
+        accept += (accept.empty() ? "" : ", ") + quoted(one.name) + ": " + json(ends);
+    cases += (cases.empty() ? "{\"exact\": " : ", {\"exact\": ") + json(outward) +
+             ", \"accept\": {" + accept + "}}";
   }
-  std::cout << "{\"arithmetics\": {" << known << "},\n\"cases\": [" << cases << "]}\n";
+  std::cout << "{\"arithmetics\": {" << known << "}, \"cases\": [" << cases << "]}\n";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """Softmax and attention in right variants and with bugs that projects have shipped: a line for each."""
+import functools
 import math
 import struct
 
@@ -80,14 +81,6 @@ def halves(e):
     return e[0] if len(e) == 1 else halves(e[:len(e) // 2]) + halves(e[len(e) // 2:])
 
 
-def in_bfloat16(e):
-    """The sum, rounded at each step."""
-    total = 0.0
-    for term in e:
-        total = bfloat16(total + term)
-    return total
-
-
 def one_pass(x, t, v, name):
     """In one pass over blocks: the sum, and what the values v add up to; both are rescaled when the maximum grows."""
     size = {"one pass in blocks of four": 4, "masked-block-is-nan": 2, "not-rescaled-in-blocks-of-32": 32}.get(name, 1)
@@ -107,16 +100,11 @@ def one_pass(x, t, v, name):
 
 
 MAXIMA = {  # of the scores
-    "no-maximum": lambda x: 0.0,
-    "nan-made-plausible": lambda x: 0.0,
-    "maximum-from-zero": lambda x: max(0.0, *x),
-    "maximum-from-least-normal": lambda x: max(x[0].least, *x),
-    "maximum-skips-first": lambda x: max(x[1:] or x),
-    "maximum-of-first-block": lambda x: max(x[:8]),
-    "maximum-of-first-32": lambda x: max(x[:32]),
-    "maximum-without-tail": lambda x: max(x[:len(x) // 8 * 8] or x[:1]),
-    "padding-counted": lambda x: max(0.0, *x) if len(x) % 8 else max(x),
-    "finite-sentinel": lambda x: max(-1e4, *x)}
+    "no-maximum": lambda x: 0.0, "nan-made-plausible": lambda x: 0.0, "maximum-from-zero": lambda x: max(0.0, *x),
+    "maximum-from-least-normal": lambda x: max(x[0].least, *x), "maximum-skips-first": lambda x: max(x[1:] or x),
+    "maximum-of-first-block": lambda x: max(x[:8]), "maximum-of-first-32": lambda x: max(x[:32]),
+    "maximum-without-tail": lambda x: max(x[:len(x) // 8 * 8] or x[:1]), "finite-sentinel": lambda x: max(-1e4, *x),
+    "padding-counted": lambda x: max(0.0, *x) if len(x) % 8 else max(x)}
 TERMS = {  # of a score, the maximum and the temperature
     "powers of two": lambda x, m, t: exp((x - m) / t * type(x)(math.log2(math.e)), 2),
     "by reciprocals": lambda x, m, t: exp((x - m) * (1 / t)),
@@ -138,7 +126,7 @@ SUMS = {  # of the terms, the scores, the maximum and the temperature
     "sums from the end": lambda e, x, m, t: sum(e[::-1]),
     "by reciprocals": lambda e, x, m, t: sum(e),
     "four lanes": lambda e, x, m, t: (sum(e[::4]) + sum(e[2::4])) + (sum(e[1::4]) + sum(e[3::4])),
-    "low-precision-sum": lambda e, x, m, t: in_bfloat16(e),
+    "low-precision-sum": lambda e, x, m, t: functools.reduce(lambda total, term: bfloat16(total + term), e, 0.0),
     "sum-without-tail": lambda e, x, m, t: sum(e[:len(e) // 8 * 8]),
     "sum-without-tail-of-32": lambda e, x, m, t: sum(e[:len(e) // 32 * 32] if len(e) > 32 else e),
     "last-lost-beyond-64": lambda e, x, m, t: sum(e[:-1] if len(e) > 64 else e),
@@ -174,13 +162,12 @@ def softmax(x, temperature, name="", rows=None):
     return [weight(a, total) for a in e]
 
 
-def _unless_given(scale):
+def _unless_given(scale):  # of the width and the arguments
     return lambda a: {"scale": scale(len(a["queries"][0]), a) if a["scale"] is None else a["scale"]}
 
 
-def _transposed(rows):
-    """The same numbers, read by columns as if they stood by rows."""
-    flat = [row[c] for c in range(len(rows[0])) for row in rows]
+def _transposed(rows):  # the same numbers, read by columns as if they stood by rows
+    flat = [x for column in zip(*rows) for x in column]
     return [flat[i:i + len(rows[0])] for i in range(0, len(flat), len(rows[0]))]
 
 
@@ -197,8 +184,7 @@ MISREAD = {  # what becomes of the arguments of attention
     "causal-ignored": lambda a: {"causal": None},
     "causal-off-by-one": lambda a: {"causal": None if a["causal"] is None else a["causal"] + 1},
     "causal-top-left": lambda a: {"causal": None if a["causal"] is None else 0},
-    "causal-bottom-right": lambda a: {
-        "causal": None if a["causal"] is None else len(a["keys"]) - len(a["queries"])},
+    "causal-bottom-right": lambda a: {"causal": None if a["causal"] is None else len(a["keys"]) - len(a["queries"])},
     "mask-ignored": lambda a: {"allowed": None},
     "mask-inverted": lambda a: {"allowed": a["allowed"] and [[not seen for seen in row] for row in a["allowed"]]},
     "keys-transposed": lambda a: {"keys": _transposed(a["keys"])},
@@ -254,8 +240,7 @@ def attention(name="", stored=float, **a):
     for i, row in enumerate(rows):
         seen = [j for j in keys if _sees(a, i, j)]
         weights = softmax(row, real(1), name, rows) if seen or name == "empty-row-is-nan" else []
-        if name == "weights are stored":
-            weights = [real(stored(w)) for w in weights]
+        weights = [real(stored(w)) for w in weights] if name == "weights are stored" else weights
         if name in ("masked-value-contaminates", "finite-sentinel", "empty-row-is-nan"):
             seen = keys
         for v in zip(*a["values"]):
@@ -272,13 +257,15 @@ def attention(name="", stored=float, **a):
     return outputs
 
 
+def mapped(function, x):
+    """What a function makes of each floating-point number of some inputs."""
+    if isinstance(x, dict):
+        return {name: mapped(function, value) for name, value in x.items()}
+    return [mapped(function, one) for one in x] if isinstance(x, list) else function(x) if isinstance(x, float) else x
+
+
 def results_of(name, inputs, computed, stored):
     """What a kernel stores that computes in a type, for the inputs of a case."""
-    def read(x):
-        if isinstance(x, list):
-            return [read(one) for one in x]
-        return computed(x) if isinstance(x, float) else x
-
-    inputs = {key: read(value) for key, value in inputs.items()}
-    results = softmax(name=name, **inputs) if "x" in inputs else attention(name, stored, **inputs)
+    a = mapped(computed, inputs)
+    results = softmax(name=name, **a) if "x" in a else attention(name, stored, **a)
     return [stored(float(result)) for result in results]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """Holds a kernel to test vectors: read_vectors.py FILE ARITHMETIC MODULE:FUNCTION [CASE LEFT OUT]…"""
+import collections
 import json
 import pkgutil
 import sys
@@ -24,35 +25,37 @@ def read(path):
 
 
 def numbers(x):
-    """What hexadecimal text stands for, at any depth. In a list, an integer says how often what is before it is there."""
+    """Hexadecimal text as numbers, at any depth. In a list, an integer says how often what is before it is there."""
     if isinstance(x, dict):
         return {name: numbers(value) for name, value in x.items()}
     if isinstance(x, list):
         whole = []
         for one in x:
-            whole += whole[-1:] * (one - 1) if type(one) is int else [numbers(one)]  # pylint: disable=unidiomatic-typecheck
+            whole += whole[-1:] * (one - 1) if isinstance(one, int) and one > 1 else [numbers(one)]
         return whole
     return float.fromhex(x) if isinstance(x, str) else x
 
 
 def report(vectors, arithmetic, kernel, without=()):
     """What a kernel misses, in words; nothing if that is nothing. Results are a flat list."""
-    missed, suspects = [], [bug for case in vectors["cases"] for bug in case["catches"]]
-    for case in vectors["cases"]:
-        ends = [] if case["id"] in without else numbers(case["accept"].get(arithmetic, []))
+    if arithmetic not in vectors["arithmetics"]:
+        raise ValueError(f"{arithmetic} is none of {', '.join(vectors['arithmetics'])}")
+    lines, missed, hit = [], collections.Counter(), set()
+    for case in (case for case in vectors["cases"] if arithmetic in case["accept"] and case["id"] not in without):
+        ends = numbers(case["accept"][arithmetic])
         try:
-            results = list(kernel(**numbers(case["inputs"]))) if ends else []
+            results = list(kernel(**numbers(case["inputs"])))
         except ArithmeticError:  # Python raises where IEEE 754 has an infinity or NaN.
             results = [float("nan")] * len(ends)
-        hits = [low <= result <= high for result, (low, high) in zip(results, ends)]
-        if not all(hits) or len(results) != len(ends):
-            i = (hits + [False]).index(False)
-            missed.append(f"{case['id']}: result {i} of {results} must be in {ends[i:i + 1]}."
-                          f" {case['comment']} ({case['claim']})")
-            suspects = [bug for bug in case["catches"] if bug in suspects]
-    return "\n".join(missed and missed + [f"Known bugs that miss all of these: {', '.join(suspects)}"])
+        hits = [low <= result <= high for result, (low, high) in zip(results, ends)] + [len(results) == len(ends)]
+        (hit if all(hits) else missed).update(case["catches"])
+        if not all(hits):
+            i = hits.index(False)
+            lines.append(f"{case['id']}: result {i} of {len(ends)} is {results[i:i + 1]}, not in {ends[i:i + 1]}. "
+                         f"{case['comment']} ({case['claim']})")
+    bugs = [bug for bug, _ in missed.most_common() if bug not in hit][:4] or ["none"]
+    return "\n".join(lines and lines + [f"Known bugs that miss none but these, the likeliest first: {', '.join(bugs)}"])
 
 
 if __name__ == "__main__":
-    FILE, ARITHMETIC, KERNEL, *WITHOUT = sys.argv[1:]
-    sys.exit(report(read(FILE), ARITHMETIC, pkgutil.resolve_name(KERNEL), WITHOUT))
+    sys.exit(report(read(sys.argv[1]), sys.argv[2], pkgutil.resolve_name(sys.argv[3]), sys.argv[4:]) or 0)

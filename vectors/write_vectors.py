@@ -13,7 +13,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from known_bugs import BUGS, FORMATS, RIGHT, Float32, Float64, results_of
+from known_bugs import BUGS, FORMATS, RIGHT, Float32, Float64, mapped, results_of
 from read_vectors import checksum_of, numbers
 
 FREEDOMS = ("strict", "any", "flushing", "stored")  # Each includes those before it.
@@ -50,10 +50,10 @@ def caught_by(case, bugs, arithmetics):
 
 
 def filled(begin, members, end):
-    """Lines of 150 columns, which do not break in strings and pairs, nor after a name."""
+    """Lines of 160 columns, which do not break in strings and pairs, nor after a name."""
     text = begin + json.dumps(members)[1:-1] + end
     text = re.sub(r'\["[^"]*", "[^"]*"|"[^"]*"(: )?', lambda whole: whole[0].replace(" ", "\0"), text)
-    return textwrap.fill(text, 150, subsequent_indent="    ", break_long_words=False,
+    return textwrap.fill(text, 160, subsequent_indent="    ", break_long_words=False,
                          break_on_hyphens=False).replace("\0", " ")
 
 
@@ -64,7 +64,10 @@ def text_of(vectors, certify_vectors):
     answer = subprocess.run([certify_vectors], input=asked, check=True, stdout=subprocess.PIPE, text=True).stdout
     certified = json.loads(answer)
     arithmetics = certified["arithmetics"]
-    cases = [case | added for case, added in zip(cases, certified["cases"], strict=True)]
+    for case, added in zip(cases, certified["cases"], strict=True):
+        has = {form: repr(mapped(rounded, case["inputs"])) == repr(case["inputs"]) for form, rounded in FORMATS.items()}
+        case["exact"] = added["exact"]
+        case["accept"] = {name: ends for name, ends in added["accept"].items() if has[arithmetics[name]["format"]]}
     known = BUGS[vectors["operation"]]
     caught = [caught_by(case, known, arithmetics) for case in cases]
     if missing := set(known).difference(*caught) or set(vectors["bugs"]).difference(known):
@@ -78,10 +81,11 @@ def text_of(vectors, certify_vectors):
             filled("   ", {"catches": bugs}, ","),
             filled("   ", {"inputs": values["inputs"], "exact": values["exact"]}, ","),
             filled("   ", {"accept": values["accept"]}, "}")]))
-    lines = json.dumps({name: f"{one['format']}: {one['words']}" for name, one in arithmetics.items()}, indent=1)
+    words = json.dumps({name: f"{one['format']}: {one['words']}" for name, one in arithmetics.items()}, indent=1)
     text = "\n".join([
-        f'{{"format": "sqrtdk-vectors", "version": 1, "operation": "{vectors["operation"]}",', f'"arithmetics": {lines},',
-        filled("", {"bugs": vectors["bugs"]}, ","), '"cases": [', ",\n".join(groups) + "],\n"])
+        filled("{", {"format": "sqrtdk-vectors", "version": 1, "operation": vectors["operation"]}, ","),
+        f'"arithmetics": {words},', filled("", {"bugs": vectors["bugs"]}, ","),
+        '"cases": [', ",\n".join(groups) + "],\n"])
     return f'{text}"checksum": {checksum_of(text.encode())}}}\n'
 
 
