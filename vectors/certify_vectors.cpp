@@ -35,6 +35,7 @@ namespace {
 using Tree = boost::property_tree::ptree;
 using Enclosure = Interval<Rational>;
 using Intervals = std::vector<Interval<double>>;
+using Matrix = Eigen::MatrixXd;
 
 /// A binary format whose numbers are doubles.
 struct Format {
@@ -121,13 +122,13 @@ double above(const Rational& x, const Format& format) { return 0.0 - below(-x, f
 /// The arguments of attention, or those of a softmax of logits x: then the query is 1, the keys are x,
 /// and the values the unit vectors. What no query sees may be NaN.
 struct Input {
-  Eigen::MatrixXd queries, keys, values;  ///< Q, K and V; logits are finite or −∞, not all −∞
-  AttentionOptions<double> options;       ///< scale and masks
-  std::optional<double> temperature;      ///< τ of a softmax; none for attention
+  Matrix queries, keys, values;       ///< Q, K and V; logits are finite or −∞, not all −∞
+  AttentionOptions<double> options;   ///< scale and masks
+  std::optional<double> temperature;  ///< τ of a softmax; none for attention
 };
 
 /// A number, a list as a column, or a list of rows; true is 1, and false 0.
-Eigen::MatrixXd matrix(const Tree& rows) {
+Matrix matrix(const Tree& rows) {
   std::vector<double> numbers;
   const auto add = [&](const Tree& node) {
     const std::string& text = node.data();
@@ -149,8 +150,7 @@ Input input_of(const Tree& given) {
   const auto get = [&](const char* name) { return matrix(given.get_child(name)); };
   if (is_given("x")) {
     const Eigen::Index n = get("x").rows();
-    return {
-        matrix(Tree("1")), get("x"), Eigen::MatrixXd::Identity(n, n), {}, get("temperature")(0)};
+    return {Matrix::Ones(1, 1), get("x"), Matrix::Identity(n, n), {}, get("temperature")(0)};
   }
   Input input{get("queries"), get("keys"), get("values"), {}, {}};
   if (is_given("scale")) input.options.scale = get("scale")(0);
@@ -159,8 +159,7 @@ Input input_of(const Tree& given) {
   if (is_given("causal")) {
     const double last = get("causal")(0);
     if (last != 0 && last != static_cast<double>(input.keys.rows() - input.queries.rows()))
-      throw std::invalid_argument(
-          "causal is neither 0 nor the number of keys less that of queries");
+      throw std::invalid_argument("causal is neither 0 nor keys less queries");
     input.options.causal = last == 0 ? CausalAlignment::top_left : CausalAlignment::bottom_right;
   }
   return input;

@@ -117,14 +117,12 @@ TERMS = {  # of a score, the maximum and the temperature
     "short-constant": lambda x, m, t: exp((x - m) / t * 1.4427, 2),
     "base-two": lambda x, m, t: exp((x - m) / t, 2),
     "half-scores": lambda x, m, t: exp(type(x)(half(x) - half(m)) / t),
-    "temperature-ignored": lambda x, m, t: exp(x - m),
-    "temperature-twice": lambda x, m, t: exp((x - m) / t / t),
+    "temperature-ignored": lambda x, m, t: exp(x - m), "temperature-twice": lambda x, m, t: exp((x - m) / t / t),
     "temperature-multiplied": lambda x, m, t: exp((x - m) * t),
     "temperature-clamped": lambda x, m, t: exp((x - m) / max(t, type(x)(0.01))),
     "finite-sentinel": lambda x, m, t: exp((max(x, type(x)(-1e4)) - m) / t)}
 SUMS = {  # of the terms, the scores, the maximum and the temperature
-    "sums from the end": lambda e, x, m, t: sum(e[::-1]),
-    "by reciprocals": lambda e, x, m, t: sum(e),
+    "sums from the end": lambda e, x, m, t: sum(e[::-1]), "by reciprocals": lambda e, x, m, t: sum(e),
     "four lanes": lambda e, x, m, t: (sum(e[::4]) + sum(e[2::4])) + (sum(e[1::4]) + sum(e[3::4])),
     "low-precision-sum": lambda e, x, m, t: functools.reduce(lambda total, term: bfloat16(total + term), e, 0.0),
     "sum-without-tail": lambda e, x, m, t: sum(e[:len(e) // 8 * 8]),
@@ -138,14 +136,12 @@ SUMS = {  # of the terms, the scores, the maximum and the temperature
         for name in ("one pass, one score at a time", "one pass in blocks of four", "sum-not-rescaled",
                      "sum-rescaled-inversely", "masked-block-is-nan")}
 WEIGHTS = {  # of a term and the sum
-    "powers of two": lambda e, total: e * (1 / total),
-    "by reciprocals": lambda e, total: e * (1 / total),
-    "subnormal numbers are 0": lambda e, total: flushed(e / total),
-    "not-divided-by-sum": lambda e, total: e,
+    "subnormal numbers are 0": lambda e, total: flushed(e / total), "not-divided-by-sum": lambda e, total: e,
     "nan-made-plausible": lambda e, total: e / total if math.isfinite(e / total) else e * 0.0,
     "half-weights": lambda e, total: type(e)(half(e / total)),
     "subnormals-flushed": lambda e, total: flushed(e / total),
-    "weights-flushed": lambda e, total: flushed(e / total, 2.0 ** -126)}
+    "weights-flushed": lambda e, total: flushed(e / total, 2.0 ** -126)} | dict.fromkeys(
+        ("powers of two", "by reciprocals"), lambda e, total: e * (1 / total))
 
 
 def softmax(x, temperature, name="", rows=None):
@@ -172,16 +168,12 @@ def _transposed(rows):  # the same numbers, read by columns as if they stood by 
 
 
 MISREAD = {  # what becomes of the arguments of attention
-    "scale-missing": _unless_given(lambda d, a: 1.0),
-    "scale-by-width": _unless_given(lambda d, a: (4 * d) ** -0.5),
+    "scale-missing": _unless_given(lambda d, a: 1.0), "scale-by-width": _unless_given(lambda d, a: (4 * d) ** -0.5),
     "scale-by-values": _unless_given(lambda d, a: len(a["values"][0]) ** -0.5),
-    "scale-without-root": _unless_given(lambda d, a: 1 / d),
-    "scale-inverted": _unless_given(lambda d, a: d ** 0.5),
-    "scale-ignored": lambda a: {"scale": None},
-    "scale-zero-is-default": lambda a: {"scale": a["scale"] or None},
+    "scale-without-root": _unless_given(lambda d, a: 1 / d), "scale-inverted": _unless_given(lambda d, a: d ** 0.5),
+    "scale-ignored": lambda a: {"scale": None}, "scale-zero-is-default": lambda a: {"scale": a["scale"] or None},
     "scale-twice": lambda a: {"scale": 1 / len(a["queries"][0]) if a["scale"] is None else a["scale"] ** 2},
-    "bias-ignored": lambda a: {"bias": None},
-    "causal-ignored": lambda a: {"causal": None},
+    "bias-ignored": lambda a: {"bias": None}, "causal-ignored": lambda a: {"causal": None},
     "causal-off-by-one": lambda a: {"causal": None if a["causal"] is None else a["causal"] + 1},
     "causal-top-left": lambda a: {"causal": None if a["causal"] is None else 0},
     "causal-bottom-right": lambda a: {"causal": None if a["causal"] is None else len(a["keys"]) - len(a["queries"])},

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Writes what follows from the inputs of test vectors: write_vectors.py [--check] CERTIFY_VECTORS
 
-In softmax.json and attention.json, ids, claims, comments, inputs and where bugs were shipped are typed; a new number
-may be decimal with a point, such as 800.0. The rest is what the program certify_vectors gives, and which bugs miss a
-case. With --check nothing is written, and a file that is not what would be written is an error.
+Typed are ids, claims, comments, inputs and where bugs were shipped; a new number may be decimal with a point, as 800.0.
+The rest follows. With --check nothing is written, and a file that is not what would be written is an error.
 """
 import itertools
 import json
@@ -50,10 +49,10 @@ def caught_by(case, bugs, arithmetics):
 
 
 def filled(begin, members, end):
-    """Lines of 160 columns, which do not break in strings and pairs, nor after a name."""
+    """Lines of 165 columns, which do not break in strings and pairs, nor after a name."""
     text = begin + json.dumps(members)[1:-1] + end
     text = re.sub(r'\["[^"]*", "[^"]*"|"[^"]*"(: )?', lambda whole: whole[0].replace(" ", "\0"), text)
-    return textwrap.fill(text, 160, subsequent_indent="    ", break_long_words=False,
+    return textwrap.fill(text, 165, subsequent_indent="    ", break_long_words=False,
                          break_on_hyphens=False).replace("\0", " ")
 
 
@@ -61,8 +60,7 @@ def text_of(vectors, certify_vectors):
     """A file. The bugs that fewest cases catch stand first in each."""
     cases = [case | {"inputs": numbers(case["inputs"])} for case in vectors["cases"]]
     asked = json.dumps(hexadecimal([case["inputs"] for case in cases], False))
-    answer = subprocess.run([certify_vectors], input=asked, check=True, stdout=subprocess.PIPE, text=True).stdout
-    certified = json.loads(answer)
+    certified = json.loads(subprocess.check_output([certify_vectors], input=asked, text=True))
     arithmetics = certified["arithmetics"]
     for case, added in zip(cases, certified["cases"], strict=True):
         has = {form: repr(mapped(rounded, case["inputs"])) == repr(case["inputs"]) for form, rounded in FORMATS.items()}
@@ -74,32 +72,27 @@ def text_of(vectors, certify_vectors):
         raise SystemExit(f"{vectors['operation']}: no case catches, or nothing is called, {', '.join(sorted(missing))}")
     groups = []
     for case, bugs in zip(cases, caught):
-        bugs = sorted(bugs, key=lambda bug: (sum(bug in others for others in caught), bug))
-        values = hexadecimal(case)
-        groups.append("\n".join([
-            filled("  {", {name: case[name] for name in ("id", "claim", "comment")}, ","),
-            filled("   ", {"catches": bugs}, ","),
-            filled("   ", {"inputs": values["inputs"], "exact": values["exact"]}, ","),
-            filled("   ", {"accept": values["accept"]}, "}")]))
+        case = hexadecimal(case | {"catches": sorted(bugs, key=lambda bug: (sum(bug in all_ for all_ in caught), bug))})
+        lines = ("id", "claim", "comment"), ("catches",), ("inputs", "exact"), ("accept",)
+        groups.append("\n".join(filled("   ", {name: case[name] for name in names}, ",") for names in lines))
     words = json.dumps({name: f"{one['format']}: {one['words']}" for name, one in arithmetics.items()}, indent=1)
     text = "\n".join([
         filled("{", {"format": "sqrtdk-vectors", "version": 1, "operation": vectors["operation"]}, ","),
         f'"arithmetics": {words},', filled("", {"bugs": vectors["bugs"]}, ","),
-        '"cases": [', ",\n".join(groups) + "],\n"])
+        '"cases": [', "},\n".join("  {" + group[3:-1] for group in groups) + "}],\n"])
     return f'{text}"checksum": {checksum_of(text.encode())}}}\n'
 
 
 def main(certify_vectors, check):
     """Both files."""
-    for path in (Path(__file__).with_name("softmax.json"), Path(__file__).with_name("attention.json")):
+    for path in (Path(__file__).with_name(f"{operation}.json") for operation in BUGS):
         there = path.read_text(encoding="utf-8")
         text = text_of(json.loads(there), certify_vectors)
         if not check:
             path.write_text(text, encoding="utf-8")
         for line, (old, new) in enumerate(itertools.zip_longest(there.split("\n"), text.split("\n")), 1):
             if check and old != new:
-                raise SystemExit(f"{path}:{line}: the library gives\n{new}\n"
-                                 f"If that is meant: {Path(__file__).name} {certify_vectors}")
+                raise SystemExit(f"{path}:{line} must be\n{new}\nIf that is meant: write_vectors.py {certify_vectors}")
 
 
 if __name__ == "__main__":

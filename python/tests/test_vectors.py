@@ -16,24 +16,24 @@ sys.path.insert(0, str(VECTORS))
 reader = importlib.import_module("read_vectors")
 
 
-def called(kernel, x=None, temperature=1.0, causal=None, scale=None, **inputs):  # type: ignore[no-untyped-def]
+def called(kernel, temperature=1.0, causal=None, scale=None, **inputs):  # type: ignore[no-untyped-def]
     """A kernel of kernels.py with the inputs of a case."""
-    if x is not None:
-        x, takes_temperature = np.array(x, np.float32), len(inspect.signature(kernel).parameters) > 1
-        return kernel(x, np.float32(temperature)) if takes_temperature else kernel(x / np.float32(temperature))
-    q, k, v = (np.array(inputs[name], np.float32) for name in ("queries", "keys", "values"))
+    x, q, k, v = (np.array(inputs.get(name), np.float32) for name in ("x", "queries", "keys", "values"))
+    if "x" in inputs:
+        by = np.float32(temperature)
+        return kernel(x, by) if len(inspect.signature(kernel).parameters) > 1 else kernel(x / by)
     mask = np.array(inputs["bias"], np.float32) if "bias" in inputs else inputs.get("allowed")
     if causal:
         causal, mask = None, np.tril(np.ones((len(q), len(k)), bool), causal)
-    return kernel(q, k, v, mask if mask is None else np.asarray(mask), causal is not None, scale).ravel()
+    return kernel(q, k, v, mask if mask is None else np.array(mask), causal is not None, scale).ravel()
 
 
 @pytest.mark.parametrize("operation, right, broken", [
     ("softmax", kernels.RIGHT, kernels.BROKEN), ("attention", kernels.RIGHT_ATTENTION, kernels.BROKEN_ATTENTION)])
 def test_right_kernels_pass_and_broken_ones_are_caught(operation, right, broken):  # type: ignore[no-untyped-def]
+    vectors = reader.read(VECTORS / f"{operation}.json")
     for name, kernel in (right | broken).items():
         kernels.SCALES.clear()
         # These multiply what is masked by 0.
-        missed = reader.report(reader.read(VECTORS / f"{operation}.json"), "fp32-flushing",
-                               functools.partial(called, kernel), ["convention-masked-nan"])
+        missed = reader.report(vectors, "fp32-flushing", functools.partial(called, kernel), ["convention-masked-nan"])
         assert (missed == "") == (name in right), f"{name}: {missed}"
