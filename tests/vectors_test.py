@@ -63,7 +63,7 @@ class Vectors(unittest.TestCase):
                     self.assertLessEqual(upper, math.nextafter(lower, 2))
 
     def test_runs_by_itself_and_says_what_is_wrong(self) -> None:
-        for arguments, said in (("softmax.json fp64 known_bugs:softmax", ""),
+        for arguments, said in (("softmax.json fp64 known_bugs:softmax", ""), ("", "read_vectors.py FILE"),
                                 ("attention.json fp32 known_bugs:attention keys-of-65", ""),
                                 ("softmax.json fp8 known_bugs:softmax", "fp8 is none of fp64, "),
                                 ("softmax.json fp16-stored known_bugs:softmax", "not in [[")):

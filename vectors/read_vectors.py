@@ -58,4 +58,6 @@ def report(vectors, arithmetic, kernel, without=()):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     sys.exit(report(read(sys.argv[1]), sys.argv[2], pkgutil.resolve_name(sys.argv[3]), sys.argv[4:]) or 0)
