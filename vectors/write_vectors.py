@@ -69,7 +69,7 @@ def text_of(vectors, certify_vectors):
     known = BUGS[vectors["operation"]]
     caught = [caught_by(case, known, arithmetics) for case in cases]
     if missing := set(known).difference(*caught) or set(vectors["bugs"]).difference(known):
-        raise SystemExit(f"{vectors['operation']}: no case catches, or nothing is called, {', '.join(sorted(missing))}")
+        raise SystemExit(f"{vectors['operation']}: no case catches {', '.join(sorted(missing))}; or none is called so")
     groups = []
     for case, bugs in zip(cases, caught):
         case = hexadecimal(case | {"catches": sorted(bugs, key=lambda bug: (sum(bug in all_ for all_ in caught), bug))})
