@@ -74,18 +74,8 @@ Outcome softmax_law(const std::string& name, const nb::callable& kernel, const B
   const auto softmax = as_softmax<Real>(kernel);
   const std::vector<Real> logits = numbers_of<Real>(x);
   const Real tau(static_cast<Compute<Real>>(temperature));
-  if (name == "accuracy") return testing::accuracy_law<Real>(softmax, logits, tau, a);
   if (name == "probability") return testing::probability_law<Real>(softmax, logits, tau, a);
   if (name == "order") return testing::order_law<Real>(softmax, logits, tau);
-  if (name == "log_softmax") return testing::log_softmax_law<Real>(softmax, logits, tau, a);
-  if (name == "log_sum_exp")
-    return testing::log_sum_exp_law<Real>(
-        [&](const std::vector<Real>& of, Real at) {
-          const std::vector<Real> result = softmax(of, at);
-          if (result.size() != 1) throw std::invalid_argument("a log-sum-exp is one number");
-          return result[0];
-        },
-        logits, tau, a);
   throw std::invalid_argument("there is no law of softmax '" + name + "'");
 }
 
@@ -93,12 +83,10 @@ template <class Real>
 Outcome attention_law(const std::string& name, const nb::callable& kernel,
                       const AttentionShape& shape, const AttentionCase<Real>& input,
                       const SoftmaxArithmetic& a) {
-  if (name == "output") return testing::output_law(as_attention<Real>(kernel, shape), input, a);
   if (name == "convexity")
     return testing::convexity_law(as_attention<Real>(kernel, shape), input, a);
   if (name == "masked_values")
     return testing::masked_values_law(as_attention<Real>(kernel, shape), input);
-  if (name == "gradient") return testing::gradient_law(as_gradient<Real>(kernel, shape), input, a);
   if (name == "masked_values_gradient")
     return testing::masked_values_gradient_law(as_gradient<Real>(kernel, shape), input);
   throw std::invalid_argument("there is no law of attention '" + name + "'");
@@ -122,8 +110,7 @@ void add_laws(nb::module_& m) {
         });
       },
       nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("x"), nb::arg("temperature"),
-      nb::arg("arithmetic"),
-      "accuracy, probability, order, log_softmax or log_sum_exp; kernel(bytes, temperature).");
+      nb::arg("arithmetic"), "probability or order; kernel(bytes, temperature).");
   m.def(
       "shift_law",
       [](const std::string& format, const nb::callable& kernel, const Bytes& x, double shift,
@@ -185,8 +172,9 @@ void add_laws(nb::module_& m) {
       nb::arg("name"), nb::arg("format"), nb::arg("kernel"), nb::arg("shape"), nb::arg("q"),
       nb::arg("k"), nb::arg("v"), nb::arg("g").none(), nb::arg("mask").none(),
       nb::arg("bias").none(), nb::arg("arithmetic"),
-      "output, convexity, masked_values: kernel(q, k, v); gradient, masked_values_gradient: "
-      "kernel(q, k, v, g), three arrays.");
+      "convexity, masked_values: kernel(q, k, v); masked_values_gradient: kernel(q, k, v, g), "
+      "three "
+      "arrays.");
 }
 
 }  // namespace sqrtdk::python

@@ -334,39 +334,42 @@ inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* pr
 }
 
 /// What is declared.
-/// \param given its formats are filled in.
-inline SoftmaxArithmetic arithmetic_of(sqrtdk_arithmetic& given) {
-  const auto in = [](std::uint32_t dtype, const char* name, auto call) {
-    return with_format(dtype, std::string("arithmetic.") + name, call);
+struct Declared {
+  SoftmaxArithmetic arithmetic;
+  std::uint32_t dtype;
+  std::uint32_t stored_in;
+};
+
+/// \param of the format that its arguments must have; 0 for any.
+inline Declared declared(const sqrtdk_arithmetic* arithmetic, std::uint32_t of = 0) {
+  const sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
+  const auto with = [](std::uint32_t dtype, const char* member, auto call) {
+    return with_format(dtype, std::string("arithmetic.") + member, call);
   };
-  in(given.dtype, "dtype", [](auto) {});
-  const std::size_t width = width_of(given.dtype);
-  if (given.stored_in == 0) given.stored_in = given.dtype;
-  if (given.computed_in == 0 && width < 4) given.computed_in = SQRTDK_FLOAT32;
-  if (given.computed_in == 0) given.computed_in = given.dtype;
-  SoftmaxArithmetic arithmetic =
-      in(given.computed_in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
-  const std::size_t computed = width_of(given.computed_in);
-  refuse_unless(given.computed_in == given.dtype || computed > width, "arithmetic.computed_in",
-                format_text(given.computed_in), "hold all numbers of arithmetic.dtype");
-  arithmetic = by_profile(arithmetic, given.profile);
+  with(given.dtype, "dtype", [](auto) {});
+  refuse_unless(of == 0 || given.dtype == of, "arithmetic.dtype", format_text(given.dtype),
+                "be " + format_text(of) + ", as the arguments are");
+  std::uint32_t in = given.computed_in != 0 ? given.computed_in : given.dtype;
+  if (given.computed_in == 0 && width_of(in) < 4) in = SQRTDK_FLOAT32;
+  SoftmaxArithmetic a =
+      by_profile(with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); }),
+                 given.profile);
+  refuse_unless(in == given.dtype || width_of(in) > width_of(given.dtype), "arithmetic.computed_in",
+                format_text(in), "hold all numbers of arithmetic.dtype");
   for (const double x : {given.exp_ulps, given.log_ulps})
     refuse_unless(x >= 0 && std::isfinite(x), "arithmetic.exp_ulps or log_ulps", x,
                   "be finite and at least 0");
-  if (given.block > 0) arithmetic = arithmetic.blocks(given.block);
-  if (given.one_pass > 0) arithmetic = arithmetic.one_pass(given.one_pass);
-  if (given.exp_ulps > 0) arithmetic.exp_error = 2 * given.exp_ulps;
-  if (given.log_ulps > 0) arithmetic.log_error = 2 * given.log_ulps;
-  const auto rounds = [&](std::uint32_t dtype) {
-    return dtype != 0 && dtype != given.computed_in && width_of(dtype) <= computed;
-  };
-  if (rounds(given.stored_in))
-    arithmetic = in(given.stored_in, "stored_in",
-                    [&](auto zero) { return arithmetic.stored_in<decltype(zero)>(); });
-  if (rounds(given.stored_weights))
-    arithmetic = in(given.stored_weights, "stored_weights",
-                    [&](auto zero) { return arithmetic.stored_weights<decltype(zero)>(); });
-  return arithmetic;
+  if (given.block > 0) a = a.blocks(given.block);
+  if (given.one_pass > 0) a = a.one_pass(given.one_pass);
+  if (given.exp_ulps > 0) a.exp_error = 2 * given.exp_ulps;
+  if (given.log_ulps > 0) a.log_error = 2 * given.log_ulps;
+  const std::uint32_t stored = given.stored_in != 0 ? given.stored_in : given.dtype;
+  if (stored != in && width_of(stored) <= width_of(in))
+    a = with(stored, "stored_in", [&](auto zero) { return a.stored_in<decltype(zero)>(); });
+  if (const std::uint32_t weights = given.stored_weights; weights != 0 && weights != in)
+    a = with(weights, "stored_weights",
+             [&](auto zero) { return a.stored_weights<decltype(zero)>(); });
+  return {a, given.dtype, stored};
 }
 
 }  // namespace sqrtdk::c

@@ -47,10 +47,21 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
 /// What a callable makes, when it is asked for first.
 template <class Make>
 auto lazily(Make make) -> std::function<decltype(make())&()> {
-  return [=, made = std::make_shared<std::optional<decltype(make())>>()]() -> auto& {
+  return [ =, made = std::make_shared<std::optional<decltype(make())>>() ]() -> auto& {
     if (!*made) made->emplace(make());
     return **made;
   };
+}
+
+/// What a callable says of each entry.
+template <class Entry>
+Eigen::MatrixXd each(const Target& target, Entry entry) {
+  Eigen::MatrixXd numbers(target.rows, target.columns);
+  for (Index i = 0; i < target.rows; ++i) {
+    const Target::Row of = target.row(i);
+    for (Index j = 0; j < target.columns; ++j) numbers(i, j) = static_cast<double>(entry(of, j));
+  }
+  return numbers;
 }
 
 /// A case in the format of the reference, exactly.
@@ -129,10 +140,25 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
         may = of.bound(j, right);
       }
       if (!(off <= may) && !open.empty() && open[static_cast<std::size_t>(i)]) may = infinity;
-      all.add(i, j, is, right, off, may);
+      const bool unbounded = std::isinf(may);
+      all.add({i, j, is, right, off, may, 1, !(off <= may) && !unbounded, unbounded});
     }
   }
   return all;
+}
+
+Eigen::MatrixXd Target::nearly_right() const {
+  return each(*this, [](const Row& of, Index j) { return of.near(j, 0); });
+}
+
+Eigen::MatrixXd Target::exact() const {
+  return each(*this, [](const Row& of, Index j) { return to_double(of.exact(j, 0)); });
+}
+
+Eigen::MatrixXd Target::bounds() const {
+  return each(*this, [](const Row& of, Index j) {
+    return of.bound(j, static_cast<double>(of.near(j, 0)));
+  });
 }
 
 template <class Real>
@@ -175,8 +201,9 @@ Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangen
                        const SoftmaxArithmetic& arithmetic) {
   using Fast = Reference<Real>;
   if (arithmetic.flushes || !cotangents.allFinite())
-    throw std::domain_error("a softmax's backward pass flushes, or has a gradient that is not "
-                            "finite, but no law speaks of that");
+    throw std::domain_error(
+        "a softmax's backward pass flushes, or has a gradient that is not "
+        "finite, but no law speaks of that");
   const auto row = [=](Index i) -> Target::Row {
     const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
     const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
