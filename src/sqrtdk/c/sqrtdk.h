@@ -221,8 +221,8 @@ SQRTDK_API uint32_t sqrtdk_abi_version(void);
 /** What the last call on this thread that did not return #SQRTDK_OK found wrong: the value and the rule. */
 SQRTDK_API const char* sqrtdk_last_error(void);
 
-/** Writes the exact results, computed to fifty digits and rounded once, to an array of float64 for each; 0 for a query
- * that sees no key. */
+/** Writes the exact results, computed to fifty digits and rounded once, to an array of float64 for each; to a query that
+ * sees no key what `empty_rows` says, and 0 for #SQRTDK_EMPTY_ANY. */
 SQRTDK_API sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
 
 /** Writes how far each number may be off, in the same way; +∞ where nothing is promised: \ref SoftmaxError,
