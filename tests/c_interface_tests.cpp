@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // which are 0
+
 namespace {
 
 using namespace ::testing;
@@ -27,33 +29,17 @@ using Function = std::function<void(const sqrtdk_call&, const sqrtdk_array*)>;
   EXPECT_EQ(call, SQRTDK_##status);        \
   EXPECT_THAT(sqrtdk_last_error(), HasSubstr(text))
 
-template <class Struct>
-Struct empty() {
-  Struct all{};
-  all.struct_size = sizeof all;
-  return all;
-}
-
-sqrtdk_call call_of(int operation, const sqrtdk_array* logits = nullptr) {
-  auto call = empty<sqrtdk_call>();
-  call.operation = operation;
-  call.logits = logits;
-  return call;
-}
+constexpr sqrtdk_report nothing{.struct_size = sizeof(sqrtdk_report)};
 
 sqrtdk_arithmetic by(std::uint32_t dtype, const char* profile = "any_order") {
-  auto arithmetic = empty<sqrtdk_arithmetic>();
-  arithmetic.dtype = dtype;
-  arithmetic.profile = profile;
-  return arithmetic;
+  return {.struct_size = sizeof(sqrtdk_arithmetic), .profile = profile, .dtype = dtype};
 }
 
 sqrtdk_options asked(std::uint32_t without = 0, std::int32_t empty_rows = SQRTDK_EMPTY_ZERO) {
-  auto options = empty<sqrtdk_options>();
-  options.cases = 60;
-  options.without = without;
-  options.empty_rows = empty_rows;
-  return options;
+  return {.struct_size = sizeof(sqrtdk_options),
+          .cases = 60,
+          .without = without,
+          .empty_rows = empty_rows};
 }
 
 /// A list as an array.
@@ -109,7 +95,7 @@ sqrtdk_report held(int operation, const Function& function, std::uint32_t dtype 
     (*static_cast<const Function*>(user))(*call, results);
     return 0;
   };
-  auto report = empty<sqrtdk_report>();
+  sqrtdk_report report = nothing;
   const sqrtdk_arithmetic arithmetic = by(dtype);
   EXPECT_EQ(sqrtdk_hold(operation, kernel, const_cast<Function*>(&function), &arithmetic, &options,
                         &report),
@@ -206,7 +192,7 @@ TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
 /// What a check finds.
 sqrtdk_report found(const sqrtdk_call& call, const sqrtdk_array* results,
                     const sqrtdk_arithmetic& arithmetic) {
-  auto report = empty<sqrtdk_report>();
+  sqrtdk_report report = nothing;
   EXPECT_EQ(sqrtdk_check(&call, results, &arithmetic, &report), SQRTDK_OK) << sqrtdk_last_error();
   return report;
 }
@@ -217,7 +203,7 @@ TEST(CInterface, ChecksRowsWhereverTheyLie) {
   std::vector<double> exact(6), bound(6);
   sqrtdk_array logits = array_of(x, shape), to = array_of(exact, shape);
   sqrtdk_array bounds = array_of(bound, shape);
-  sqrtdk_call call = call_of(SQRTDK_SOFTMAX, &logits);
+  sqrtdk_call call{.struct_size = sizeof call, .logits = &logits};
   sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT32);
   ASSERT_EQ(sqrtdk_exact(&call, &to), SQRTDK_OK);
   EXPECT_THAT(exact,
@@ -257,7 +243,7 @@ TEST(CInterface, MakesNoPassOfNoPromise) {
   std::vector<Eigen::half> halves(4096, Eigen::half(0));
   const Shape many{4096};
   const sqrtdk_array flat = array_of(halves, many);
-  const sqrtdk_call call = call_of(SQRTDK_SOFTMAX, &flat);
+  const sqrtdk_call call{.struct_size = sizeof call, .logits = &flat};
   sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT16, " flushing  any_order ");
   EXPECT_EQ(found(call, &flat, arithmetic).verdict, SQRTDK_BROKEN);
   arithmetic.computed_in = SQRTDK_FLOAT16;
@@ -283,8 +269,11 @@ TEST(CInterface, ChecksHeads) {
                              array_of(exact, two, 32)};
   double scale = 0;
   const sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT64);
-  sqrtdk_call call = call_of(SQRTDK_ATTENTION);
-  call.queries = &queries, call.keys = &keys, call.values = &values;
+  sqrtdk_call call{.struct_size = sizeof call,
+                   .operation = SQRTDK_ATTENTION,
+                   .queries = &queries,
+                   .keys = &keys,
+                   .values = &values};
   ASSERT_EQ(sqrtdk_exact(&call, to), SQRTDK_OK);
   EXPECT_THAT(exact,
               ElementsAre(DoubleEq((2 + 6 * std::exp(2.)) / (1 + std::exp(2.))), 4, _, _, _, _));
@@ -325,9 +314,9 @@ TEST(CInterface, RefusesWrongArguments) {
   Shape shape{4}, step{1};
   sqrtdk_array a = array_of(x, shape, 0, &step);
   const sqrtdk_array to = array_of(exact, shape, 0, &step);
-  sqrtdk_call call = call_of(SQRTDK_SOFTMAX, &a);
+  sqrtdk_call call{.struct_size = sizeof call, .logits = &a};
   sqrtdk_arithmetic arithmetic = by(SQRTDK_FLOAT32);
-  auto report = empty<sqrtdk_report>();
+  sqrtdk_report report = nothing;
   double temperature = 0;
   EXPECT_EQ(sqrtdk_abi_version(), SQRTDK_ABI_VERSION);
   // Each is wrong alone, and is put right again.

@@ -17,14 +17,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,9 +53,10 @@ Struct known(const Struct* given, const std::string& name) {
   refuse_unless(size >= sizeof(Struct) && size <= 4096, name + ".struct_size", size,
                 "be from " + std::to_string(sizeof(Struct)) + " to 4096");
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
-  for (std::size_t i = sizeof(Struct); i < size; ++i)
-    refuse_unless(bytes[i] == 0, name + ", byte " + std::to_string(i), int{bytes[i]},
-                  "be 0: this version does not know what it says");
+  const auto* later =
+      std::find_if(bytes + sizeof(Struct), bytes + size, [](int b) { return b != 0; });
+  refuse_unless(later == bytes + size, name + ", byte " + std::to_string(later - bytes), "not 0",
+                "be 0: this version does not know what it says");
   return *given;
 }
 
@@ -171,24 +171,16 @@ testing::Matrix<Wide> numbers_of(const sqrtdk_array& array) {
   return numbers;
 }
 
-/// Operations as a set.
-constexpr unsigned set_of(std::initializer_list<int> operations) {
-  unsigned set = 0;
-  for (const int operation : operations) set |= 1U << static_cast<unsigned>(operation);
-  return set;
-}
-inline constexpr unsigned of_rows =
-    set_of({SQRTDK_SOFTMAX, SQRTDK_LOG_SOFTMAX, SQRTDK_LOG_SUM_EXP});
-inline constexpr unsigned of_attention = set_of({SQRTDK_ATTENTION, SQRTDK_ATTENTION_GRADIENT});
-inline constexpr unsigned of_backward = set_of({SQRTDK_SOFTMAX_BACKWARD});
-inline constexpr unsigned of_gradient = set_of({SQRTDK_ATTENTION_GRADIENT});
+// Operations as bits.
+inline constexpr unsigned of_rows = 0b000'111, of_backward = 0b001'000, of_attention = 0b110'000,
+                          of_gradient = 0b100'000;
 
-/// The arrays of a call: which operations take them, and whether they need them.
+/// The arrays of a call: by which operations they are taken, and whether they are needed.
 inline constexpr struct {
   const char* name;
   const sqrtdk_array* sqrtdk_call::*array;
-  unsigned takes;
-  bool needs = true;
+  unsigned by;
+  bool needed = true;
 } members[] = {{"logits", &sqrtdk_call::logits, of_rows},
                {"weights", &sqrtdk_call::weights, of_backward},
                {"queries", &sqrtdk_call::queries, of_attention},
@@ -205,57 +197,58 @@ inline std::uint32_t format_of(const sqrtdk_call& call) {
   return 0;
 }
 
-/// Refuses what is no operation.
-inline void require_operation(int operation) {
-  refuse_unless(operation >= SQRTDK_SOFTMAX && operation <= SQRTDK_ATTENTION_GRADIENT, "operation",
-                operation, "be SQRTDK_SOFTMAX or another");
-}
-
 /// What a query gets that sees no key.
 inline testing::EmptyRows empty_rows_of(std::int32_t given, int operation) {
   using testing::EmptyRows;
   constexpr EmptyRows rows[] = {EmptyRows::zero, EmptyRows::any, EmptyRows::nan, EmptyRows::mean};
-  const int known_ones = operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4;
-  refuse_unless(given >= 0 && given < known_ones, "empty_rows", given,
+  refuse_unless(given >= 0 && given < (operation == SQRTDK_ATTENTION_GRADIENT ? 2 : 4),
+                "empty_rows", given,
                 "be SQRTDK_EMPTY_ZERO or _ANY, or for the output of attention _NAN or _MEAN");
   return rows[given];
+}
+
+inline void require_operation(int operation) {
+  refuse_unless(operation >= SQRTDK_SOFTMAX && operation <= SQRTDK_ATTENTION_GRADIENT, "operation",
+                operation, "be SQRTDK_SOFTMAX or another");
 }
 
 /// Refuses what is no call of a kernel, as far as the laws do not.
 inline sqrtdk_call require_call(const sqrtdk_call* given) {
   const sqrtdk_call call = known(given, "call");
   require_operation(call.operation);
-  const unsigned op = set_of({call.operation});
-  const auto taken = [&](const char* name, unsigned by, bool is_there) {
-    refuse_unless((op & by) != 0 || !is_there, name, "there",
+  const auto takes = [&](unsigned by) { return (by >> call.operation & 1U) != 0; };
+  const auto there = [&](const char* name, unsigned by, bool is_there) {
+    refuse_unless(takes(by) || !is_there, name, "there",
                   "be NULL, or 0, for operation " + std::to_string(call.operation));
     return is_there;
   };
   std::uint32_t dtype = 0;
-  for (const auto& [name, array, takes, needs] : members) {
-    if (!taken(name, takes, call.*array != nullptr) && ((op & takes) == 0 || !needs)) continue;
+  for (const auto& [name, array, by, needed] : members) {
+    if (!there(name, by, call.*array != nullptr) && !(needed && takes(by))) continue;
     std::uint32_t wanted = dtype;
     if (array == &sqrtdk_call::mask) wanted = SQRTDK_BOOL;
     if (array == &sqrtdk_call::bias && dtype != SQRTDK_FLOAT64) wanted = SQRTDK_FLOAT32;
     require_array(call.*array, name, wanted);
-    if ((op & of_attention) != 0) require_shape(*(call.*array), name, {-1, -1});
+    if (takes(of_attention)) require_shape(*(call.*array), name, {-1, -1});
     if (dtype == 0) dtype = (call.*array)->dtype;
   }
-  if (op == of_backward)
+  if (takes(of_backward))
     require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
-  for (const auto& [name, by, x] : {std::tuple{"temperature", of_rows, call.temperature},
-                                    std::tuple{"scale", of_attention, call.scale}})
-    if (taken(name, by, x != nullptr))
-      refuse_unless(
-          std::isfinite(*x) && (by == of_attention || *x > 0) &&
-              (dtype == SQRTDK_FLOAT64 || double{float(*x)} == *x),
-          name, *x,
-          "be finite, a temperature greater than 0, and a number of float32, or of float64 "
-          "as the arguments are");
-  taken("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
+  const auto require_number = [=](const char* name, double x, bool positive) {
+    refuse_unless(std::isfinite(x) && (x > 0 || !positive) &&
+                      (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(x)} == x),
+                  name, x,
+                  "be finite, a number of float32 unless the arguments are wider, and if "
+                  "it is a temperature greater than 0");
+  };
+  if (there("temperature", of_rows, call.temperature != nullptr))
+    require_number("temperature", *call.temperature, true);
+  if (there("scale", of_attention, call.scale != nullptr))
+    require_number("scale", *call.scale, false);
+  there("causal", of_attention, call.causal != SQRTDK_NOT_CAUSAL);
+  there("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.causal >= SQRTDK_NOT_CAUSAL && call.causal <= SQRTDK_BOTTOM_RIGHT, "causal",
                 call.causal, "be SQRTDK_NOT_CAUSAL, _TOP_LEFT or _BOTTOM_RIGHT");
-  taken("empty_rows", of_attention, call.empty_rows != SQRTDK_EMPTY_ZERO);
   refuse_unless(call.reserved == 0, "call.reserved", call.reserved, "be 0");
   return call;
 }
@@ -274,12 +267,11 @@ inline std::vector<Shape> result_shapes(const sqrtdk_call& call) {
 /// A call of attention, in a format that holds its numbers.
 template <class Wide>
 testing::AttentionCase<Wide> case_of(const sqrtdk_call& call) {
-  testing::AttentionCase<Wide> input{numbers_of<Wide>(*call.queries),
-                                     numbers_of<Wide>(*call.keys),
-                                     numbers_of<Wide>(*call.values),
-                                     {},
-                                     {}};
+  testing::AttentionCase<Wide> input;
   auto& options = input.options;
+  input.queries = numbers_of<Wide>(*call.queries);
+  input.keys = numbers_of<Wide>(*call.keys);
+  input.values = numbers_of<Wide>(*call.values);
   if (call.output_gradient != nullptr)
     input.output_gradient = numbers_of<Wide>(*call.output_gradient);
   if (call.scale != nullptr) options.scale = static_cast<Wide>(*call.scale);
@@ -324,7 +316,7 @@ inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* pr
   std::istringstream given(profile != nullptr ? profile : "");
   for (std::string name; given >> name;) {
     std::string all;
-    const auto* word = std::begin(words);
+    const auto* word = words;
     for (; word != std::end(words) && word->first != name; ++word)
       all += " " + std::string(word->first);
     refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of" + all);
@@ -333,29 +325,27 @@ inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* pr
   return arithmetic;
 }
 
-/// What is declared.
-struct Declared {
-  SoftmaxArithmetic arithmetic;
-  std::uint32_t dtype;
-  std::uint32_t stored_in;
-};
-
+/// What is declared, and all of it with its formats filled in.
 /// \param of the format that its arguments must have; 0 for any.
-inline Declared declared(const sqrtdk_arithmetic* arithmetic, std::uint32_t of = 0) {
-  const sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
+inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_arithmetic* arithmetic,
+                                                                std::uint32_t of = 0) {
+  sqrtdk_arithmetic given = known(arithmetic, "arithmetic");
   const auto with = [](std::uint32_t dtype, const char* member, auto call) {
     return with_format(dtype, std::string("arithmetic.") + member, call);
   };
-  with(given.dtype, "dtype", [](auto) {});
-  refuse_unless(of == 0 || given.dtype == of, "arithmetic.dtype", format_text(given.dtype),
+  const auto [dtype, in, stored, weights] =
+      std::tie(given.dtype, given.computed_in, given.stored_in, given.stored_weights);
+  with(dtype, "dtype", [](auto) {});
+  refuse_unless(of == 0 || dtype == of, "arithmetic.dtype", format_text(dtype),
                 "be " + format_text(of) + ", as the arguments are");
-  std::uint32_t in = given.computed_in != 0 ? given.computed_in : given.dtype;
-  if (given.computed_in == 0 && width_of(in) < 4) in = SQRTDK_FLOAT32;
+  if (in == 0 && width_of(dtype) < 4) in = SQRTDK_FLOAT32;
+  if (in == 0) in = dtype;
+  if (stored == 0) stored = dtype;
   SoftmaxArithmetic a =
-      by_profile(with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); }),
-                 given.profile);
-  refuse_unless(in == given.dtype || width_of(in) > width_of(given.dtype), "arithmetic.computed_in",
+      with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
+  refuse_unless(in == dtype || width_of(in) > width_of(dtype), "arithmetic.computed_in",
                 format_text(in), "hold all numbers of arithmetic.dtype");
+  a = by_profile(a, given.profile);
   for (const double x : {given.exp_ulps, given.log_ulps})
     refuse_unless(x >= 0 && std::isfinite(x), "arithmetic.exp_ulps or log_ulps", x,
                   "be finite and at least 0");
@@ -363,13 +353,12 @@ inline Declared declared(const sqrtdk_arithmetic* arithmetic, std::uint32_t of =
   if (given.one_pass > 0) a = a.one_pass(given.one_pass);
   if (given.exp_ulps > 0) a.exp_error = 2 * given.exp_ulps;
   if (given.log_ulps > 0) a.log_error = 2 * given.log_ulps;
-  const std::uint32_t stored = given.stored_in != 0 ? given.stored_in : given.dtype;
   if (stored != in && width_of(stored) <= width_of(in))
     a = with(stored, "stored_in", [&](auto zero) { return a.stored_in<decltype(zero)>(); });
-  if (const std::uint32_t weights = given.stored_weights; weights != 0 && weights != in)
+  if (weights != 0 && weights != in)
     a = with(weights, "stored_weights",
              [&](auto zero) { return a.stored_weights<decltype(zero)>(); });
-  return {a, given.dtype, stored};
+  return {a, given};
 }
 
 }  // namespace sqrtdk::c

@@ -402,7 +402,7 @@ sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* ari
                            const sqrtdk_array* bounds) {
   return guarded(nullptr, [&] {
     const sqrtdk_call asked = require_call(call);
-    write_numbers(bounds, "bounds", asked, declared(arithmetic, format_of(asked)).arithmetic,
+    write_numbers(bounds, "bounds", asked, declared(arithmetic, format_of(asked)).first,
                   &Target::bounds);
   });
 }
@@ -412,9 +412,9 @@ sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
   return guarded(report, [&] {
     at(report, "report");
     const sqrtdk_call asked = require_call(call);
-    const Declared by = declared(arithmetic, format_of(asked));
-    const std::vector<Target> targets = targets_of(asked, by.arithmetic);
-    require_results(results, "results", asked, by.stored_in);
+    const auto [by, given] = declared(arithmetic, format_of(asked));
+    const std::vector<Target> targets = targets_of(asked, by);
+    require_results(results, "results", asked, given.stored_in);
     Numbers computed;
     for (std::size_t k = 0; k < targets.size(); ++k) computed.push_back(numbers_of<>(results[k]));
     const auto [said, place] = judged(targets, computed);
@@ -436,9 +436,9 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     at(report, "report");
     at(kernel, "kernel");
     require_operation(operation);
-    const Declared by = declared(arithmetic);
-    refuse_unless(by.stored_in == by.dtype, "arithmetic.stored_in", format_text(by.stored_in),
-                  "be 0 or arithmetic.dtype");
+    const auto& [by, given] = declared(arithmetic);
+    refuse_unless(given.stored_in == given.dtype, "arithmetic.stored_in",
+                  format_text(given.stored_in), "be 0 or arithmetic.dtype");
     const sqrtdk_options asked = options != nullptr ? known(options, "options") : sqrtdk_options{};
     refuse_unless(asked.without < 2 * SQRTDK_NO_TEMPERATURE, "options.without", asked.without,
                   "be a sum of flags of this version");
@@ -449,8 +449,8 @@ sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
     like.struct_size = sizeof like;
     like.operation = operation;
     like.empty_rows = asked.empty_rows;
-    with_format(by.dtype, "", [&](auto zero) {
-      hold<decltype(zero)>({like, kernel, user}, by.arithmetic, asked, *report);
+    with_format(given.dtype, "", [&, &by = by](auto zero) {
+      hold<decltype(zero)>({like, kernel, user}, by, asked, *report);
     });
   });
 }
