@@ -303,26 +303,37 @@ inline std::vector<Target> targets_of(const sqrtdk_call& call, const SoftmaxArit
   });
 }
 
-/// The words of profiles, and what they declare. A profile with a name of its own is one more line.
-inline constexpr std::pair<const char*, SoftmaxArithmetic (*)(const SoftmaxArithmetic&)> words[] = {
-    {"any_order", [](const SoftmaxArithmetic& a) { return a.any_order(); }},
-    {"by_reciprocal", [](const SoftmaxArithmetic& a) { return a.by_reciprocal(); }},
-    {"exp2_folded", [](const SoftmaxArithmetic& a) { return a.exp2_folded(); }},
-    {"scale_folded", [](const SoftmaxArithmetic& a) { return a.scale_folded(); }},
-    {"flushing", [](const SoftmaxArithmetic& a) { return a.flushing(); }}};
+/// The words of profiles, and what they declare; those with = are given a number. A profile with a name of its own is one
+/// more line.
+inline constexpr std::pair<const char*, void (*)(SoftmaxArithmetic&, double)> words[] = {
+    {"any_order", [](auto& a, double) { a = a.any_order(); }},
+    {"blocks=", [](auto& a, double x) { a = a.blocks(static_cast<std::size_t>(x)); }},
+    {"one_pass=", [](auto& a, double x) { a = a.one_pass(static_cast<std::size_t>(x)); }},
+    {"by_reciprocal", [](auto& a, double) { a = a.by_reciprocal(); }},
+    {"exp2_folded", [](auto& a, double) { a = a.exp2_folded(); }},
+    {"scale_folded", [](auto& a, double) { a = a.scale_folded(); }},
+    {"flushing", [](auto& a, double) { a = a.flushing(); }},
+    {"exp_ulps=", [](auto& a, double x) { a.exp_error = 2 * x; }},
+    {"log_ulps=", [](auto& a, double x) { a.log_error = 2 * x; }}};
 
-/// What a profile makes of an arithmetic.
-inline SoftmaxArithmetic by_profile(SoftmaxArithmetic arithmetic, const char* profile) {
+/// Declares what a profile says.
+inline void declare(SoftmaxArithmetic& arithmetic, const char* profile) {
   std::istringstream given(profile != nullptr ? profile : "");
-  for (std::string name; given >> name;) {
+  for (std::string word; given >> word;) {
     std::string all;
-    const auto* word = words;
-    for (; word != std::end(words) && word->first != name; ++word)
-      all += " " + std::string(word->first);
-    refuse_unless(word != std::end(words), "a word of arithmetic.profile", name, "be of" + all);
-    arithmetic = word->second(arithmetic);
+    bool is_known = false;
+    for (const auto& [name, says] : words) {
+      all += " " + std::string(name);
+      double x = -1;
+      const bool is_number = all.ends_with('=') && word.starts_with(name) &&
+                             read_number(word.substr(std::strlen(name)), x) && x <= 1e9;
+      if (is_number ? x < 0 : word != name || all.ends_with('=')) continue;
+      says(arithmetic, x);
+      is_known = true;
+    }
+    refuse_unless(is_known, "a word of arithmetic.profile", word,
+                  "be of" + all + ", with a number from 0 to 1e9 after =");
   }
-  return arithmetic;
 }
 
 /// What is declared, and all of it with its formats filled in.
@@ -345,14 +356,7 @@ inline std::pair<SoftmaxArithmetic, sqrtdk_arithmetic> declared(const sqrtdk_ari
       with(in, "computed_in", [](auto zero) { return computed_in<decltype(zero)>(); });
   refuse_unless(in == dtype || width_of(in) > width_of(dtype), "arithmetic.computed_in",
                 format_text(in), "hold all numbers of arithmetic.dtype");
-  a = by_profile(a, given.profile);
-  for (const double x : {given.exp_ulps, given.log_ulps})
-    refuse_unless(x >= 0 && std::isfinite(x), "arithmetic.exp_ulps or log_ulps", x,
-                  "be finite and at least 0");
-  if (given.block > 0) a = a.blocks(given.block);
-  if (given.one_pass > 0) a = a.one_pass(given.one_pass);
-  if (given.exp_ulps > 0) a.exp_error = 2 * given.exp_ulps;
-  if (given.log_ulps > 0) a.log_error = 2 * given.log_ulps;
+  declare(a, given.profile);
   if (stored != in && width_of(stored) <= width_of(in))
     a = with(stored, "stored_in", [&](auto zero) { return a.stored_in<decltype(zero)>(); });
   if (weights != 0 && weights != in)

@@ -21,6 +21,7 @@ using testing::AttentionCase;
 using testing::Finding;
 using testing::Matrix;
 using testing::Outcome;
+using testing::TargetNumbers;
 using testing::detail::Campaign;
 using testing::detail::SoftmaxCase;
 using Numbers = std::vector<Eigen::MatrixXd>;
@@ -76,12 +77,12 @@ void require_results(const sqrtdk_array* results, const char* name, const sqrtdk
   }
 }
 
-/// Writes what each target says.
+/// Writes numbers of each target.
 void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_call& call,
-                   const SoftmaxArithmetic& arithmetic, Eigen::MatrixXd (Target::*of)() const) {
+                   const SoftmaxArithmetic& arithmetic, TargetNumbers kind) {
   require_results(results, name, call, SQRTDK_FLOAT64, /*written=*/true);
   Numbers all;
-  for (const Target& target : targets_of(call, arithmetic)) all.push_back((target.*of)());
+  for (const Target& target : targets_of(call, arithmetic)) all.push_back(target.numbers(kind));
   for (const Eigen::MatrixXd& numbers : all)
     for_each_entry(*results++, [&](unsigned char* to, Eigen::Index i, Eigen::Index j) {
       std::memcpy(to, &numbers(i, j), sizeof(double));
@@ -150,21 +151,6 @@ constexpr std::uint32_t format = (std::is_same_v<T, bool>              ? SQRTDK_
                                                                        : SQRTDK_FLOAT32 & 0xFF) |
                                  sizeof(T) << 11U | 0x10000U;
 
-/// The weights of a case, for a softmax's backward pass.
-template <class Real>
-std::vector<Real> weights_of(const SoftmaxCase<Real>& input) {
-  const auto p =
-      softmax(testing::detail::as_vector(input.scores), Compute<Real>(input.temperature));
-  return {p.begin(), p.end()};
-}
-/// And the gradient: the scores, the last one first; 0 for masks.
-template <class Real>
-std::vector<Real> gradient_of(const SoftmaxCase<Real>& input) {
-  std::vector<Real> gradient(input.scores.rbegin(), input.scores.rend());
-  for (Real& x : gradient) x = x < Real(-64) ? Real(0) : std::min(x, Real(64));
-  return gradient;
-}
-
 /// A kernel, and what it is asked.
 struct Kernel {
   sqrtdk_call like;
@@ -197,15 +183,17 @@ struct Kernel {
 struct OwnCall : sqrtdk_call {
   template <class Real>
   OwnCall(const Kernel& kernel, const SoftmaxCase<Real>& input) : sqrtdk_call(kernel.like) {
-    const auto put_row = [&](const sqrtdk_array* sqrtdk_call::*member, const std::vector<Real>& x) {
-      put(member, testing::detail::as_vector(x).transpose());
-    };
+    const auto x = testing::detail::as_vector(input.scores).transpose();
+    const auto tau = static_cast<Compute<Real>>(input.temperature);
     if (operation == SQRTDK_SOFTMAX_BACKWARD) {
-      put_row(&sqrtdk_call::weights, weights_of(input));
-      put_row(&sqrtdk_call::output_gradient, gradient_of(input));
+      // The gradient is the scores, the last one first, and 0 for masks.
+      put(&sqrtdk_call::weights, softmax(x, tau));
+      put(&sqrtdk_call::output_gradient, x.reverse().unaryExpr([](const Real& g) {
+        return g < Real(-64) ? Real(0) : std::min(g, Real(64));
+      }));
     } else {
-      put_row(&sqrtdk_call::logits, input.scores);
-      number = static_cast<double>(static_cast<Compute<Real>>(input.temperature));
+      put(&sqrtdk_call::logits, x);
+      number = static_cast<double>(tau);
       temperature = &number;
     }
   }
@@ -232,10 +220,9 @@ struct OwnCall : sqrtdk_call {
   template <class Entries>
   void put(const sqrtdk_array* sqrtdk_call::*member, const Entries& entries) {
     using Scalar = typename Entries::Scalar;
-    using Rows = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Buffer& own = buffers.emplace_back(format<Scalar>, Shape{entries.rows(), entries.cols()});
-    Eigen::Map<Rows>(static_cast<Scalar*>(own.array.data), entries.rows(), entries.cols()) =
-        entries;
+    Eigen::Map<sqrtdk::detail::Rows<Scalar>>(static_cast<Scalar*>(own.array.data), entries.rows(),
+                                             entries.cols()) = entries;
     this->*member = &own.array;
   }
 
@@ -260,7 +247,8 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
   const auto broken = [=](void (*change)(Eigen::MatrixXd&)) {
     return law([=](const sqrtdk_call&, const std::vector<Target>& targets) {
       Numbers wrong;
-      for (const Target& target : targets) change(wrong.emplace_back(target.nearly_right()));
+      for (const Target& target : targets)
+        change(wrong.emplace_back(target.numbers(TargetNumbers::nearly_right)));
       return wrong;
     });
   };
@@ -274,16 +262,19 @@ Campaign<Case> held_to_targets(Campaign<Case> campaign, const Kernel& kernel,
 
 /// What a kernel was asked, in words.
 template <class Real>
-std::string text_of(int operation, const SoftmaxCase<Real>& input) {
-  using testing::detail::numbers_text;
-  if (operation == SQRTDK_SOFTMAX_BACKWARD)
-    return "weights [" + numbers_text(weights_of(input)) + "], output gradient [" +
-           numbers_text(gradient_of(input)) + "]";
-  return "logits [" + numbers_text(input.scores) + "], temperature " +
-         format_digits(Compute<Real>(input.temperature));
+std::string text_of(const Kernel& kernel, const SoftmaxCase<Real>& input) {
+  const OwnCall call(kernel, input);
+  const auto list = [](const char* name, const sqrtdk_array* array) {
+    const auto x = numbers_of<Compute<Real>>(*array);
+    return name + testing::detail::numbers_text(std::vector(x.data(), x.data() + x.size()));
+  };
+  if (call.logits == nullptr)
+    return list("weights [", call.weights) + list("], output gradient [", call.output_gradient) +
+           "]";
+  return list("logits [", call.logits) + "], temperature " + format_digits(*call.temperature);
 }
 template <class Real>
-std::string text_of(int /*operation*/, const AttentionCase<Real>& input) {
+std::string text_of(const Kernel& /*kernel*/, const AttentionCase<Real>& input) {
   return testing::detail::case_text(input);
 }
 
@@ -327,7 +318,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     const auto& [law, outcome] = *broken;
     std::ostringstream text;
     text << campaign.kind << ": broken in case " << i + 1 << ", which was made simpler:\n"
-         << text_of(operation, input) << '\n'
+         << text_of(kernel, input) << '\n'
          << law << ": " << outcome;
     return write(
         {0, SQRTDK_BROKEN, 0, -1, -1, 0, 0, outcome.error, outcome.bound, i + 1, 1, 0, nullptr},
@@ -394,7 +385,7 @@ const char* sqrtdk_last_error(void) { return last_error; }
 sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact) {
   return guarded(nullptr, [&] {
     write_numbers(exact, "exact", require_call(call), sqrtdk::arithmetic_of<float>(),
-                  &Target::exact);
+                  TargetNumbers::exact);
   });
 }
 
@@ -403,7 +394,7 @@ sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* ari
   return guarded(nullptr, [&] {
     const sqrtdk_call asked = require_call(call);
     write_numbers(bounds, "bounds", asked, declared(arithmetic, format_of(asked)).first,
-                  &Target::bounds);
+                  TargetNumbers::bounds);
   });
 }
 

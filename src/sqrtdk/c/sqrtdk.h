@@ -137,15 +137,19 @@ typedef struct sqrtdk_call {
  * What a kernel computes with, from which its bound follows.
  *
  * With nothing but a format it is a good kernel: sums by halves of blocks of 8, the maximum first, a division, exp and
- * log off by one unit in the last place at most. A `profile` is words with spaces between them, which declare more:
+ * log off by one unit in the last place at most. A `profile` is words with spaces between them, such as "any_order
+ * exp_ulps=2", which declare more:
  *
  * | word | the kernel may |
  * |:--|:--|
  * | `any_order` | add in an order that is not known, or one term after the other |
+ * | `blocks=N` | add by halves of blocks of up to N terms |
+ * | `one_pass=N` | find the maximum on the way, and rescale a term up to N times |
  * | `by_reciprocal` | multiply with the reciprocal of the sum |
  * | `exp2_folded` | take e^x as 2^(x log₂ e), after the difference |
  * | `scale_folded` | multiply queries and keys each by the root of the scale |
  * | `flushing` | take subnormal numbers for 0; of a softmax's backward pass no law speaks then |
+ * | `exp_ulps=X`, `log_ulps=X` | be off by X units in the last place there |
  *
  * Of #SQRTDK_SOFTMAX_BACKWARD only formats count; its sums may be in any order.
  */
@@ -157,10 +161,6 @@ typedef struct sqrtdk_arithmetic {
   uint32_t stored_in;   /**< that of results; 0 for dtype */
   uint32_t
       stored_weights; /**< that of attention's weights when they meet the values; 0: as computed */
-  uint64_t block;     /**< the longest block of a sum by halves; 0: as the profile says */
-  uint64_t one_pass;  /**< how often a term is rescaled at most; 0: the maximum is first */
-  double exp_ulps; /**< how many units in the last place exp may be off; 0: as the profile says */
-  double log_ulps; /**< the same of the logarithm */
 } sqrtdk_arithmetic;
 
 /** What a check or a campaign found. */

@@ -65,25 +65,6 @@ struct Found {
   std::size_t caught = 0;
   double ratio = 0;
   std::string where;
-
-  /// Notes whether a broken result is seen, if it can be computed.
-  template <class Law, class Case>
-  void note_broken(const Law& law, const Case& input) {
-    try {
-      if (!law(input).holds()) ++caught;
-      ++tried;
-    } catch (const std::domain_error&) {  // NOLINT(bugprone-empty-catch): scores that overflow
-    }
-  }
-
-  void note(const Outcome& outcome) {
-    if (outcome.vacuous) ++silent;
-    const double nearer =
-        outcome.bound > 0 && std::isfinite(outcome.bound) ? outcome.error / outcome.bound : 0;
-    if (!(nearer > ratio)) return;
-    ratio = nearer;
-    where = outcome.where;
-  }
 };
 
 /// A kernel and its laws, and what was found of them.
@@ -94,9 +75,8 @@ struct Campaign {
   std::function<Case(RandomSource&)> draw;                ///< what is tried then
   std::function<std::vector<Case>(const Case&)> shrinks;  ///< cases simpler than one
   std::vector<Law<Case>> laws;                            ///< what it is held to
-  std::vector<Law<Case>> broken;  ///< the first law, of results that must not be accepted
-  std::vector<std::string> left;  ///< what is not tried
-
+  std::vector<Law<Case>> broken;      ///< the first law, of results that must not be accepted
+  std::vector<std::string> left;      ///< what is not tried
   std::vector<Found> of_law = {};     ///< what was found of each law
   std::vector<Found> of_broken = {};  ///< and of each broken result
   std::size_t tried = 0;              ///< how many cases kept all laws
@@ -107,50 +87,55 @@ struct Campaign {
     for (std::size_t i = 0; i < laws.size(); ++i) {
       const Outcome outcome = laws[i].second(input);
       if (!outcome.holds()) return std::pair{laws[i].first, outcome};
-      of_law[i].note(outcome);
+      if (outcome.vacuous) ++of_law[i].silent;
+      const bool says = outcome.bound > 0 && std::isfinite(outcome.bound);
+      const double nearer = says ? outcome.error / outcome.bound : 0;
+      if (!(nearer > of_law[i].ratio)) continue;
+      of_law[i].ratio = nearer;
+      of_law[i].where = outcome.where;
     }
     return std::nullopt;
   }
 
-  /// Counts a case that kept all laws, and tries results that are broken on purpose.
+  /// Counts a case that kept all laws, and tries results that are broken on purpose, if they can be computed.
   void count(const Case& input) {
     of_broken.resize(broken.size());
     if (++tried > broken_cases) return;
-    for (std::size_t i = 0; i < broken.size(); ++i)
-      of_broken[i].note_broken(broken[i].second, input);
+    for (std::size_t i = 0; i < broken.size(); ++i) try {
+        if (!broken[i].second(input).holds()) ++of_broken[i].caught;
+        ++of_broken[i].tried;
+      } catch (const std::domain_error&) {  // NOLINT(bugprone-empty-catch): scores that overflow
+      }
   }
 
   /// What is said if all cases kept all laws.
-  std::string text() const;
-};
-
-template <class Case>
-std::string Campaign<Case>::text() const {
-  std::ostringstream text;
-  text << kind << ": all laws are kept in " << tried << " cases\n";
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    text << "  " << laws[i].first << ": ";
-    if (of_law[i].ratio > 0)
-      text << format_significant(of_law[i].ratio, 2) << " of the bound at most, "
-           << of_law[i].where;
-    else
-      text << "without any error";
-    if (of_law[i].silent > 0) text << "; " << of_law[i].silent << " said nothing";
+  std::string text() const {
+    std::ostringstream text;
+    text << kind << ": all laws are kept in " << tried << " cases\n";
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      text << "  " << laws[i].first << ": ";
+      if (of_law[i].ratio > 0)
+        text << format_significant(of_law[i].ratio, 2) << " of the bound at most, "
+             << of_law[i].where;
+      else
+        text << "without any error";
+      if (of_law[i].silent > 0) text << "; " << of_law[i].silent << " said nothing";
+      text << '\n';
+    }
+    text << "  power: broken on purpose and seen:";
+    std::string lost;
+    for (std::size_t i = 0; i < broken.size(); ++i) {
+      const Found& found = of_broken[i];
+      text << (i > 0 ? ", " : " ") << broken[i].first << ' ' << found.caught << '/' << found.tried;
+      if (found.caught == 0) lost += (lost.empty() ? "" : ", ") + broken[i].first;
+    }
     text << '\n';
+    if (!lost.empty())
+      text << "  no power against " << lost << ": on these inputs it keeps the bounds\n";
+    for (const std::string& what : left) text << "  not tried: " << what << '\n';
+    return text.str();
   }
-  text << "  power: broken on purpose and seen:";
-  std::string lost;
-  for (std::size_t i = 0; i < broken.size(); ++i) {
-    const Found& found = of_broken[i];
-    text << (i > 0 ? ", " : " ") << broken[i].first << ' ' << found.caught << '/' << found.tried;
-    if (found.caught == 0) lost += (lost.empty() ? "" : ", ") + broken[i].first;
-  }
-  text << '\n';
-  if (!lost.empty())
-    text << "  no power against " << lost << ": on these inputs it keeps the bounds\n";
-  for (const std::string& what : left) text << "  not tried: " << what << '\n';
-  return text.str();
-}
+};
 
 /// What hold_softmax() does, but for the program that does it.
 template <class Real>

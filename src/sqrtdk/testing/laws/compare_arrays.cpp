@@ -44,24 +44,17 @@ double stored(double error, double right, const SoftmaxArithmetic& by) {
   return fits ? (1 + bound_margin) * all : infinity;
 }
 
-/// What a callable makes, when it is asked for first.
+/// What a callable makes, when it is asked for first; copies share it.
 template <class Make>
 auto lazily(Make make) -> std::function<decltype(make())&()> {
-  return [ =, made = std::make_shared<std::optional<decltype(make())>>() ]() -> auto& {
-    if (!*made) made->emplace(make());
-    return **made;
+  struct Made {
+    Make make;
+    std::optional<decltype(make())> made = {};
   };
-}
-
-/// What a callable says of each entry.
-template <class Entry>
-Eigen::MatrixXd each(const Target& target, Entry entry) {
-  Eigen::MatrixXd numbers(target.rows, target.columns);
-  for (Index i = 0; i < target.rows; ++i) {
-    const Target::Row of = target.row(i);
-    for (Index j = 0; j < target.columns; ++j) numbers(i, j) = static_cast<double>(entry(of, j));
-  }
-  return numbers;
+  return [of = std::make_shared<Made>(Made{std::move(make)})]() -> auto& {
+    if (!of->made) of->made.emplace(of->make());
+    return *of->made;
+  };
 }
 
 /// A case in the format of the reference, exactly.
@@ -147,18 +140,17 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
   return all;
 }
 
-Eigen::MatrixXd Target::nearly_right() const {
-  return each(*this, [](const Row& of, Index j) { return of.near(j, 0); });
-}
-
-Eigen::MatrixXd Target::exact() const {
-  return each(*this, [](const Row& of, Index j) { return to_double(of.exact(j, 0)); });
-}
-
-Eigen::MatrixXd Target::bounds() const {
-  return each(*this, [](const Row& of, Index j) {
-    return of.bound(j, static_cast<double>(of.near(j, 0)));
-  });
+Eigen::MatrixXd Target::numbers(TargetNumbers kind) const {
+  Eigen::MatrixXd all(rows, columns);
+  for (Index i = 0; i < rows; ++i) {
+    const Row of = row(i);
+    for (Index j = 0; j < columns; ++j) {
+      const auto near = static_cast<double>(of.near(j, 0));
+      all(i, j) = kind == TargetNumbers::bounds ? of.bound(j, near) : near;
+      if (kind == TargetNumbers::exact) all(i, j) = to_double(of.exact(j, 0));
+    }
+  }
+  return all;
 }
 
 template <class Real>
@@ -202,8 +194,7 @@ Target backward_target(const Matrix<Real>& weights, const Matrix<Real>& cotangen
   using Fast = Reference<Real>;
   if (arithmetic.flushes || !cotangents.allFinite())
     throw std::domain_error(
-        "a softmax's backward pass flushes, or has a gradient that is not "
-        "finite, but no law speaks of that");
+        "a backward pass flushes, or a gradient is not finite: no law speaks of it");
   const auto row = [=](Index i) -> Target::Row {
     const ColumnOf<Real> p = weights.row(i), g = cotangents.row(i);
     const ColumnOf<Fast> wide_p = p.template cast<Fast>(), wide_g = g.template cast<Fast>();
@@ -243,12 +234,14 @@ Target attention_target(const AttentionCase<Real>& input, const SoftmaxArithmeti
   const AttentionCase<Fast> fast = in_fast(input);
   const Matrix<Fast> near =
       scaled_dot_product_attention(fast.queries, fast.keys, fast.values, fast.options).output;
-  const auto row = [=, empty = empty_rows_of(input)](Index i) -> Target::Row {
-    if (empty[static_cast<std::size_t>(i)]) return empty_row(input.values, arithmetic, empty_rows);
-    const auto exact = lazily([=] { return ExactAttention(of_query(input, i)).output(); });
-    return {[=](Index c, double) { return near(i, c); },
+  const auto row =
+      [=, empty = empty_rows_of(input),
+       of = std::make_shared<const AttentionCase<Real>>(input)](Index i) -> Target::Row {
+    if (empty[static_cast<std::size_t>(i)]) return empty_row(of->values, arithmetic, empty_rows);
+    const auto exact = lazily([=] { return ExactAttention(of_query(*of, i)).output(); });
+    return {[x = near.row(i).eval()](Index c, double) { return x[c]; },
             [=](Index c, double) { return exact()(0, c); },
-            [=](Index c, double) { return bound(i, c); }};
+            [x = bound.row(i).eval()](Index c, double) { return x[c]; }};
   };
   return {near.rows(), near.cols(), row, doubt<Real>(arithmetic.unit_roundoff)};
 }
@@ -270,9 +263,9 @@ std::vector<Target> gradient_targets(const AttentionCase<Real>& input,
   const auto one = [=](const Matrix<Fast>& is_near, const Eigen::MatrixXd& is_bound,
                        Matrix<Wide> AttentionGradient<Wide>::*member, std::vector<bool> rows) {
     const auto row = [=](Index i) -> Target::Row {
-      return {[=](Index j, double) { return is_near(i, j); },
+      return {[x = is_near.row(i).eval()](Index j, double) { return x[j]; },
               [=](Index j, double) { return (exact().*member)(i, j); },
-              [=](Index j, double) { return is_bound(i, j); }};
+              [x = is_bound.row(i).eval()](Index j, double) { return x[j]; }};
     };
     return Target{is_near.rows(), is_near.cols(), row, doubt<Real>(arithmetic.unit_roundoff),
                   std::move(rows)};

@@ -58,6 +58,9 @@ struct Finding {
 template <class Real>
 using Reference = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
 
+/// What is right, to the digits of Reference or to fifty, and rounded; or how far it may be off, +∞ where nothing is promised.
+enum class TargetNumbers { nearly_right, exact, bounds };
+
 /// What an array has to be, and how nearly.
 struct Target {
   using Index = Eigen::Index;
@@ -82,12 +85,7 @@ struct Target {
   /// \throws std::invalid_argument if it has another shape.
   Finding compare(const Eigen::MatrixXd& computed) const;
 
-  /// What is right, rounded twice.
-  Eigen::MatrixXd nearly_right() const;
-  /// What is right to fifty digits, rounded.
-  Eigen::MatrixXd exact() const;
-  /// How far each entry may be off; +∞ where nothing is promised.
-  Eigen::MatrixXd bounds() const;
+  Eigen::MatrixXd numbers(TargetNumbers kind) const;  ///< numbers of a kind for all entries
 };
 
 /// What is computed from a row of logits.

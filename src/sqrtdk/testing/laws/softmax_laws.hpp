@@ -56,7 +56,6 @@ struct SoftmaxShapes {
   bool masked = true;                                        ///< whether some of them are −∞
   double least_temperature = 0x1p-10;                        ///< τ is from this
   double greatest_temperature = 0x1p10;                      ///< to that
-  int cases = 200;                                           ///< how many random ones
 };
 
 /// The componentwise bound of softmax_error_bound(): abs(p̂ⱼ − pⱼ) ≤ relative[j]·pⱼ + absolute.
