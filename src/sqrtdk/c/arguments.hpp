@@ -82,10 +82,13 @@ decltype(auto) with_format(std::uint32_t dtype, const std::string& name, Call&& 
                           ", but must be SQRTDK_FLOAT16, _BFLOAT16, _FLOAT32 or _FLOAT64");
 }
 
+inline Shape shape_of(const sqrtdk_array& array) { return {array.shape, array.shape + array.ndim}; }
+
 /// Refuses what is no array, and one whose entries share memory if it is to be written to.
 /// \param dtype its format; 0 for that of any numbers.
+/// \param shape its shape, −1 for any length; of any if there is none.
 inline void require_array(const sqrtdk_array* array, const std::string& name, std::uint32_t dtype,
-                          bool written = false) {
+                          const Shape& shape = {}, bool written = false) {
   const sqrtdk_array& given = at(array, name);
   if (dtype == 0) with_format(given.dtype, name + ".dtype", [](auto) {});
   refuse_unless(dtype == 0 || given.dtype == dtype, name + ".dtype", format_text(given.dtype),
@@ -109,6 +112,16 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
                   "stay in memory, and be other than 0 where entries are written");
     reach += std::abs(stride) * steps;
   }
+  const auto text = [](const Shape& lengths) {
+    std::string all;
+    for (const std::int64_t x : lengths) all += x < 0 ? "[any]" : "[" + std::to_string(x) + "]";
+    return all;
+  };
+  const Shape is = shape_of(given);
+  refuse_unless(
+      shape.empty() || std::equal(is.begin(), is.end(), shape.begin(), shape.end(),
+                                  [](auto x, auto wanted) { return wanted < 0 || x == wanted; }),
+      name + ".shape", text(is), "be " + text(shape));
   if (count == 0) return;
   at(static_cast<unsigned char*>(given.data), name + ".data");
   refuse_unless(given.byte_offset <= std::uint64_t{most}, name + ".byte_offset", given.byte_offset,
@@ -117,19 +130,6 @@ inline void require_array(const sqrtdk_array* array, const std::string& name, st
   refuse_unless((reinterpret_cast<std::uintptr_t>(given.data) + given.byte_offset) % width == 0,
                 name + ".data", given.data,
                 "with its byte_offset be a multiple of " + std::to_string(width));
-}
-
-inline Shape shape_of(const sqrtdk_array& array) { return {array.shape, array.shape + array.ndim}; }
-
-/// Refuses an array of another shape; −1 stands for any length.
-inline void require_shape(const sqrtdk_array& array, const std::string& name, const Shape& shape) {
-  std::string given, wanted;
-  for (const std::int64_t length : shape_of(array)) given += "[" + std::to_string(length) + "]";
-  for (const std::int64_t length : shape)
-    wanted += length < 0 ? "[any]" : "[" + std::to_string(length) + "]";
-  const auto fits = [](std::int64_t a, std::int64_t b) { return b < 0 || a == b; };
-  refuse_unless(std::equal(array.shape, array.shape + array.ndim, shape.begin(), shape.end(), fits),
-                name + ".shape", given, "be " + wanted);
 }
 
 /// Calls `visit` with the place of each entry, its row and its column; rows lie along the last axis.
@@ -190,11 +190,9 @@ inline constexpr struct {
                {"mask", &sqrtdk_call::mask, of_attention, false},
                {"bias", &sqrtdk_call::bias, of_attention, false}};
 
-/// The format of a call's arguments: that of the first.
+/// The format of a call's arguments.
 inline std::uint32_t format_of(const sqrtdk_call& call) {
-  for (const auto& member : members)
-    if (call.*member.array != nullptr) return (call.*member.array)->dtype;
-  return 0;
+  return (call.logits ? call.logits : call.weights ? call.weights : call.queries)->dtype;
 }
 
 /// What a query gets that sees no key.
@@ -228,12 +226,11 @@ inline sqrtdk_call require_call(const sqrtdk_call* given) {
     std::uint32_t wanted = dtype;
     if (array == &sqrtdk_call::mask) wanted = SQRTDK_BOOL;
     if (array == &sqrtdk_call::bias && dtype != SQRTDK_FLOAT64) wanted = SQRTDK_FLOAT32;
-    require_array(call.*array, name, wanted);
-    if (takes(of_attention)) require_shape(*(call.*array), name, {-1, -1});
+    require_array(call.*array, name, wanted, takes(of_attention) ? Shape{-1, -1} : Shape{});
     if (dtype == 0) dtype = (call.*array)->dtype;
   }
   if (takes(of_backward))
-    require_shape(*call.output_gradient, "output_gradient", shape_of(*call.weights));
+    require_array(call.output_gradient, "output_gradient", dtype, shape_of(*call.weights));
   const auto require_number = [=](const char* name, double x, bool positive) {
     refuse_unless(std::isfinite(x) && (x > 0 || !positive) &&
                       (dtype == SQRTDK_FLOAT64 || double{static_cast<float>(x)} == x),

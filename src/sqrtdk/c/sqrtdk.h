@@ -33,12 +33,6 @@
 /* NOLINTBEGIN: names and types are those of C. */
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define SQRTDK_API __attribute__((visibility("default")))
-#else
-#define SQRTDK_API
-#endif
-
 /** The version of this header; it changes when a program that was compiled with it has to be compiled again. */
 #define SQRTDK_ABI_VERSION 1U
 
@@ -209,37 +203,36 @@ typedef struct sqrtdk_options {
   uint32_t cases;       /**< how many random cases; 200 for 0 */
   uint32_t without;     /**< #SQRTDK_NO_MASK and the others, added */
   uint64_t longest;     /**< the most logits of a row; 130 for 0 */
-  double
-      largest; /**< their largest magnitude; any for 0, if differences do not overflow in a log-softmax */
+  double largest;     /**< their largest magnitude; 0 for any, or half of that for a log-softmax */
   int32_t empty_rows; /**< what attention gives a query that sees no key */
   int32_t reserved;   /**< 0 */
 } sqrtdk_options;
 
 /** #SQRTDK_ABI_VERSION of the library; compare it before the first call. */
-SQRTDK_API uint32_t sqrtdk_abi_version(void);
+uint32_t sqrtdk_abi_version(void);
 
 /** What the last call on this thread that did not return #SQRTDK_OK found wrong: the value and the rule. */
-SQRTDK_API const char* sqrtdk_last_error(void);
+const char* sqrtdk_last_error(void);
 
 /** Writes the exact results, computed to fifty digits and rounded once, to an array of float64 for each; to a query that
  * sees no key what `empty_rows` says, and 0 for #SQRTDK_EMPTY_ANY. */
-SQRTDK_API sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
+sqrtdk_status sqrtdk_exact(const sqrtdk_call* call, const sqrtdk_array* exact);
 
 /** Writes how far each number may be off, in the same way; +∞ where nothing is promised: \ref SoftmaxError,
  * \ref LogarithmErrors, \ref BackwardPassError, \ref AttentionErrorBounds. */
-SQRTDK_API sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
-                                      const sqrtdk_array* bounds);
+sqrtdk_status sqrtdk_bound(const sqrtdk_call* call, const sqrtdk_arithmetic* arithmetic,
+                           const sqrtdk_array* bounds);
 
 /** Holds computed results, in the format that the arithmetic stores, to sqrtdk_bound(). */
-SQRTDK_API sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
-                                      const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
+sqrtdk_status sqrtdk_check(const sqrtdk_call* call, const sqrtdk_array* results,
+                           const sqrtdk_arithmetic* arithmetic, sqrtdk_report* report);
 
 /** Holds a kernel to its bound on fixed cases, then on random ones, and a softmax to the other laws of
  * sqrtdk::testing::hold_softmax(). A case that breaks one, that the kernel refuses, or in which it writes beside its
  * results, is made simpler. Results are stored in the format of arguments; NULL for options asks for all. */
-SQRTDK_API sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
-                                     const sqrtdk_arithmetic* arithmetic,
-                                     const sqrtdk_options* options, sqrtdk_report* report);
+sqrtdk_status sqrtdk_hold(int32_t operation, sqrtdk_kernel kernel, void* user,
+                          const sqrtdk_arithmetic* arithmetic, const sqrtdk_options* options,
+                          sqrtdk_report* report);
 
 #ifdef __cplusplus
 }
