@@ -22,7 +22,7 @@ namespace {
 
 using namespace ::testing;
 using Shape = std::vector<std::int64_t>;
-using Function = std::function<void(const sqrtdk_call&, const sqrtdk_array*)>;
+using Function = std::function<int(const sqrtdk_call&, const sqrtdk_array*)>;
 
 /// That a call is refused with a status, and with the value and the rule.
 #define EXPECT_REFUSED(status, text, call) \
@@ -57,7 +57,7 @@ sqrtdk_array array_of(std::vector<T>& x, const Shape& shape, std::uint64_t offse
 
 /// The exact results, rounded once to the format of the arguments.
 template <class Real>
-void right(const sqrtdk_call& call, const sqrtdk_array* results) {
+int right(const sqrtdk_call& call, const sqrtdk_array* results) {
   const std::size_t count = call.operation == SQRTDK_ATTENTION_GRADIENT ? 3 : 1;
   std::vector<std::vector<double>> exact;
   std::vector<sqrtdk_array> to(results, results + count);
@@ -66,10 +66,11 @@ void right(const sqrtdk_call& call, const sqrtdk_array* results) {
     array.data = exact.back().data();
     array.dtype = SQRTDK_FLOAT64;
   }
-  EXPECT_EQ(sqrtdk_exact(&call, to.data()), SQRTDK_OK) << sqrtdk_last_error();
+  const int status = sqrtdk_exact(&call, to.data());
   for (std::size_t k = 0; k < count; ++k)
     std::transform(exact[k].begin(), exact[k].end(), static_cast<Real*>(results[k].data),
                    [](double x) { return static_cast<Real>(x); });
+  return status;
 }
 
 /// The right kernel, but for the first number of a result.
@@ -78,6 +79,7 @@ Function changed(float (*change)(float), int k = 0) {
     right<float>(call, results);
     auto* first = static_cast<float*>(results[k].data);
     *first = change(*first);
+    return 0;
   };
 }
 
@@ -85,15 +87,14 @@ Function changed(float (*change)(float), int k = 0) {
 Function misled(void (*change)(sqrtdk_call&)) {
   return [=](sqrtdk_call call, const auto* results) {
     change(call);
-    right<float>(call, results);
+    return right<float>(call, results);
   };
 }
 
 sqrtdk_report held(int operation, const Function& function, std::uint32_t dtype = SQRTDK_FLOAT32,
                    const sqrtdk_options& options = asked()) {
   const sqrtdk_kernel kernel = [](void* user, auto* call, auto* results) {
-    (*static_cast<const Function*>(user))(*call, results);
-    return 0;
+    return (*static_cast<const Function*>(user))(*call, results);
   };
   sqrtdk_report report = nothing;
   const sqrtdk_arithmetic arithmetic = by(dtype);
@@ -124,7 +125,7 @@ TEST(CInterface, CatchesBugsOfEveryOperation) {
     return report.verdict == SQRTDK_BROKEN && !(report.error <= report.bound);
   };
   static const double one = 1;
-  const Function unwritten = [](const auto&, const auto*) {};
+  const Function unwritten = [](const auto&, const auto*) { return 0; };
   for (int operation = SQRTDK_SOFTMAX; operation <= SQRTDK_ATTENTION_GRADIENT; ++operation)
     for (const Function& bug :
          {unwritten, changed([](float x) { return x * (1 + 1e-4F); }),
@@ -153,36 +154,34 @@ TEST(CInterface, SaysTheSimplestCaseInWordsAndTheSameWithTheSameSeed) {
   const auto beside = [](const auto& call, const auto* results) {
     right<float>(call, results);
     static_cast<float*>(results->data)[-1] = 0;
+    return 0;
   };
   EXPECT_THAT(
       held(SQRTDK_LOG_SUM_EXP, beside).text,
       HasSubstr("the call: error inf of a bound of 0: the kernel wrote beside its results"));
-  EXPECT_THAT(held(SQRTDK_ATTENTION, [](const auto&, const auto*) { throw 3; }).text,
-              HasSubstr("the kernel threw"));
 }
 
 TEST(CInterface, AsksForNothingThatAKernelDoesNotTake) {
   const Function plain = [](const auto& call, const auto* results) {
-    if (call.mask || call.bias || call.causal || call.scale ||
-        (call.temperature && *call.temperature != 1))
-      throw 1;
-    right<float>(call, results);
+    const bool plainly = !call.mask && !call.bias && !call.causal && !call.scale &&
+                         (!call.temperature || *call.temperature == 1);
+    return plainly ? right<float>(call, results) : 77;
   };
   for (const auto& [operation, text] :
        {std::pair{SQRTDK_SOFTMAX, "not tried: scores of −∞\n  not tried: other temperatures"},
         std::pair{SQRTDK_ATTENTION_GRADIENT, "not tried: biases\n  not tried: causal masks"}}) {
-    EXPECT_EQ(held(operation, plain).verdict, SQRTDK_BROKEN);
+    EXPECT_THAT(held(operation, plain).text, HasSubstr("the kernel returned 77"));
     const sqrtdk_report report = held(operation, plain, SQRTDK_FLOAT32, asked(127));
     EXPECT_EQ(report.verdict, SQRTDK_HOLDS) << report.text;
     EXPECT_THAT(report.text, HasSubstr(text));
   }
-  for (const std::int32_t rows : {SQRTDK_EMPTY_ANY, SQRTDK_EMPTY_NAN, SQRTDK_EMPTY_MEAN}) {
-    const sqrtdk_options options = asked(0, rows);
-    EXPECT_EQ(held(SQRTDK_ATTENTION, right<float>, SQRTDK_FLOAT32, options).verdict, SQRTDK_HOLDS);
-    const Function zero = misled([](auto& call) { call.empty_rows = SQRTDK_EMPTY_ZERO; });
-    EXPECT_EQ(held(SQRTDK_ATTENTION, zero, SQRTDK_FLOAT32, options).verdict,
-              rows == SQRTDK_EMPTY_ANY ? SQRTDK_HOLDS : SQRTDK_BROKEN);
-  }
+  const Function zero = misled([](auto& call) { call.empty_rows = SQRTDK_EMPTY_ZERO; });
+  for (const std::int32_t rows : {SQRTDK_EMPTY_NAN, SQRTDK_EMPTY_MEAN})
+    for (const auto& [kernel, verdict] :
+         {std::pair<Function, int>{right<float>, SQRTDK_HOLDS}, {zero, SQRTDK_BROKEN}})
+      EXPECT_EQ(held(SQRTDK_ATTENTION, kernel, SQRTDK_FLOAT32, asked(0, rows)).verdict, verdict);
+  EXPECT_EQ(held(SQRTDK_ATTENTION, zero, SQRTDK_FLOAT32, asked(0, SQRTDK_EMPTY_ANY)).verdict,
+            SQRTDK_HOLDS);
 }
 
 /// What a check finds.
@@ -317,7 +316,6 @@ TEST(CInterface, RefusesWrongArguments) {
     refuses(SQRTDK_INVALID, member, wrong, text);
   };
   refuses(SQRTDK_UNSUPPORTED, arithmetic.dtype, 7, "arithmetic.dtype is 0x7, but must be SQRTDK_");
-  EXPECT_EQ(report.row, -1);
   EXPECT_STREQ(report.text, "");
   refuses(SQRTDK_UNSUPPORTED, a.dtype, 0x12012, "logits.dtype is 0x12012, but must be");
   invalid(arithmetic.struct_size, 4, "arithmetic.struct_size is 4, but must be from");
@@ -338,7 +336,6 @@ TEST(CInterface, RefusesWrongArguments) {
   invalid(call.temperature, &temperature, "temperature is 0.1");
   invalid(report.struct_size, 8, "report.struct_size is 8, but must be from");
   invalid(a.ndim, 9, "logits.ndim is 9, but must be from 1 to 8");
-  invalid(a.shape, nullptr, "logits.shape is NULL, but must");
   invalid(a.data, nullptr, "logits.data is NULL, but must");
   invalid(a.byte_offset, 2, "but must with its byte_offset be a multiple of 4");
   invalid(a.byte_offset, UINT64_MAX - 3, "logits.byte_offset is 18446744073709551612, but must");
@@ -349,8 +346,6 @@ TEST(CInterface, RefusesWrongArguments) {
   EXPECT_EQ(found(call, &a, arithmetic).verdict, SQRTDK_BROKEN);
   step[0] = 0;
   EXPECT_REFUSED(INVALID, "exact[0].strides[0] is 0, but must", sqrtdk_exact(&call, &to));
-  EXPECT_REFUSED(INVALID, "exact[0].dtype is 0x12002, but must", sqrtdk_exact(&call, &a));
-  EXPECT_REFUSED(INVALID, "exact is NULL", sqrtdk_exact(&call, nullptr));
   EXPECT_REFUSED(INVALID, "call is NULL", sqrtdk_exact(nullptr, &to));
   EXPECT_REFUSED(INVALID, "report is NULL", sqrtdk_check(&call, &a, &arithmetic, nullptr));
   const sqrtdk_options options = asked(128);

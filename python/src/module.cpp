@@ -37,7 +37,7 @@ NB_MODULE(_core, m) {
       .def_ro("beyond", &Finding::beyond)
       .def_ro("unbounded", &Finding::unbounded)
       .def_prop_ro("holds", &Finding::holds)
-      .def_prop_ro("ratio", [](const Finding& f) { return Finding::ratio(f.error, f.bound); });
+      .def_prop_ro("ratio", &Finding::ratio);
   nb::class_<Target>(m, "Target", "What an array has to be, and how nearly.")
       .def("compare",
            [](const Target& target, const std::string& format, const Bytes& array) {

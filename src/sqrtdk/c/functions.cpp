@@ -18,7 +18,6 @@ namespace sqrtdk::c {
 namespace {
 
 using testing::AttentionCase;
-using testing::Finding;
 using testing::Matrix;
 using testing::Outcome;
 using testing::TargetNumbers;
@@ -92,12 +91,11 @@ void write_numbers(const sqrtdk_array* results, const char* name, const sqrtdk_c
 /// \return what was found, and what the number nearest to its bound is instead of what.
 std::pair<sqrtdk_report, std::string> judged(const std::vector<Target>& targets,
                                              const Numbers& results) {
-  Finding all;
+  testing::Finding all;
   std::int32_t result = 0;
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    const Finding one = targets[k].compare(results[k]);
-    if (Finding::ratio(one.error, one.bound) > Finding::ratio(all.error, all.bound))
-      result = static_cast<std::int32_t>(k);
+    const testing::Finding one = targets[k].compare(results[k]);
+    if (one.ratio() > all.ratio()) result = static_cast<std::int32_t>(k);
     all.add(one);
   }
   const bool vacuous = all.unbounded > 0 || all.entries == 0;
@@ -114,8 +112,8 @@ std::pair<sqrtdk_report, std::string> judged(const std::vector<Target>& targets,
 }
 
 /// What a kernel does that is no matter of numbers.
-struct KernelFailed : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct KernelFailed {
+  std::string how;
 };
 
 /// An array without gaps, in memory of its own: NaN in every format, and as much before and after it.
@@ -149,20 +147,15 @@ struct Kernel {
     std::vector<sqrtdk_array> arrays;
     for (const Shape& shape : result_shapes(call))
       arrays.push_back(buffers.emplace_back(format_of(call), shape).array);
-    int returned = 0;
-    try {
-      returned = function(user, &call, arrays.data());
-    } catch (...) {
-      throw KernelFailed("the kernel threw");
-    }
-    if (returned != 0) throw KernelFailed("the kernel returned " + std::to_string(returned));
+    const int returned = function(user, &call, arrays.data());
+    if (returned != 0) throw KernelFailed{"the kernel returned " + std::to_string(returned)};
     Numbers results;
     for (const Buffer& buffer : buffers) {
       const auto& bytes = buffer.bytes;
       if (std::count(bytes.begin(), bytes.begin() + Buffer::room, Buffer::fill) +
               std::count(bytes.end() - Buffer::room, bytes.end(), Buffer::fill) <
           2 * Buffer::room)
-        throw KernelFailed("the kernel wrote beside its results");
+        throw KernelFailed{"the kernel wrote beside its results"};
       results.push_back(numbers_of<>(buffer.array));
     }
     return results;
@@ -202,9 +195,6 @@ struct OwnCall : sqrtdk_call {
     if (options.causal == CausalAlignment::top_left) causal = SQRTDK_TOP_LEFT;
     if (options.causal == CausalAlignment::bottom_right) causal = SQRTDK_BOTTOM_RIGHT;
   }
-
-  OwnCall(const OwnCall&) = delete;
-  OwnCall& operator=(const OwnCall&) = delete;
 
  private:
   template <class Entries>
@@ -284,7 +274,7 @@ void run(Campaign<Case> campaign, const Kernel& kernel, const sqrtdk_options& as
     try {
       return campaign.broken_by(input);
     } catch (const KernelFailed& failure) {
-      return std::optional(std::pair(std::string("the call"), testing::broken(failure.what())));
+      return std::optional(std::pair(std::string("the call"), testing::broken(failure.how)));
     }
   };
   rc::Random random(asked.seed);

@@ -122,19 +122,22 @@ Finding Target::compare(const Eigen::MatrixXd& computed) const {
     for (Index j = 0; j < columns; ++j) {
       const double is = computed(i, j);
       const long double near = of.near(j, is);
-      auto right = static_cast<double>(near);
-      auto off = static_cast<double>(distance<long double>(is, near));
-      if (std::isnan(near)) off = std::isnan(is) ? 0 : infinity;
-      double may = of.bound(j, right);
-      if (std::abs(Finding::ratio(off, may) - 1) <= doubt) {
+      const auto right = static_cast<double>(near);
+      Finding one{
+          i, j, is, right, static_cast<double>(distance<long double>(is, near)), of.bound(j, right),
+          1};
+      if (std::isnan(near)) one.error = std::isnan(is) ? 0 : infinity;
+      if (std::abs(one.ratio() - 1) <= doubt) {
         const Wide exact = of.exact(j, is);
-        right = to_double(exact);
-        off = to_double(distance(Wide(is), exact));
-        may = of.bound(j, right);
+        one.exact = to_double(exact);
+        one.error = to_double(distance(Wide(is), exact));
+        one.bound = of.bound(j, one.exact);
       }
-      if (!(off <= may) && !open.empty() && open[static_cast<std::size_t>(i)]) may = infinity;
-      const bool unbounded = std::isinf(may);
-      all.add({i, j, is, right, off, may, 1, !(off <= may) && !unbounded, unbounded});
+      const bool kept = one.error <= one.bound;
+      if (!kept && !open.empty() && open[static_cast<std::size_t>(i)]) one.bound = infinity;
+      one.unbounded = std::isinf(one.bound);
+      one.beyond = !kept && one.unbounded == 0;
+      all.add(one);
     }
   }
   return all;

@@ -33,8 +33,8 @@ struct Finding {
   std::size_t beyond = 0;      ///< how many are beyond their bounds
   std::size_t unbounded = 0;   ///< for how many nothing is promised
 
-  /// What orders findings: how much of its bound an error takes.
-  static double ratio(double error, double bound) {
+  /// What orders findings: how much of its bound the error takes.
+  double ratio() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (error == 0 || bound == infinity) return 0;
     return std::isnan(error) ? infinity : error / bound;
@@ -46,7 +46,7 @@ struct Finding {
   /// Adds all that another array, or an entry, was found to be.
   void add(const Finding& other) {
     const Finding before = *this;
-    if (row < 0 || ratio(other.error, other.bound) > ratio(error, bound)) *this = other;
+    if (row < 0 || other.ratio() > ratio()) *this = other;
     entries = before.entries + other.entries;
     beyond = before.beyond + other.beyond;
     unbounded = before.unbounded + other.unbounded;
