@@ -3,6 +3,7 @@
 /// \brief Chapter \ref softmax_error : what a softmax is computed with.
 #pragma once
 
+#include <sqrtdk/accumulator.hpp>
 #include <sqrtdk/numbers/columns.hpp>
 #include <sqrtdk/numbers/require.hpp>
 
@@ -51,11 +52,28 @@ struct SoftmaxArithmetic {
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
 
+  /// k: the exponent is made of rounded products with log₂ e; each of k roundings moves it by ux,
+  /// with x the size of the greatest score: \ref RoundedProducts
+  unsigned score_products = 0;
+  /// c: e^x may be 0 where x is computed to be below −c
+  double exp_cut = std::numeric_limits<double>::infinity();
+
   Summation summation = Summation::pairwise;  ///< how the weights are added
   std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
+  Accumulator sum;                    ///< how they are added, if that is of a known order
   std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
-  unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
-  unsigned scale_roundings = 2;       ///< of attention's scale and of the products with it
+  std::size_t tile = 0;   ///< keys that are taken in at once, so that B is known for every n; or 0
+  std::size_t terms = 0;  ///< how many keys there are, with those that are masked; 0 if none is
+  bool rescales_outputs = false;    ///< whether outputs are rescaled with the sum
+  unsigned lag = 0;                 ///< maxima are 2^lag behind at most: lazy_rescaling()
+  unsigned quotient_roundings = 1;  ///< D: 1 for a division, 2 for a product with the reciprocal
+
+  /// Whether a weight is e^(x − lse) in the place of a quotient, and whether in gradients alone.
+  bool by_lse = false, gradients_by_lse = false;
+
+  Accumulator scores;   ///< of the products of a query and a key, and of Gᵢ and Vⱼ
+  Accumulator outputs;  ///< of the products of weights and values, and in gradients of all others
+  unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
@@ -68,6 +86,16 @@ struct SoftmaxArithmetic {
   /// u_w of the type that attention weights are rounded to before they meet the values; 0 if none
   double weight_roundoff = 0;
   double weight_smallest = 0;  ///< η_w of that type; 0 likewise
+  double weight_largest = std::numeric_limits<double>::infinity();  ///< Ω_w of that type
+  unsigned weight_offset = 0;  ///< g: 2^g times the weights are rounded
+  bool sums_stored = false;    ///< whether the sum has the rounded weights
+  bool stores_derivatives =
+      false;  ///< whether derivatives by scores are rounded to that type as well
+
+  double score_roundoff = 0;  ///< u of the type that scores of attention are rounded to; 0 if none
+  double score_smallest = 0;  ///< η of that type; 0 likewise
+  double score_largest = std::numeric_limits<double>::infinity();  ///< Ω of that type
+  unsigned score_roundings = 0;                                    ///< how often they are
 
   // Each of these says one thing more of an implementation, and returns what is then declared:
   // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough.
@@ -122,11 +150,76 @@ struct SoftmaxArithmetic {
   /// \tparam Scalar the format: half, bfloat16, or another that arithmetic_of() takes.
   template <class Scalar>
   SoftmaxArithmetic stored_in() const;
+  /// The same for a format that has no type.
+  SoftmaxArithmetic stored_in(const FormatLimits& format) const;
 
   /// Attention weights that are rounded to a format before they meet the values.
   /// \tparam Scalar the format, as for stored_in().
   template <class Scalar>
   SoftmaxArithmetic stored_weights() const;
+  /// The same for 2^g times the weights: \ref NarrowStorage.
+  /// \param format u_w, η_w and Ω_w. Where 2^g(1 + ρ) is more than Ω_w, nothing is promised.
+  /// \param offset g, less than 64.
+  /// \throws std::domain_error if g is 64 or more.
+  SoftmaxArithmetic stored_weights(const FormatLimits& format, unsigned offset = 0) const;
+
+  /// A sum of the weights as they were rounded by stored_weights(); without it, of those before.
+  SoftmaxArithmetic sum_of_stored() const;
+
+  /// Scores of attention that are rounded to a format: after the products, after the scale and after
+  /// the bias, as often as is said.
+  /// \param format that of the scores. Where a score may exceed Ω, nothing is promised.
+  /// \param times  how often, at least 1.
+  /// \throws std::domain_error if it is never.
+  SoftmaxArithmetic stored_scores(const FormatLimits& format, unsigned times = 1) const;
+
+  /// Derivatives by scores that are rounded to the format of stored_weights(), and an output that is
+  /// rounded before the backward pass uses it.
+  SoftmaxArithmetic stored_derivatives() const;
+
+  /// Known orders of the sums of products in scores, of weights, and in outputs: \ref BlockedAccumulation.
+  SoftmaxArithmetic scores_by(const Accumulator& accumulator) const;
+  SoftmaxArithmetic sums_by(const Accumulator& accumulator) const;     ///< likewise
+  SoftmaxArithmetic outputs_by(const Accumulator& accumulator) const;  ///< likewise
+
+  /// e^(x − m) as 2^(xc − mc) with c = τ log₂ e, whose products are rounded: \ref RoundedProducts. κ = 2
+  /// more for c, as in exp2_folded().
+  /// \param products k: how many products are rounded. 1 for a fused xc − mc whose mc is rounded, and
+  ///                 for rounded scores xc whose maximum is taken afterwards; 2 if both are rounded.
+  /// \throws std::domain_error if it is none, or more than 2.
+  SoftmaxArithmetic exp2_of_products(unsigned products = 1) const;
+
+  /// An exponential that is e^x up to the part (K₀ + K₁|x|)u, and ½K₀η: \ref FastExponentials.
+  /// \param at_zero K₀, at least 1.
+  /// \param slope   K₁, at least 0.
+  /// \throws std::domain_error if one of them is less, or no finite number.
+  SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
+
+  /// An exponential that may be 0 below some argument.
+  /// \param depth c, greater than 0.
+  /// \throws std::domain_error if c is 0 or less, or NaN.
+  SoftmaxArithmetic cut_off(double depth) const;
+
+  /// Weights that are e^(x − lse), with the computed log-sum-exp, and not divided by their sum:
+  /// \ref WeightsFromLogSumExp.
+  SoftmaxArithmetic by_log_sum_exp() const;
+
+  /// The same in gradients alone, as in kernels that keep the log-sum-exp for the backward pass.
+  SoftmaxArithmetic gradients_by_log_sum_exp() const;
+
+  /// One pass over tiles of keys that rescales sum and output once for each tile at most, with
+  /// \ref RescaledOutputs.
+  /// \param keys the length of a tile, at least 1.
+  /// \throws std::domain_error if it is 0.
+  SoftmaxArithmetic tiled(std::size_t keys) const;
+
+  /// A maximum that is kept until a score exceeds it by more than lag ln 2.
+  /// \param bits the lag, less than 64.
+  /// \throws std::domain_error if it is more.
+  SoftmaxArithmetic lazy_rescaling(unsigned bits) const;
+
+  /// A product with a reciprocal that is right to a unit in the last place: D = 3.
+  SoftmaxArithmetic by_approximate_reciprocal() const;
 };
 
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
@@ -151,16 +244,6 @@ template <class Scalar>
 SoftmaxArithmetic computed_in();
 
 // ---- Implementation -----------------------------------------------------------------------------
-
-namespace detail {
-
-/// A number of a format as a double; half and bfloat16 have no conversion of their own to it.
-template <class Scalar>
-double as_double(Scalar x) {
-  return static_cast<double>(static_cast<Compute<Scalar>>(x));
-}
-
-}  // namespace detail
 
 inline std::size_t summation_depth(Summation summation, std::size_t n, std::size_t block) {
   detail::require_at_least("the number of terms", n, 1U);
@@ -209,17 +292,21 @@ SoftmaxArithmetic computed_in() {
 
 template <class Scalar>
 SoftmaxArithmetic SoftmaxArithmetic::stored_in() const {
+  return stored_in(format_limits<Scalar>());
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_in(const FormatLimits& format) const {
   SoftmaxArithmetic arithmetic = *this;
-  using Storage = std::numeric_limits<Scalar>;
-  arithmetic.storage_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.storage_smallest = detail::as_double(Storage::denorm_min());
-  arithmetic.storage_largest = detail::as_double(Storage::max());
+  arithmetic.storage_roundoff = format.roundoff;
+  arithmetic.storage_smallest = format.smallest;
+  arithmetic.storage_largest = format.largest;
   return arithmetic;
 }
 
 inline SoftmaxArithmetic SoftmaxArithmetic::any_order() const {
   SoftmaxArithmetic arithmetic = *this;
   arithmetic.summation = Summation::any_order;
+  arithmetic.sum = {};
   return arithmetic;
 }
 
@@ -228,6 +315,7 @@ inline SoftmaxArithmetic SoftmaxArithmetic::blocks(std::size_t longest) const {
   detail::require_at_least("the length of a block", longest, 1U);
   arithmetic.summation = Summation::pairwise;
   arithmetic.block = longest;
+  arithmetic.sum = {};
   return arithmetic;
 }
 
@@ -274,10 +362,120 @@ inline SoftmaxArithmetic SoftmaxArithmetic::magnified(double magnification) cons
 
 template <class Scalar>
 SoftmaxArithmetic SoftmaxArithmetic::stored_weights() const {
+  return stored_weights(format_limits<Scalar>());
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_weights(const FormatLimits& format,
+                                                           unsigned offset) const {
+  detail::require_in("the offset", offset, 0U, 63U);
   SoftmaxArithmetic arithmetic = *this;
-  using Storage = std::numeric_limits<Scalar>;
-  arithmetic.weight_roundoff = std::ldexp(1.0, -Storage::digits);
-  arithmetic.weight_smallest = detail::as_double(Storage::denorm_min());
+  arithmetic.weight_roundoff = format.roundoff;
+  arithmetic.weight_smallest = format.smallest;
+  arithmetic.weight_largest = format.largest;
+  arithmetic.weight_offset = offset;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::sum_of_stored() const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.sums_stored = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_scores(const FormatLimits& format,
+                                                          unsigned times) const {
+  detail::require_at_least("the number of roundings", times, 1U);
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.score_roundoff = format.roundoff;
+  arithmetic.score_smallest = format.smallest;
+  arithmetic.score_largest = format.largest;
+  arithmetic.score_roundings = times;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::stored_derivatives() const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.stores_derivatives = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::scores_by(const Accumulator& accumulator) const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.scores = accumulator;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::sums_by(const Accumulator& accumulator) const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.sum = accumulator;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::outputs_by(const Accumulator& accumulator) const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.outputs = accumulator;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::exp2_of_products(unsigned products) const {
+  detail::require_in("the number of rounded products", products, 1U, 2U);
+  SoftmaxArithmetic arithmetic = exp2_folded();
+  arithmetic.score_products = products;
+  return arithmetic;
+}
+
+//! [FastExponentials]
+inline SoftmaxArithmetic SoftmaxArithmetic::fast_exp(double at_zero, double slope) const {
+  detail::require_at_least_finite("the error of the exponential", at_zero, 1);
+  detail::require_at_least_finite("the slope of the error of the exponential", slope, 0);
+  SoftmaxArithmetic arithmetic = *this;
+  const double part = (at_zero + slope * (2 + depth_of_underflow)) * unit_roundoff;
+  // Where the error is not small, the bounds promise nothing of an infinite A.
+  arithmetic.exp_error = part < 0.5 ? at_zero : std::numeric_limits<double>::infinity();
+  if (slope > 0 && part < 0.5) arithmetic.exp_argument_error += std::max(1.0, slope / (1 - part));
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::cut_off(double depth) const {
+  detail::require_positive("the depth of the cut", depth);
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.exp_cut = depth;
+  return arithmetic;
+}
+//! [FastExponentials]
+
+inline SoftmaxArithmetic SoftmaxArithmetic::by_log_sum_exp() const {
+  SoftmaxArithmetic arithmetic = gradients_by_log_sum_exp();
+  arithmetic.by_lse = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::gradients_by_log_sum_exp() const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.gradients_by_lse = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t keys) const {
+  detail::require_at_least("the length of a tile", keys, 1U);
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.tile = keys;
+  arithmetic.rescales_outputs = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::lazy_rescaling(unsigned bits) const {
+  detail::require_in("the lag", bits, 0U, 63U);
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.lag = bits;
+  arithmetic.smallest = std::ldexp(smallest, static_cast<int>(bits));
+  arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::by_approximate_reciprocal() const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.quotient_roundings = 3;
   return arithmetic;
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+/// \file
+/// \brief Chapter \ref softmax_error : formats by their limits, and the order in which kernels add.
+#pragma once
+
+#include <sqrtdk/numbers/columns.hpp>
+#include <sqrtdk/numbers/require.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace sqrtdk {
+
+/// A format of numbers, as far as rounding to it goes.
+struct FormatLimits {
+  double roundoff = 0;  ///< u: a rounding changes a normal number by at most this part
+  double smallest = 0;  ///< η: the smallest positive number
+  double largest = std::numeric_limits<double>::infinity();  ///< Ω: the largest finite number
+};
+
+/// The limits of a type.
+/// \tparam Scalar half, bfloat16, float or double.
+/// \relatesalso FormatLimits
+template <class Scalar>
+FormatLimits format_limits();
+
+/// FP8 with four bits of exponent and three of mantissa, of which NaN takes the last number.
+inline constexpr FormatLimits e4m3_limits{.roundoff = 0x1p-4, .smallest = 0x1p-9, .largest = 448};
+
+/// FP8 with five bits of exponent and two of mantissa.
+inline constexpr FormatLimits e5m2_limits{
+    .roundoff = 0x1p-3, .smallest = 0x1p-16, .largest = 57344};
+
+/// How a sum of terms, or of products, is taken: its error is at most γ_k times the sum of the sizes,
+/// with k = roundings().
+///
+/// \implements{BlockedAccumulation}
+struct Accumulator {
+  std::size_t lanes = 1;  ///< L: so many terms are taken in by one step, each lane taking one
+  unsigned halvings = 0;  ///< additions that join the lanes at the end; 0 for a tensor core
+  double step = 0;        ///< w: the part that a step may lose of the sum of sizes; 0 for u
+  double smallest = 0;    ///< η of the accumulator's format; 0 for that of the arithmetic
+  double largest = std::numeric_limits<double>::infinity();  ///< Ω of that format
+  std::size_t promoted = 0;  ///< N: sums of N terms go to an accumulator of unit u; 0 if none do
+  bool known_order = false;  ///< whether lanes and promotion are known; else any order is allowed
+
+  /// Lanes that take turns, as in vector instructions, whose sums are added by halves.
+  /// \param lanes L, at least 1; 1 for one term after the other.
+  /// \throws std::domain_error if L is 0.
+  static Accumulator in_lanes(std::size_t lanes);
+
+  /// A tensor core, which adds b exact products to what it holds: all are cut off below 2^−F of the
+  /// greatest one's power of two, added, and cut off: w = (b + 1)2^−F + 2^−F′.
+  /// \param terms    b, at least 1.
+  /// \param fraction F, at least 1.
+  /// \param output   F′: bits of the result after the leading one, at least 1.
+  /// \throws std::domain_error if one of them is 0.
+  /// \implements{TruncatingAccumulators}
+  static Accumulator tensor_core(std::size_t terms, unsigned fraction, unsigned output = 23);
+
+  /// Partial sums of N terms that are added up in the format that is computed in.
+  /// \param terms N, at least 1.
+  /// \throws std::domain_error if N is 0.
+  Accumulator promoted_every(std::size_t terms) const;
+
+  /// Additions in another format.
+  Accumulator in_format(const FormatLimits& format) const;
+
+  /// k, in units of u: with w in the place of u for what is added in another format, n for any order,
+  /// ⌈n/L⌉ + halvings for lanes, and with a promotion ⌈N/L⌉ + halvings of w and ⌈n/N⌉ of u. 1 more if
+  /// the accumulator is of more digits, for the rounding at the end.
+  /// \param terms n.
+  /// \param u     the unit roundoff, greater than 0.
+  double roundings(std::size_t terms, double u) const;
+};
+
+// ---- Implementation -----------------------------------------------------------------------------
+
+namespace detail {
+
+/// A number of a format as a double; half and bfloat16 have no conversion of their own to it.
+template <class Scalar>
+double as_double(Scalar x) {
+  return static_cast<double>(static_cast<Compute<Scalar>>(x));
+}
+
+/// ⌈a/b⌉ of whole numbers.
+inline std::size_t ceiling_of_quotient(std::size_t a, std::size_t b) { return a / b + (a % b > 0); }
+
+}  // namespace detail
+
+template <class Scalar>
+FormatLimits format_limits() {
+  using Limits = std::numeric_limits<Scalar>;
+  return {.roundoff = std::ldexp(1.0, -Limits::digits),
+          .smallest = detail::as_double(Limits::denorm_min()),
+          .largest = detail::as_double(Limits::max())};
+}
+
+//! [BlockedAccumulation]
+inline Accumulator Accumulator::in_lanes(std::size_t lanes) {
+  detail::require_at_least("the number of lanes", lanes, 1U);
+  Accumulator accumulator;
+  accumulator.lanes = lanes;
+  while ((std::size_t{1} << accumulator.halvings) < lanes) ++accumulator.halvings;
+  accumulator.known_order = true;
+  return accumulator;
+}
+
+inline Accumulator Accumulator::promoted_every(std::size_t count) const {
+  detail::require_at_least("the length of a partial sum", count, 1U);
+  Accumulator accumulator = *this;
+  accumulator.promoted = count;
+  return accumulator;
+}
+
+inline Accumulator Accumulator::in_format(const FormatLimits& format) const {
+  Accumulator accumulator = *this;
+  accumulator.step = format.roundoff;
+  accumulator.smallest = format.smallest;
+  accumulator.largest = format.largest;
+  return accumulator;
+}
+
+inline double Accumulator::roundings(std::size_t n, double u) const {
+  const double unit = step > 0 ? step / u : 1;
+  const double at_the_end = unit < 1 ? 1 : 0;
+  const std::size_t inner = promoted > 0 ? std::min(promoted, n) : n;
+  const std::size_t outer = inner < n ? detail::ceiling_of_quotient(n, inner) : 0;
+  // A sum with 0 is not rounded, so no term is rounded more often than there are terms.
+  const std::size_t steps =
+      known_order ? std::min(detail::ceiling_of_quotient(inner, lanes) + halvings, inner) : inner;
+  return static_cast<double>(steps) * unit + static_cast<double>(outer) + at_the_end;
+}
+//! [BlockedAccumulation]
+
+//! [TruncatingAccumulators]
+inline Accumulator Accumulator::tensor_core(std::size_t terms, unsigned fraction, unsigned output) {
+  detail::require_at_least("the number of products", terms, 1U);
+  detail::require_at_least("the number of bits", std::min(fraction, output), 1U);
+  Accumulator accumulator;
+  accumulator.lanes = terms;
+  accumulator.step = std::ldexp(static_cast<double>(terms + 1), -static_cast<int>(fraction)) +
+                     std::ldexp(1.0, -static_cast<int>(output));
+  accumulator.known_order = true;
+  return accumulator;
+}
+//! [TruncatingAccumulators]
+
+}  // namespace sqrtdk
