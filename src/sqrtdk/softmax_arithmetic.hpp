@@ -467,10 +467,10 @@ inline SoftmaxArithmetic SoftmaxArithmetic::gradients_by_log_sum_exp() const {
   return arithmetic;
 }
 
-inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t keys) const {
-  detail::require_at_least("the length of a tile", keys, 1U);
+inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t length) const {
+  detail::require_at_least("the length of a tile", length, 1U);
   SoftmaxArithmetic arithmetic = *this;
-  arithmetic.tile = keys;
+  arithmetic.tile = length;
   arithmetic.rescales_outputs = true;
   return arithmetic;
 }
