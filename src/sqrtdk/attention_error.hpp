@@ -386,7 +386,9 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
                                const AttentionOptions<Compute<typename Queries::Scalar>>& options,
                                const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
-  if (!arithmetic.flushes) return arithmetic;
+  if (!arithmetic.flushes && arithmetic.scores.least_factor == 0 &&
+      arithmetic.outputs.least_factor == 0)
+    return arithmetic;
   const Visibility<Real> sees(options, queries.rows(), keys.rows());
   double q = 0, k = 0, v = 0, g = 0;
   std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
