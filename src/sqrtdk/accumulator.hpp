@@ -68,12 +68,17 @@ struct Accumulator {
   /// Additions in another format.
   Accumulator in_format(const FormatLimits& format) const;
 
-  /// k, in units of u: with w in the place of u for what is added in another format, n for any order,
-  /// ⌈n/L⌉ + halvings for lanes, and with a promotion ⌈N/L⌉ + halvings of w and ⌈n/N⌉ of u. 1 more if
-  /// the accumulator is of more digits, for the rounding at the end.
-  /// \param terms n.
+  /// k, in units of u. Steps are n in any order, ⌈n/L⌉ + halvings in lanes, each of w/(1 − w) if that
+  /// is not u. With a promotion they are those of N terms, and ⌈n/N⌉ roundings more; 1 more, too, if
+  /// the accumulator has more digits, for the rounding at the end.
+  /// \param terms n, at least 0; those that are 0 count.
   /// \param u     the unit roundoff, greater than 0.
-  double roundings(std::size_t terms, double u) const;
+  double roundings(double terms, double u) const;
+
+  /// λ, what underflow takes from a product as a rounding takes from a number of this size: the greater
+  /// of that of the arithmetic and η/(2w).
+  /// \param of_arithmetic underflow_threshold().
+  double underflow_threshold(double of_arithmetic) const;
 };
 
 // ---- Implementation -----------------------------------------------------------------------------
@@ -85,9 +90,6 @@ template <class Scalar>
 double as_double(Scalar x) {
   return static_cast<double>(static_cast<Compute<Scalar>>(x));
 }
-
-/// ⌈a/b⌉ of whole numbers.
-inline std::size_t ceiling_of_quotient(std::size_t a, std::size_t b) { return a / b + (a % b > 0); }
 
 }  // namespace detail
 
@@ -124,15 +126,18 @@ inline Accumulator Accumulator::in_format(const FormatLimits& format) const {
   return accumulator;
 }
 
-inline double Accumulator::roundings(std::size_t n, double u) const {
-  const double unit = step > 0 ? step / u : 1;
-  const double at_the_end = unit < 1 ? 1 : 0;
-  const std::size_t inner = promoted > 0 ? std::min(promoted, n) : n;
-  const std::size_t outer = inner < n ? detail::ceiling_of_quotient(n, inner) : 0;
+inline double Accumulator::roundings(double n, double u) const {
+  const double inner = promoted > 0 ? std::min(static_cast<double>(promoted), n) : n;
   // A sum with 0 is not rounded, so no term is rounded more often than there are terms.
-  const std::size_t steps =
-      known_order ? std::min(detail::ceiling_of_quotient(inner, lanes) + halvings, inner) : inner;
-  return static_cast<double>(steps) * unit + static_cast<double>(outer) + at_the_end;
+  const double steps =
+      known_order ? std::min(std::ceil(inner / static_cast<double>(lanes)) + halvings, inner)
+                  : inner;
+  const double unit = step > 0 && step != u ? step / (1 - step) / u : 1;
+  return steps * unit + (inner < n ? std::ceil(n / inner) : 0) + (unit < 1 ? 1 : 0);
+}
+
+inline double Accumulator::underflow_threshold(double of_arithmetic) const {
+  return step > 0 ? std::max(of_arithmetic, smallest / (2 * step)) : of_arithmetic;
 }
 //! [BlockedAccumulation]
 

@@ -52,28 +52,26 @@ struct SoftmaxArithmetic {
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
 
-  /// k: the exponent is made of rounded products with log₂ e; each of k roundings moves it by ux,
-  /// with x the size of the greatest score: \ref RoundedProducts
-  unsigned score_products = 0;
-  /// c: e^x may be 0 where x is computed to be below −c
-  double exp_cut = std::numeric_limits<double>::infinity();
+  unsigned score_products = 0;  ///< k of \ref RoundedProducts; 0 if the difference is taken first
+  double exp_cut = std::numeric_limits<double>::infinity();  ///< c: e^x may be 0 for x < −c
 
   Summation summation = Summation::pairwise;  ///< how the weights are added
   std::size_t block = default_block;  ///< m: what is added one after the other in a pairwise sum
-  Accumulator sum;                    ///< how they are added, if that is of a known order
+  Accumulator sum;                    ///< how they are added, if sums_by() says it
   std::size_t rescalings = 0;         ///< B: of a one-pass softmax, PartialSoftmax::rescalings()
-  std::size_t tile = 0;   ///< keys that are taken in at once, so that B is known for every n; or 0
-  std::size_t terms = 0;  ///< how many keys there are, with those that are masked; 0 if none is
-  bool rescales_outputs = false;    ///< whether outputs are rescaled with the sum
-  unsigned lag = 0;                 ///< maxima are 2^lag behind at most: lazy_rescaling()
-  unsigned quotient_roundings = 1;  ///< D: 1 for a division, 2 for a product with the reciprocal
+  std::size_t tile = 0;               ///< keys that are taken in at once, if tiled(); else 0
+  std::size_t keys = 0;               ///< how many there are, if some of them are masked; else 0
+  bool rescales_outputs = false;      ///< whether outputs are rescaled with the sum
+  unsigned lag = 0;                   ///< of lazy_rescaling()
+  unsigned quotient_roundings = 1;    ///< D: 1 for a division, 2 for a product with the reciprocal
+  bool by_lse = false;            ///< whether weights are e^(x − lse) in the place of quotients
+  bool gradients_by_lse = false;  ///< whether they are in backward passes
 
-  /// Whether a weight is e^(x − lse) in the place of a quotient, and whether in gradients alone.
-  bool by_lse = false, gradients_by_lse = false;
-
-  Accumulator scores;   ///< of the products of a query and a key, and of Gᵢ and Vⱼ
-  Accumulator outputs;  ///< of the products of weights and values, and in gradients of all others
+  Accumulator scores;   ///< of the products of queries and keys, and of G and V
+  Accumulator outputs;  ///< of the products of weights and values, and in gradients of others
   unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
+  FormatLimits score_format;     ///< of scores that are rounded as they are stored
+  unsigned score_roundings = 0;  ///< how often they are
 
   double storage_roundoff = 0;  ///< uₛ of the type of the result; 0 if it is the computing type
   double storage_smallest = 0;  ///< ηₛ of that type; 0 likewise
@@ -87,15 +85,9 @@ struct SoftmaxArithmetic {
   double weight_roundoff = 0;
   double weight_smallest = 0;  ///< η_w of that type; 0 likewise
   double weight_largest = std::numeric_limits<double>::infinity();  ///< Ω_w of that type
-  unsigned weight_offset = 0;  ///< g: 2^g times the weights are rounded
-  bool sums_stored = false;    ///< whether the sum has the rounded weights
-  bool stores_derivatives =
-      false;  ///< whether derivatives by scores are rounded to that type as well
-
-  double score_roundoff = 0;  ///< u of the type that scores of attention are rounded to; 0 if none
-  double score_smallest = 0;  ///< η of that type; 0 likewise
-  double score_largest = std::numeric_limits<double>::infinity();  ///< Ω of that type
-  unsigned score_roundings = 0;                                    ///< how often they are
+  unsigned weight_offset = 0;       ///< g: 2^g times the weights are rounded
+  bool sums_stored = false;         ///< whether the sum has the rounded weights
+  bool stores_derivatives = false;  ///< whether derivatives by scores are rounded to it, too
 
   // Each of these says one thing more of an implementation, and returns what is then declared:
   // `arithmetic_of<float>().any_order().exp2_folded()`. \ref softmax-arithmetics "Why" they are enough.
@@ -220,6 +212,15 @@ struct SoftmaxArithmetic {
 
   /// A product with a reciprocal that is right to a unit in the last place: D = 3.
   SoftmaxArithmetic by_approximate_reciprocal() const;
+
+  /// h: the additions that a term of a sum of weights goes through at most.
+  /// \param n how many weights are not masked, at least 1.
+  /// \throws std::domain_error if n or the block is 0.
+  double sum_depth(std::size_t n) const;
+
+  /// B for n keys that are not masked: rescalings, or if tiled one less than tiles, and than n.
+  /// \param n at least 1.
+  std::size_t most_rescalings(std::size_t n) const;
 };
 
 /// The arithmetic of sqrtdk::softmax() for logits of a type: its format, and how good exp and log
@@ -386,9 +387,7 @@ inline SoftmaxArithmetic SoftmaxArithmetic::stored_scores(const FormatLimits& fo
                                                           unsigned times) const {
   detail::require_at_least("the number of roundings", times, 1U);
   SoftmaxArithmetic arithmetic = *this;
-  arithmetic.score_roundoff = format.roundoff;
-  arithmetic.score_smallest = format.smallest;
-  arithmetic.score_largest = format.largest;
+  arithmetic.score_format = format;
   arithmetic.score_roundings = times;
   return arithmetic;
 }
@@ -424,6 +423,18 @@ inline SoftmaxArithmetic SoftmaxArithmetic::exp2_of_products(unsigned products) 
   return arithmetic;
 }
 
+inline double SoftmaxArithmetic::sum_depth(std::size_t n) const {
+  const bool any = !sum.known_order && sum.step == 0;
+  return any ? static_cast<double>(summation_depth(summation, n, block))
+             : sum.roundings(static_cast<double>(std::max(n, keys)), unit_roundoff);
+}
+
+inline std::size_t SoftmaxArithmetic::most_rescalings(std::size_t n) const {
+  if (tile == 0) return rescalings;
+  const std::size_t tiles = (std::max(n, keys) + tile - 1) / tile;
+  return std::max(rescalings, std::min(n, tiles) - 1);
+}
+
 //! [FastExponentials]
 inline SoftmaxArithmetic SoftmaxArithmetic::fast_exp(double at_zero, double slope) const {
   detail::require_at_least_finite("the error of the exponential", at_zero, 1);
@@ -456,10 +467,10 @@ inline SoftmaxArithmetic SoftmaxArithmetic::gradients_by_log_sum_exp() const {
   return arithmetic;
 }
 
-inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t keys) const {
-  detail::require_at_least("the length of a tile", keys, 1U);
+inline SoftmaxArithmetic SoftmaxArithmetic::tiled(std::size_t length) const {
+  detail::require_at_least("the length of a tile", length, 1U);
   SoftmaxArithmetic arithmetic = *this;
-  arithmetic.tile = keys;
+  arithmetic.tile = length;
   arithmetic.rescales_outputs = true;
   return arithmetic;
 }
