@@ -26,6 +26,10 @@ struct FormatLimits {
 template <class Scalar>
 FormatLimits format_limits();
 
+/// IEEE's half precision.
+inline constexpr FormatLimits half_limits{
+    .roundoff = 0x1p-11, .smallest = 0x1p-24, .largest = 65504};
+
 /// FP8 with four bits of exponent and three of mantissa, of which NaN takes the last number.
 inline constexpr FormatLimits e4m3_limits{.roundoff = 0x1p-4, .smallest = 0x1p-9, .largest = 448};
 
@@ -43,6 +47,8 @@ struct Accumulator {
   double step = 0;        ///< w: the part that a step may lose of the sum of sizes; 0 for u
   double smallest = 0;    ///< η of the accumulator's format; 0 for that of the arithmetic
   double largest = std::numeric_limits<double>::infinity();  ///< Ω of that format
+  /// N: smaller factors have the exponent of this one in a tensor core, their format's least normal number
+  double least_factor = 0;
   std::size_t promoted = 0;  ///< N: sums of N terms go to an accumulator of unit u; 0 if none do
   bool known_order = false;  ///< whether lanes and promotion are known; else any order is allowed
 
@@ -56,9 +62,11 @@ struct Accumulator {
   /// \param terms    b, at least 1.
   /// \param fraction F, at least 1.
   /// \param output   F′: bits of the result after the leading one, at least 1.
-  /// \throws std::domain_error if one of them is 0.
+  /// \param factors  the format of the factors.
+  /// \throws std::domain_error if one of the numbers is 0.
   /// \implements{TruncatingAccumulators}
-  static Accumulator tensor_core(std::size_t terms, unsigned fraction, unsigned output = 23);
+  static Accumulator tensor_core(std::size_t terms, unsigned fraction, unsigned output = 23,
+                                 const FormatLimits& factors = half_limits);
 
   /// Partial sums of N terms that are added up in the format that is computed in.
   /// \param terms N, at least 1.
@@ -75,8 +83,9 @@ struct Accumulator {
   /// \param u     the unit roundoff, greater than 0.
   double roundings(double terms, double u) const;
 
-  /// λ, what underflow takes from a product as a rounding takes from a number of this size: the greater
-  /// of that of the arithmetic and η/(2w).
+  /// λ, what underflow takes from a product as a rounding takes from a number of this size: the greatest
+  /// of that of the arithmetic, η/(2w), and N/L in a tensor core, once it was multiplied by the largest
+  /// factor: attention_error_bound() sees to that.
   /// \param of_arithmetic underflow_threshold().
   double underflow_threshold(double of_arithmetic) const;
 };
@@ -137,18 +146,21 @@ inline double Accumulator::roundings(double n, double u) const {
 }
 
 inline double Accumulator::underflow_threshold(double of_arithmetic) const {
-  return step > 0 ? std::max(of_arithmetic, smallest / (2 * step)) : of_arithmetic;
+  const double of_format = step > 0 ? smallest / (2 * step) : 0;
+  return std::max({of_arithmetic, of_format, least_factor / static_cast<double>(lanes)});
 }
 //! [BlockedAccumulation]
 
 //! [TruncatingAccumulators]
-inline Accumulator Accumulator::tensor_core(std::size_t terms, unsigned fraction, unsigned output) {
+inline Accumulator Accumulator::tensor_core(std::size_t terms, unsigned fraction, unsigned output,
+                                            const FormatLimits& factors) {
   detail::require_at_least("the number of products", terms, 1U);
   detail::require_at_least("the number of bits", std::min(fraction, output), 1U);
   Accumulator accumulator;
   accumulator.lanes = terms;
   accumulator.step = std::ldexp(static_cast<double>(terms + 1), -static_cast<int>(fraction)) +
                      std::ldexp(1.0, -static_cast<int>(output));
+  accumulator.least_factor = factors.smallest / (2 * factors.roundoff);
   accumulator.known_order = true;
   return accumulator;
 }

@@ -133,7 +133,7 @@ struct SoftmaxArithmetic {
   SoftmaxArithmetic flushing(double magnification = 1) const;
 
   /// The same for an input that magnifies what is lost: η and ln(2/η) are changed once more, if
-  /// flushing() was declared; else nothing is.
+  /// flushing() was declared, and what tensor cores lose of small factors; else nothing is.
   /// \param magnification as for flushing().
   /// \throws std::domain_error as flushing().
   SoftmaxArithmetic magnified(double magnification) const;
@@ -201,9 +201,9 @@ struct SoftmaxArithmetic {
 
   /// One pass over tiles of keys that rescales sum and output once for each tile at most, with
   /// \ref RescaledOutputs.
-  /// \param keys the length of a tile, at least 1.
+  /// \param length of a tile, at least 1.
   /// \throws std::domain_error if it is 0.
-  SoftmaxArithmetic tiled(std::size_t keys) const;
+  SoftmaxArithmetic tiled(std::size_t length) const;
 
   /// A maximum that is kept until a score exceeds it by more than lag ln 2.
   /// \param bits the lag, less than 64.
@@ -355,6 +355,8 @@ inline SoftmaxArithmetic SoftmaxArithmetic::flushing(double magnification) const
 inline SoftmaxArithmetic SoftmaxArithmetic::magnified(double magnification) const {
   SoftmaxArithmetic arithmetic = *this;
   detail::require_at_least_finite("the magnification", magnification, 0);
+  arithmetic.scores.least_factor *= std::max(1.0, magnification);
+  arithmetic.outputs.least_factor *= std::max(1.0, magnification);
   if (!flushes) return arithmetic;
   arithmetic.smallest *= std::max(1.0, magnification);
   arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
