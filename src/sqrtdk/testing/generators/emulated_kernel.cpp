@@ -23,11 +23,12 @@ constexpr double log2_e = 1.4426950408889634;
 using List = std::vector<double>;
 
 /// The format that an arithmetic computes in, whatever it declares of subnormal numbers.
-EmulatedFormat format_of(const SoftmaxArithmetic& arithmetic) {
+EmulatedFormat format_of(const SoftmaxArithmetic& arithmetic, int (*way)()) {
   for (const FormatLimits& limits :
        {format_limits<float>(), format_limits<double>(), format_limits<Eigen::half>(),
         format_limits<Eigen::bfloat16>()})
-    if (limits.roundoff == arithmetic.unit_roundoff) return {limits, arithmetic.flushes};
+    if (limits.roundoff == arithmetic.unit_roundoff)
+      return {limits, arithmetic.flushes, false, way};
   throw std::invalid_argument("no format is known whose unit roundoff is " +
                               std::to_string(arithmetic.unit_roundoff));
 }
@@ -68,9 +69,9 @@ class Row {
   Row(const EmulatedKernel& kernel, double scale, std::size_t columns)
       : k_(kernel),
         a_(kernel.arithmetic),
-        f_(format_of(a_)),
+        f_(format_of(a_, k_.way)),
         c_(f_(scale * log2_e)),
-        stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true},
+        stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true, k_.way},
         sum_(f_, a_.sum),
         outputs_(columns, {f_, a_.outputs, k_.fused}) {}
 
@@ -147,7 +148,8 @@ class Row {
 
   template <class Exp>
   double computed(double x, double kappa, const Exp& exp) const {
-    if (k_.exp != EmulatedExp::erring || x == 0) return f_(exp(x));
+    if (x == 0) return 1;
+    if (k_.exp != EmulatedExp::erring) return f_(exp(x));
     const long double u = f_.roundoff;
     const long double up = x < k_.pivot ? -1 : 1;
     const long double moved = x + up * std::abs(x) * kappa * u;
@@ -196,6 +198,7 @@ class Row {
 
 double EmulatedFormat::operator()(double x) const {
   if (roundoff == 0 || !std::isfinite(x) || x == 0) return x;
+  if (way != nullptr) return x * (1 + way() * roundoff);
   const double unit = std::max(smallest, 2 * roundoff * std::ldexp(1.0, std::ilogb(x)));
   const double y = std::nearbyint(x / unit) * unit;
   if (flushes && std::abs(y) < smallest / (2 * roundoff)) return 0;
@@ -203,7 +206,7 @@ double EmulatedFormat::operator()(double x) const {
 }
 
 double EmulatedFormat::fused(double a, double b, double c) const {
-  if (roundoff == format_limits<float>().roundoff)
+  if (way == nullptr && roundoff == format_limits<float>().roundoff)
     return (*this)(std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
   return (*this)(std::fma(a, b, c));
 }
@@ -211,13 +214,19 @@ double EmulatedFormat::fused(double a, double b, double c) const {
 EmulatedSum::EmulatedSum(const EmulatedFormat& format, const Accumulator& accumulator, bool fused)
     : format_(format),
       by_(accumulator),
-      fused_(fused),
+      fused_(fused && format.way == nullptr),
       // Only lanes that are joined are apart.
       lanes_(by_.halvings > 0 && by_.promoted == 0 ? by_.lanes : 1, 0) {}
 
 double EmulatedSum::rounded(double x) const {
-  const EmulatedFormat other{{by_.step, by_.smallest, by_.largest}};
-  return by_.step == 0 ? format_(x) : other(by_.step < format_.roundoff ? x : format_(x));
+  const EmulatedFormat other{{by_.step, by_.smallest, by_.largest}, false, false, format_.way};
+  return by_.step == 0 || by_.least_factor > 0
+             ? format_(x)
+             : other(by_.step < format_.roundoff ? x : format_(x));
+}
+
+double EmulatedSum::added(double x, double y) const {
+  return x == 0 || y == 0 ? x + y : rounded(x + y);
 }
 
 void EmulatedSum::add(std::span<const double> a, std::span<const double> b) {
@@ -227,14 +236,14 @@ void EmulatedSum::add(std::span<const double> a, std::span<const double> b) {
     for (std::size_t k = 0; k < a.size(); k += N) {
       EmulatedSum part(format_, within, fused_);
       part.add(a.subspan(k, std::min(N, a.size() - k)), b.subspan(k, std::min(N, a.size() - k)));
-      lanes_[0] = format_(lanes_[0] + part.total());
+      lanes_[0] = lanes_[0] == 0 ? part.total() : format_(lanes_[0] + part.total());
     }
-  } else if (by_.step > 0 && by_.smallest == 0) {
+  } else if (by_.least_factor > 0) {
     add_truncated(a, b);
   } else {
     for (std::size_t k = 0; k < a.size(); ++k) {
       double& sum = lanes_[next_++ % lanes_.size()];
-      sum = rounded(fused_ ? format_.fused(a[k], b[k], sum) : sum + rounded(a[k] * b[k]));
+      sum = fused_ ? rounded(format_.fused(a[k], b[k], sum)) : added(sum, rounded(a[k] * b[k]));
     }
   }
 }
@@ -244,12 +253,17 @@ void EmulatedSum::add_truncated(std::span<const double> a, std::span<const doubl
   const auto addends = static_cast<double>(by_.lanes + 1);
   const int fraction = static_cast<int>(std::ceil(std::log2(addends / by_.step)));
   const int kept = -std::ilogb(by_.step - std::ldexp(addends, -fraction));
+  // A factor that is subnormal has the exponent of the least normal number.
+  const auto of_exponents = [&](double x) {
+    return x == 0 ? 0 : std::max(std::ldexp(1.0, std::ilogb(x)), by_.least_factor);
+  };
   for (std::size_t k = 0; k < a.size(); k += by_.lanes) {
+    const std::size_t end = std::min(a.size(), k + by_.lanes);
     List terms{lanes_[0]};
-    for (std::size_t l = k; l < std::min(a.size(), k + by_.lanes); ++l)
-      terms.push_back(a[l] * b[l]);
-    double largest = 0;
-    for (const double term : terms) largest = std::max(largest, std::abs(term));
+    for (std::size_t l = k; l < end; ++l) terms.push_back(a[l] * b[l]);
+    double largest = std::abs(lanes_[0]);
+    for (std::size_t l = k; l < end; ++l)
+      largest = std::max({largest, std::abs(a[l] * b[l]), of_exponents(a[l]) * of_exponents(b[l])});
     if (largest == 0) continue;
     double sum = 0;
     for (const double term : terms) sum += truncated(term, std::ilogb(largest), fraction);
@@ -265,8 +279,8 @@ double EmulatedSum::total() const {
   List lanes = lanes_;
   for (std::size_t n = lanes.size(); n > 1; n = (n + 1) / 2)
     for (std::size_t i = 0; i + (n + 1) / 2 < n; ++i)
-      lanes[i] = rounded(lanes[i] + lanes[i + (n + 1) / 2]);
-  return format_(lanes[0]);
+      lanes[i] = added(lanes[i], lanes[i + (n + 1) / 2]);
+  return by_.step > 0 && by_.step < format_.roundoff ? format_(lanes[0]) : lanes[0];
 }
 
 template <class Real>
@@ -282,7 +296,7 @@ std::vector<Real> EmulatedKernel::operator()(const std::vector<Real>& scores, Re
 
 template <class Real>
 Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const {
-  const EmulatedFormat f = format_of(arithmetic);
+  const EmulatedFormat f = format_of(arithmetic, way);
   const EmulatedFormat stored{
       {arithmetic.storage_roundoff, arithmetic.storage_smallest, arithmetic.storage_largest}};
   const EmulatedFormat stored_scores{arithmetic.score_format};

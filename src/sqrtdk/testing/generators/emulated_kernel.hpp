@@ -20,9 +20,11 @@ namespace sqrtdk::testing {
 
 /// How an emulated operation rounds to a format; it does not if the unit roundoff is 0.
 struct EmulatedFormat : FormatLimits {
-  bool flushes = false;  ///< whether subnormal results become 0
-  bool saturates =
-      false;  ///< whether what is beyond the largest number becomes that one, and not ∞
+  bool flushes = false;    ///< whether subnormal results become 0
+  bool saturates = false;  ///< whether what is too large becomes the largest number, and not ∞
+  /// Where an operation errs by the part u, as badly as the model of rounding allows: which way the
+  /// next one does, 1 or −1. If there is none it rounds to the nearest number.
+  int (*way)() = nullptr;
 
   /// The number of the format that is nearest to x, of two as near the one whose last digit is even.
   double operator()(double x) const;
@@ -48,6 +50,7 @@ class EmulatedSum {
 
  private:
   double rounded(double x) const;
+  double added(double x, double y) const;  // exact if one of them is 0
   void add_truncated(std::span<const double> a, std::span<const double> b);
 
   EmulatedFormat format_;
@@ -87,6 +90,7 @@ struct EmulatedKernel {
   bool fused = false;   ///< whether sums of products are fused
   bool folded = false;  ///< whether queries and keys are multiplied by the root of the scale
   EmulatedBug bug = EmulatedBug::none;
+  int (*way)() = nullptr;  ///< of EmulatedFormat
 
   /// The softmax of scores, at least one, finite and of the format; the temperature is 1.
   /// \tparam Real float or double.
