@@ -165,7 +165,7 @@ inline bool can_be_stored(double magnitude, double error, const SoftmaxArithmeti
 inline double output_roundings(std::size_t keys, const SoftmaxArithmetic& arithmetic) {
   const Accumulator& by = arithmetic.outputs;
   const double u = arithmetic.unit_roundoff;
-  const double sum = by.roundings(static_cast<double>(keys), u);
+  const double sum = arithmetic.product_roundings(by, static_cast<double>(keys), 1);
   if (!arithmetic.rescales_outputs || by.step <= u) return sum;
   return sum + static_cast<double>(arithmetic.most_rescalings(keys)) * by.step / (1 - by.step) / u;
 }
@@ -199,7 +199,7 @@ AttentionErrorBound attention_error_bound(const AttentionWeightErrors& weights,
       "the size of a value", values, [&](Eigen::Index j) { return (p.col(j).array() > 0).any(); });
   const Accumulator& by = arithmetic.outputs;
   const double u = arithmetic.unit_roundoff;
-  const double lambda = by.underflow_threshold(underflow_threshold(arithmetic));
+  const double lambda = arithmetic.product_threshold(by);
   const double m = detail::output_roundings(static_cast<std::size_t>(v.rows()), arithmetic);
   AttentionErrorBound bound;
   bound.output.setZero(p.rows(), v.cols());
@@ -302,7 +302,7 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   const Accumulator& of_scores = arithmetic.scores;
   const Accumulator& by = arithmetic.outputs;
   const double lambda =
-      of_scores.underflow_threshold(by.underflow_threshold(underflow_threshold(arithmetic)));
+      std::max(arithmetic.product_threshold(of_scores), arithmetic.product_threshold(by));
   // What is rounded to a narrow format on the way, if anything is: the output and dS.
   const bool stores = arithmetic.stores_derivatives;
   const double uw = stores ? arithmetic.weight_roundoff : 0;
@@ -353,13 +353,15 @@ AttentionGradientErrorBound attention_gradient_error_bound(
   // ⟨p, dP⟩ is a sum over keys of sums over coordinates, or ⟨O, G⟩ the other way round.
   const double of_output_sum =
       detail::output_roundings(static_cast<std::size_t>(keys.rows()), arithmetic);
-  const double of_mean = std::max(of_scores.roundings(width, u) + m, of_output_sum + width);
+  const double of_mean = std::max(arithmetic.product_roundings(of_scores, width, 2) + m,
+                                  arithmetic.product_roundings({}, width, 1) + of_output_sum);
   const double rest = 2 + arithmetic.scale_roundings + (stores ? (us + uw) / u : 0);
   bound.gradient.queries = errors(scaled(std::move(sums.queries)), sums.rho_of_query, 2,
-                                  of_mean + by.roundings(m, u) + rest);
-  bound.gradient.keys =
-      errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2, of_mean + by.roundings(n, u) + rest);
-  bound.gradient.values = errors(std::move(sums.values), sums.rho_of_value, 1, by.roundings(n, u));
+                                  of_mean + arithmetic.product_roundings(by, m, 1) + rest);
+  bound.gradient.keys = errors(scaled(std::move(sums.keys)), sums.rho_of_key, 2,
+                               of_mean + arithmetic.product_roundings(by, n, 1) + rest);
+  bound.gradient.values =
+      errors(std::move(sums.values), sums.rho_of_value, 1, arithmetic.product_roundings(by, n, 1));
   return bound;
 }
 //! [AttentionErrorBounds]
@@ -386,9 +388,7 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
                                const AttentionOptions<Compute<typename Queries::Scalar>>& options,
                                const SoftmaxArithmetic& arithmetic) {
   using Real = Compute<typename Queries::Scalar>;
-  if (!arithmetic.flushes && arithmetic.scores.least_factor == 0 &&
-      arithmetic.outputs.least_factor == 0)
-    return arithmetic;
+  if (!arithmetic.magnifies()) return arithmetic;
   const Visibility<Real> sees(options, queries.rows(), keys.rows());
   double q = 0, k = 0, v = 0, g = 0;
   std::vector<bool> seen(static_cast<std::size_t>(keys.rows()), false);
@@ -405,11 +405,13 @@ SoftmaxArithmetic magnified_by(const Eigen::MatrixBase<Queries>& queries,
     v = std::max(v, largest_size(values.row(j)));
   }
   const double scale = Scaling<Real>(options.scale, queries.cols()).magnitude();
+  SoftmaxArithmetic by = arithmetic;
+  if (std::max({q, k, v, g}) > arithmetic.input_format.largest) by.largest = 0;  // no promise
   double largest = std::max({scale, q, k, v, g, 2 * static_cast<double>(values.cols()) * v * g});
   // A scale that is lost itself.
   if (scale < arithmetic.smallest / 4)
     largest = std::max(largest, static_cast<double>(queries.cols()) * q * k);
-  return arithmetic.magnified(std::min(largest, std::numeric_limits<double>::max()));
+  return by.magnified(std::min(largest, std::numeric_limits<double>::max()));
 }
 
 }  // namespace detail

@@ -170,8 +170,8 @@ inline double score_error_bound(double d, double scale, double magnitude,
   detail::require_at_least("the size of the products", magnitude, 0);
   if (bias) detail::require_at_least_finite("the size of the bias", *bias, 0);
   const double u = arithmetic.unit_roundoff;
-  const double lambda = arithmetic.scores.underflow_threshold(underflow_threshold(arithmetic));
-  const double k = arithmetic.scores.roundings(d, u);
+  const double lambda = arithmetic.product_threshold(arithmetic.scores);
+  const double k = arithmetic.product_roundings(arithmetic.scores, d, 2);
   const double gamma = detail::rounding_bound(k + arithmetic.scale_roundings + (bias ? 1 : 0), u);
   if (std::isinf(gamma) || std::isinf(magnitude)) return vacuous_bound;  // also times 0
   const double product = scale * (magnitude + d * lambda) + lambda;
@@ -210,7 +210,7 @@ AttentionScoreErrors<Wide> attention_score_errors(
   const detail::Scaling<Wide> scaling(wide_scale, queries.cols());
   const double scale = scaling.magnitude();
   detail::require_at_least_finite("the size of the scale", scale, 0);
-  const double lambda = arithmetic.scores.underflow_threshold(underflow_threshold(arithmetic));
+  const double lambda = arithmetic.product_threshold(arithmetic.scores);
 
   AttentionScoreErrors<Wide> result;
   result.scores.setConstant(n, m, Wide(0));

@@ -51,6 +51,7 @@ struct SoftmaxArithmetic {
   double exp_error = 2;
   double exp_argument_error = 0;  ///< κ: what the reduction of its argument costs exp
   double log_error = 2;           ///< Λ: log errs by the part Λu of its result at most
+  double log_floor = 0;           ///< Λ₀: and by Λ₀u beside it
 
   unsigned score_products = 0;  ///< k of \ref RoundedProducts; 0 if the difference is taken first
   double exp_cut = std::numeric_limits<double>::infinity();  ///< c: e^x may be 0 for x < −c
@@ -70,6 +71,7 @@ struct SoftmaxArithmetic {
   Accumulator scores;   ///< of the products of queries and keys, and of G and V
   Accumulator outputs;  ///< of the products of weights and values, and in gradients of others
   unsigned scale_roundings = 2;  ///< of attention's scale and of the products with it
+  FormatLimits input_format;     ///< that queries, keys and values are rounded to; u = 0 if none
   FormatLimits score_format;     ///< of scores that are rounded as they are stored
   unsigned score_roundings = 0;  ///< how often they are
 
@@ -133,7 +135,8 @@ struct SoftmaxArithmetic {
   SoftmaxArithmetic flushing(double magnification = 1) const;
 
   /// The same for an input that magnifies what is lost: η and ln(2/η) are changed once more, if
-  /// flushing() was declared, and what tensor cores lose of small factors; else nothing is.
+  /// flushing() was declared, and what is lost of small factors by tensor cores, or as they are rounded;
+  /// else nothing is.
   /// \param magnification as for flushing().
   /// \throws std::domain_error as flushing().
   SoftmaxArithmetic magnified(double magnification) const;
@@ -157,6 +160,10 @@ struct SoftmaxArithmetic {
 
   /// A sum of the weights as they were rounded by stored_weights(); without it, of those before.
   SoftmaxArithmetic sum_of_stored() const;
+
+  /// Queries, keys, values and derivatives by outputs that are rounded to a format before they are
+  /// multiplied, as by tensor cores that take TF32. Inputs that have the format already are not rounded.
+  SoftmaxArithmetic rounded_inputs(const FormatLimits& format) const;
 
   /// Scores of attention that are rounded to a format: after the products, after the scale and after
   /// the bias, as often as is said.
@@ -186,6 +193,10 @@ struct SoftmaxArithmetic {
   /// \param slope   K₁, at least 0.
   /// \throws std::domain_error if one of them is less, or no finite number.
   SoftmaxArithmetic fast_exp(double at_zero, double slope = 0) const;
+
+  /// A logarithm that is off by the part Λu of its result, and by Λ₀u beside it.
+  /// \throws std::domain_error if one of them is negative or no finite number.
+  SoftmaxArithmetic fast_log(double relative, double absolute) const;
 
   /// An exponential that may be 0 below some argument.
   /// \param depth c, greater than 0.
@@ -217,6 +228,16 @@ struct SoftmaxArithmetic {
   /// \param n how many weights are not masked, at least 1.
   /// \throws std::domain_error if n or the block is 0.
   double sum_depth(std::size_t n) const;
+
+  /// k and λ for sums of products of inputs, of scores or of outputs, with what rounding inputs costs.
+  /// \param accumulator scores or outputs.
+  /// \param terms       how many products, at least 0.
+  /// \param inputs      how many factors of each are inputs.
+  double product_roundings(const Accumulator& accumulator, double terms, unsigned inputs) const;
+  double product_threshold(const Accumulator& accumulator) const;  ///< likewise
+
+  /// Whether magnified() changes something.
+  bool magnifies() const;
 
   /// B for n keys that are not masked: rescalings, or if tiled one less than tiles, and than n.
   /// \param n at least 1.
@@ -357,6 +378,7 @@ inline SoftmaxArithmetic SoftmaxArithmetic::magnified(double magnification) cons
   detail::require_at_least_finite("the magnification", magnification, 0);
   arithmetic.scores.least_factor *= std::max(1.0, magnification);
   arithmetic.outputs.least_factor *= std::max(1.0, magnification);
+  arithmetic.input_format.smallest *= std::max(1.0, magnification);
   if (!flushes) return arithmetic;
   arithmetic.smallest *= std::max(1.0, magnification);
   arithmetic.depth_of_underflow = std::log(2 / arithmetic.smallest);
@@ -382,6 +404,12 @@ inline SoftmaxArithmetic SoftmaxArithmetic::stored_weights(const FormatLimits& f
 inline SoftmaxArithmetic SoftmaxArithmetic::sum_of_stored() const {
   SoftmaxArithmetic arithmetic = *this;
   arithmetic.sums_stored = true;
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::rounded_inputs(const FormatLimits& format) const {
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.input_format = format;
   return arithmetic;
 }
 
@@ -431,6 +459,25 @@ inline double SoftmaxArithmetic::sum_depth(std::size_t n) const {
              : sum.roundings(static_cast<double>(std::max(n, keys)), unit_roundoff);
 }
 
+//! [BlockedAccumulation]
+inline double SoftmaxArithmetic::product_roundings(const Accumulator& accumulator, double terms,
+                                                   unsigned inputs) const {
+  const double of_input = input_format.roundoff / (1 - input_format.roundoff) / unit_roundoff;
+  return accumulator.roundings(terms, unit_roundoff) + inputs * of_input;
+}
+
+inline double SoftmaxArithmetic::product_threshold(const Accumulator& accumulator) const {
+  const double least = accumulator.underflow_threshold(smallest / (2 * unit_roundoff));
+  const double u = input_format.roundoff;
+  return u > 0 ? std::max(least, input_format.smallest / (2 * u)) : least;
+}
+//! [BlockedAccumulation]
+
+inline bool SoftmaxArithmetic::magnifies() const {
+  return flushes || input_format.roundoff > 0 || scores.least_factor > 0 ||
+         outputs.least_factor > 0;
+}
+
 inline std::size_t SoftmaxArithmetic::most_rescalings(std::size_t n) const {
   if (tile == 0) return rescalings;
   const std::size_t tiles = (std::max(n, keys) + tile - 1) / tile;
@@ -446,6 +493,15 @@ inline SoftmaxArithmetic SoftmaxArithmetic::fast_exp(double at_zero, double slop
   // Where the error is not small, the bounds promise nothing of an infinite A.
   arithmetic.exp_error = part < 0.5 ? at_zero : std::numeric_limits<double>::infinity();
   if (slope > 0 && part < 0.5) arithmetic.exp_argument_error += std::max(1.0, slope / (1 - part));
+  return arithmetic;
+}
+
+inline SoftmaxArithmetic SoftmaxArithmetic::fast_log(double relative, double absolute) const {
+  detail::require_at_least_finite("the relative error of the logarithm", relative, 0);
+  detail::require_at_least_finite("the absolute error of the logarithm", absolute, 0);
+  SoftmaxArithmetic arithmetic = *this;
+  arithmetic.log_error = relative;
+  arithmetic.log_floor = absolute;
   return arithmetic;
 }
 

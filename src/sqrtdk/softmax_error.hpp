@@ -292,7 +292,8 @@ inline double log_error_of_products(double size, const ErrorTerms& terms,
 
 inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
   const double s = terms.of_sum / (1 - terms.theta);
-  return s + arithmetic.log_error * arithmetic.unit_roundoff * (terms.log_sum + s);
+  return s + arithmetic.log_error * arithmetic.unit_roundoff * (terms.log_sum + s) +
+         arithmetic.log_floor * arithmetic.unit_roundoff;
 }
 
 inline bool fits_in_range(double size, double largest) {
