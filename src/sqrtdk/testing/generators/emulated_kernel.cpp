@@ -124,7 +124,10 @@ class Row {
   /// 2^g times the exponential of x − m.
   double weight(double x, double m) const {
     const double g = a_.weight_offset;
-    if (k_.argument == EmulatedArgument::scaled) return power(f_(f_(x * c_) - f_(f_(m * c_) - g)));
+    if (k_.argument == EmulatedArgument::scaled) {
+      const double shift = f_(m * c_);
+      return power(f_(f_(x * c_) - (g == 0 ? shift : f_(shift - g))));
+    }
     if (k_.argument == EmulatedArgument::fused) return power(f_.fused(x, c_, -f_.fused(m, c_, -g)));
     return std::ldexp(of_difference(f_(x - m)), static_cast<int>(g));
   }
@@ -299,7 +302,8 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
   const EmulatedFormat f = format_of(arithmetic, way);
   const EmulatedFormat stored{
       {arithmetic.storage_roundoff, arithmetic.storage_smallest, arithmetic.storage_largest}};
-  const EmulatedFormat stored_scores{arithmetic.score_format};
+  const EmulatedFormat stored_scores{arithmetic.score_format, false, false, way};
+  const EmulatedFormat taken_in{arithmetic.input_format, false, false, way};
   const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
                                               input.keys.rows());
   const auto d = static_cast<double>(input.queries.cols());
@@ -311,8 +315,10 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
       !input.options.bias && arithmetic.score_roundings == 0;
   const auto vector = [&](const Matrix<Real>& x, Eigen::Index i, double factor) {
     List list;
-    for (const Real entry : x.row(i))
-      list.push_back(folded ? f(static_cast<double>(entry) * factor) : static_cast<double>(entry));
+    for (const Real entry : x.row(i)) {
+      const auto number = static_cast<double>(entry);
+      list.push_back(taken_in(folded ? f(number * factor) : number));
+    }
     return list;
   };
 
@@ -330,7 +336,8 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
         s = stored_scores(f(s + static_cast<double>((*input.options.bias)(i, j))));
       scores.push_back(s);
       for (std::size_t h = 0; h < values.size(); ++h)
-        values[h].push_back(static_cast<double>(input.values(j, static_cast<Eigen::Index>(h))));
+        values[h].push_back(
+            taken_in(static_cast<double>(input.values(j, static_cast<Eigen::Index>(h)))));
     }
     if (scores.empty()) continue;
     Row row(*this, in_exponent ? scale : 1, values.size());
