@@ -17,6 +17,7 @@
 #include <sqrtdk/testing/laws/raised_bound.hpp>
 #include <sqrtdk/testing/laws/softmax_laws.hpp>
 #include <sqrtdk/testing/laws/wide.hpp>
+#include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/reporting/expect_worst.hpp>
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
@@ -73,6 +74,8 @@ struct Declared {
     return sqrtdk::testing::detail::as_vector(scores).cast<Wide>();
   }
 };
+
+using Mutants = std::vector<Mutant<Declared>>;
 
 /// A mutant whose arithmetic is declared with a change.
 template <class Change>
@@ -173,7 +176,9 @@ inline PageWeights weights_of_the_page(const std::vector<double>& scores, double
   Wide lost = 0;
   for (const double s : scores)
     if (m - Wide(s) >= cut) lost += exp(Wide(2 * E)) * exp(Wide(s) - m) / sum;
-  const Wide y = a.sums_stored ? a.weight_roundoff + n * pow(Wide(2), -g) * a.weight_smallest : 0;
+  const Wide y = n * Wide(a.sum.smallest) +
+                 (a.sums_stored ? a.weight_roundoff + n * pow(Wide(2), -g) * a.weight_smallest : 0);
+  const bool kept = lost == 0 || (lost < 0.5 && cut >= exp(Wide(2 * E)) * mean);
   const Wide B = a.most_rescalings(n), h = a.sum_depth(n);
   const Wide common = (r * mean + h + 2 * A + B * (A + 1) + a.quotient_roundings) * u +
                       4 * n * (B + 1) * (A + 2) * eta + lost / (1 - lost) + y / (1 - y);
@@ -190,7 +195,7 @@ inline PageWeights weights_of_the_page(const std::vector<double>& scores, double
       rho += a.weight_roundoff * (1 + rho);
       plus += pow(Wide(2), -g) * a.weight_smallest / (2 * a.weight_roundoff);
     }
-    weights.rho.push_back(common + theta < 0.5 ? rho : Wide(vacuous_bound));
+    weights.rho.push_back(kept && y < 0.5 && common + theta < 0.5 ? rho : Wide(vacuous_bound));
     weights.plus.push_back(plus);
   }
   return weights;
@@ -208,7 +213,9 @@ inline void require_page(const Declared& declared, const SoftmaxArithmetic& a, d
     // A computed bound may be +∞ as soon as the formula is close to it.
     if (page.rho[j] > 0x1p10) continue;
     RC_ASSERT(is_raised(errors.relative(i), page.rho[j], 4));
-    RC_ASSERT(is_raised(errors.weights(i), page.plus[j], 4));
+    // Of p⁺ the part p/ρ is lower where ρ was raised.
+    RC_ASSERT(
+        is_raised(errors.relative(i) * errors.weights(i), Wide(page.rho[j] * page.plus[j]), 8));
   }
 }
 
