@@ -70,6 +70,7 @@ class Row {
       : k_(kernel),
         a_(kernel.arithmetic),
         f_(format_of(a_, k_.way)),
+        scale_(scale),
         c_(f_(scale * log2_e)),
         stored_{{a_.weight_roundoff, a_.weight_smallest, a_.weight_largest}, false, true, k_.way},
         sum_(f_, a_.sum),
@@ -101,10 +102,19 @@ class Row {
   List weights() const {
     List weights;
     for (const double s : scores_) {
-      const double e = weight(s, a_.by_lse ? log_sum_exp() : maximum_);
+      const double e = a_.by_lse ? weight_by(s, log_sum_exp()) : weight(s, maximum_);
       weights.push_back(a_.by_lse ? e : quotient(a_.sums_stored ? stored_(e) : e));
     }
     return weights;
+  }
+
+  /// The natural logarithm of the sum of exponentials.
+  double log_sum_exp() const {
+    const double sum = std::ldexp(sum_.total(), -static_cast<int>(a_.weight_offset));
+    const bool in_bits = k_.argument == EmulatedArgument::difference_of_scaled;
+    const double m = in_bits ? f_(maximum_ / c_) : scale_ == 1 ? maximum_ : f_(maximum_ * scale_);
+    const bool wrong = k_.bug == EmulatedBug::log_sum_exp_in_bits;
+    return f_(m + f_(wrong ? std::log2(sum) : std::log(sum)));
   }
 
   /// An output: what was carried along, or the values with the weights.
@@ -124,9 +134,22 @@ class Row {
   /// 2^g times the exponential of x − m.
   double weight(double x, double m) const {
     const double g = a_.weight_offset;
-    if (k_.argument == EmulatedArgument::scaled) return power(f_(f_(x * c_) - f_(f_(m * c_) - g)));
+    if (k_.argument == EmulatedArgument::scaled) {
+      const double shift = f_(m * c_);
+      return power(f_(f_(x * c_) - (g == 0 ? shift : f_(shift - g))));
+    }
     if (k_.argument == EmulatedArgument::fused) return power(f_.fused(x, c_, -f_.fused(m, c_, -g)));
     return std::ldexp(of_difference(f_(x - m)), static_cast<int>(g));
+  }
+
+  /// The exponential of x − ℓ, with a natural ℓ.
+  double weight_by(double x, double l) const {
+    if (k_.argument == EmulatedArgument::difference ||
+        k_.argument == EmulatedArgument::scaled_difference)
+      return of_difference(f_(x - l));
+    const double bits = f_(l * f_(log2_e));
+    if (k_.argument == EmulatedArgument::fused) return power(f_.fused(x, c_, -bits));
+    return power(f_((k_.argument == EmulatedArgument::scaled ? f_(x * c_) : x) - bits));
   }
 
   double of_difference(double x) const {
@@ -176,16 +199,10 @@ class Row {
     return f_(numerator * inverse);
   }
 
-  double log_sum_exp() const {
-    const double bits = std::log2(sum_.total());
-    if (k_.bug == EmulatedBug::log_sum_exp_in_bits) return f_(maximum_ + f_(bits));
-    return f_(maximum_ + (k_.argument == EmulatedArgument::difference ? f_(std::log(sum_.total()))
-                                                                      : f_(f_(bits) / unit())));
-  }
-
   const EmulatedKernel& k_;
   const SoftmaxArithmetic& a_;
   EmulatedFormat f_;
+  double scale_;
   double c_;
   EmulatedFormat stored_;
   EmulatedSum sum_;
@@ -294,12 +311,19 @@ std::vector<Real> EmulatedKernel::operator()(const std::vector<Real>& scores, Re
   return weights;
 }
 
+float EmulatedKernel::log_sum_exp(const std::vector<float>& scores) const {
+  Row row(*this, 1, 0);
+  row.take({scores.begin(), scores.end()}, {});
+  return static_cast<float>(row.log_sum_exp());
+}
+
 template <class Real>
 Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const {
   const EmulatedFormat f = format_of(arithmetic, way);
   const EmulatedFormat stored{
       {arithmetic.storage_roundoff, arithmetic.storage_smallest, arithmetic.storage_largest}};
-  const EmulatedFormat stored_scores{arithmetic.score_format};
+  const EmulatedFormat stored_scores{arithmetic.score_format, false, false, way};
+  const EmulatedFormat taken_in{arithmetic.input_format, false, false, way};
   const sqrtdk::detail::Visibility<Real> sees(input.options, input.queries.rows(),
                                               input.keys.rows());
   const auto d = static_cast<double>(input.queries.cols());
@@ -311,8 +335,10 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
       !input.options.bias && arithmetic.score_roundings == 0;
   const auto vector = [&](const Matrix<Real>& x, Eigen::Index i, double factor) {
     List list;
-    for (const Real entry : x.row(i))
-      list.push_back(folded ? f(static_cast<double>(entry) * factor) : static_cast<double>(entry));
+    for (const Real entry : x.row(i)) {
+      const auto number = static_cast<double>(entry);
+      list.push_back(taken_in(folded ? f(number * factor) : number));
+    }
     return list;
   };
 
@@ -330,7 +356,8 @@ Matrix<Real> EmulatedKernel::operator()(const AttentionCase<Real>& input) const 
         s = stored_scores(f(s + static_cast<double>((*input.options.bias)(i, j))));
       scores.push_back(s);
       for (std::size_t h = 0; h < values.size(); ++h)
-        values[h].push_back(static_cast<double>(input.values(j, static_cast<Eigen::Index>(h))));
+        values[h].push_back(
+            taken_in(static_cast<double>(input.values(j, static_cast<Eigen::Index>(h)))));
     }
     if (scores.empty()) continue;
     Row row(*this, in_exponent ? scale : 1, values.size());

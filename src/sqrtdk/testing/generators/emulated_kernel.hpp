@@ -96,6 +96,8 @@ struct EmulatedKernel {
   /// \tparam Real float or double.
   template <class Real>
   std::vector<Real> operator()(const std::vector<Real>& scores, Real temperature) const;
+  /// The logarithm of the sum of their exponentials.
+  float log_sum_exp(const std::vector<float>& scores) const;
   /// The output of attention; 0 for queries that see no key.
   template <class Real>
   Matrix<Real> operator()(const AttentionCase<Real>& input) const;
