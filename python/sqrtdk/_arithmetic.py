@@ -96,35 +96,30 @@ class Arithmetic:
         return self.kernel is None or bool(_core.kernel_decides(self.kernel))
 
     def __post_init__(self) -> None:
-        if self.computed not in (None, *FORMATS):
-            raise ValueError(f"computed is {self.computed!r}, but must be one of {', '.join(FORMATS)}, or None")
-        if self.sums != "any order" and not (_is_whole(self.sums) and self.sums >= 1):
-            raise ValueError(f"sums is {self.sums!r}, but must be 'any order', or the length of a block, at least 1")
-        if self.rescalings is not None and not (_is_whole(self.rescalings) and self.rescalings >= 0):
-            raise ValueError(f"rescalings is {self.rescalings}, but must be a whole number, at least 0, or None")
-        if not self.exp_ulps > 0 or math.isinf(self.exp_ulps):
-            raise ValueError(f"exp_ulps is {self.exp_ulps}, but must be greater than 0 and finite")
-        for name, more in (("stored_weights", ("values", *EIGHT_BITS)), ("stored_scores", EIGHT_BITS),
-                           ("rounded_inputs", ("tf32", *EIGHT_BITS))):
-            if getattr(self, name) not in (None, *FORMATS, *more):
-                raise ValueError(f"{name} is {getattr(self, name)!r}, but must be one of {', '.join(FORMATS + more)}, "
-                                 "or None")
-        if self.products != "any order" and not (_is_whole(self.products) and self.products >= 1):
-            core = self.products if isinstance(self.products, tuple) else ()
-            if not (len(core) in (2, 3) and all(_is_whole(part) and part >= 1 for part in core)):
-                raise ValueError(f"products is {self.products!r}, but must be 'any order', a number of lanes, or two or "
-                                 "three numbers of a tensor core")
-        for name, least, most in (("rounded_products", 0, 2), ("lag", 0, 63), ("weight_offset", 0, 63)):
-            if not (_is_whole(getattr(self, name)) and least <= getattr(self, name) <= most):
-                raise ValueError(f"{name} is {getattr(self, name)!r}, but must be a whole number from {least} to {most}")
-        if self.tile is not None and not (_is_whole(self.tile) and self.tile >= 1):
-            raise ValueError(f"tile is {self.tile!r}, but must be a whole number, at least 1, or None")
-        if not 0 <= self.exp_slope < math.inf:
-            raise ValueError(f"exp_slope is {self.exp_slope}, but must be at least 0 and finite")
-        if self.exp_cut is not None and not self.exp_cut > 0:
-            raise ValueError(f"exp_cut is {self.exp_cut}, but must be greater than 0, or None")
-        if self.by_log_sum_exp not in (False, True, "gradients"):
-            raise ValueError(f"by_log_sum_exp is {self.by_log_sum_exp!r}, but must be False, True or 'gradients'")
+        for name, formats in (("computed", FORMATS), ("stored_weights", (*FORMATS, *EIGHT_BITS, "values")),
+                              ("stored_scores", (*FORMATS, *EIGHT_BITS)),
+                              ("rounded_inputs", (*FORMATS, *EIGHT_BITS, "tf32"))):
+            self._require(name, getattr(self, name) in (None, *formats), f"one of {', '.join(formats)}, or None")
+        self._require("sums", self.sums == "any order" or _is_whole(self.sums) and self.sums >= 1,
+                      "'any order', or the length of a block, at least 1")
+        core = self.products if isinstance(self.products, tuple) and len(self.products) in (2, 3) else [self.products]
+        self._require("products", self.products == "any order" or all(_is_whole(n) and n >= 1 for n in core),
+                      "'any order', a number of lanes, or two or three numbers of a tensor core")
+        for name, least in (("rescalings", 0), ("tile", 1)):
+            number = getattr(self, name)
+            self._require(name, number is None or _is_whole(number) and number >= least,
+                          f"a whole number, at least {least}, or None")
+        for name, most in (("rounded_products", 2), ("lag", 63), ("weight_offset", 63)):
+            number = getattr(self, name)
+            self._require(name, _is_whole(number) and 0 <= number <= most, f"a whole number from 0 to {most}")
+        self._require("exp_ulps", 0 < self.exp_ulps < math.inf, "greater than 0 and finite")
+        self._require("exp_slope", 0 <= self.exp_slope < math.inf, "at least 0 and finite")
+        self._require("exp_cut", self.exp_cut is None or self.exp_cut > 0, "greater than 0, or None")
+        self._require("by_log_sum_exp", self.by_log_sum_exp in (False, True, "gradients"), "False, True or 'gradients'")
+
+    def _require(self, name: str, holds: bool, rule: str) -> None:
+        if not holds:
+            raise ValueError(f"{name} is {getattr(self, name)!r}, but must be {rule}")
 
     def but(self, **declared: Any) -> Arithmetic:
         """The same with something else declared."""
@@ -205,27 +200,21 @@ def resolved(declared: Arithmetic, terms: int, computed: str, stored: str, magni
 def _of_kernels(declared: Arithmetic, arithmetic: _core.Arithmetic, factors: str) -> _core.Arithmetic:
     """What is not assumed of any kernel; factors is the format of what is multiplied."""
     if declared.products != "any order":
-        how = declared.products if isinstance(declared.products, tuple) else (int(declared.products),)
-        how = (*how, 23) if len(how) == 2 else how
-        arithmetic = arithmetic.products_by([int(part) for part in how], declared.rounded_inputs or factors)
-    if declared.rounded_inputs:
-        arithmetic = arithmetic.rounded_inputs(declared.rounded_inputs)
-    if declared.stored_scores:
-        arithmetic = arithmetic.stored_scores(declared.stored_scores, 3)
-    if declared.rounded_products:
-        arithmetic = arithmetic.exp2_of_products(declared.rounded_products)
-    if declared.exp_cut is not None:
-        arithmetic = arithmetic.cut_off(declared.exp_cut)
-    if declared.tile is not None:
-        arithmetic = arithmetic.tiled(declared.tile)
-    if declared.lag:
-        arithmetic = arithmetic.lazy_rescaling(declared.lag)
-    if declared.sum_of_stored:
-        arithmetic = arithmetic.sum_of_stored()
-    if declared.by_log_sum_exp == "gradients":
-        arithmetic = arithmetic.gradients_by_log_sum_exp()
-    elif declared.by_log_sum_exp:
-        arithmetic = arithmetic.by_log_sum_exp()
+        how = declared.products if isinstance(declared.products, tuple) else (declared.products,)
+        how = [int(part) for part in how] + [23] * (len(how) == 2)
+        arithmetic = arithmetic.products_by(how, declared.rounded_inputs or factors)
+    for said, name, arguments in (
+            (declared.rounded_inputs, "rounded_inputs", (declared.rounded_inputs,)),
+            (declared.stored_scores, "stored_scores", (declared.stored_scores, 3)),
+            (declared.rounded_products, "exp2_of_products", (declared.rounded_products,)),
+            (declared.exp_cut, "cut_off", (declared.exp_cut,)),
+            (declared.tile, "tiled", (declared.tile,)),
+            (declared.lag, "lazy_rescaling", (declared.lag,)),
+            (declared.sum_of_stored, "sum_of_stored", ()),
+            (declared.by_log_sum_exp == "gradients", "gradients_by_log_sum_exp", ()),
+            (declared.by_log_sum_exp is True, "by_log_sum_exp", ())):
+        if said:
+            arithmetic = getattr(arithmetic, name)(*arguments)
     return arithmetic
 
 

@@ -8,7 +8,7 @@ from ml_dtypes import bfloat16, float8_e4m3fn
 import sqrtdk
 from sqrtdk import Arithmetic, KernelError
 
-F = np.float32
+F = np.float32  # pylint: disable=invalid-name
 RNG = np.random.default_rng(30)
 LOG2E = F(np.log2(np.e))
 FAR = (3000 + RNG.normal(size=12)).astype(F)
@@ -43,15 +43,16 @@ def of_log_sum_exp(x):
 
 def truncated(a, b, terms=32, bits=13):
     """a @ b by a tensor core in FP8: what lies below 2^-13 of the greatest of a step is cut off."""
-    def step(c, products):
-        unit = np.ldexp(1.0, int(np.frexp(np.abs([c, *products]).max())[1]) - 1 - bits)
-        added = np.trunc(np.array([c, *products]) / unit).sum() * unit
+    def step(numbers):
+        unit = np.ldexp(1.0, int(np.frexp(np.abs(numbers).max())[1]) - 1 - bits)
+        added = np.trunc(numbers / unit).sum() * unit
         last = np.ldexp(1.0, int(np.frexp(added)[1]) - 1 - bits)
         return np.trunc(added / last) * last
     result = np.zeros((len(a), b.shape[1]), F)
     for i, j in np.ndindex(result.shape):
-        for l in range(0, a.shape[1], terms):
-            result[i, j] = step(result[i, j], a[i, l:l + terms].astype(float) * b[l:l + terms, j].astype(float))
+        for at in range(0, a.shape[1], terms):
+            products = a[i, at:at + terms].astype(float) * b[at:at + terms, j]
+            result[i, j] = step(np.append(products, result[i, j]))
     return result
 
 
