@@ -114,49 +114,58 @@ Rational cut(const Rational& x, int exponent) {
 /// e with 2^e ≤ |x| < 2^(e + 1), for x that is not 0.
 int leading(const Rational& x) { return std::ilogb(x.convert_to<double>()); }
 
-/// A step as the page has it.
-Rational step_of_the_page(const Rational& c, const Rationals& products, int fraction, int output) {
-  Rational largest = abs(c);
-  for (const Rational& p : products) largest = std::max<Rational>(largest, abs(p));
-  if (largest == 0) return 0;
-  Rational sum = cut(c, leading(largest) - fraction);
-  for (const Rational& p : products) sum += cut(p, leading(largest) - fraction);
-  return sum == 0 ? sum : cut(sum, leading(sum) - output);
-}
-
-/// The cores that are known: b, F and F′.
+/// The cores that are known, and a coarse one: b, F and F′.
 struct Core {
   std::size_t terms;
-  unsigned fraction, output;
+  int fraction, output;
 };
 constexpr Core volta{4, 23, 23}, ampere{8, 24, 23}, hopper{16, 25, 23}, hopper_fp8{32, 13, 13};
 
-/// Products that a core adds, and what it makes of them.
+/// What a core makes of products of halves, as the page has it.
 struct Added {
   Rational exact = 0, sizes = 0, of_the_page = 0;
 
   Added(const Core& core, const List& a, const List& b) {
-    for (std::size_t l = 0; l < a.size(); l += core.terms) {
-      Rationals products;
-      for (std::size_t i = l; i < std::min(a.size(), l + core.terms); ++i) {
-        products.push_back(Rational(a[i]) * Rational(b[i]));
-        exact += products.back();
-        sizes += abs(products.back());
-      }
-      of_the_page = step_of_the_page(of_the_page, products, static_cast<int>(core.fraction),
-                                     static_cast<int>(core.output));
+    double most = 1;
+    for (const List* factors : {&a, &b})
+      for (const double x : *factors) most = std::max(most, std::abs(x));
+    for (std::size_t l = 0; l < a.size(); ++l) {
+      exact += Rational(a[l]) * Rational(b[l]);
+      sizes += abs(Rational(a[l]) * Rational(b[l])) + Rational(0x1p-14 * most) / core.terms;
     }
+    for (std::size_t l = 0; l < a.size(); l += core.terms) take(core, a, b, l);
   }
+
   Rational error() const { return abs(of_the_page - exact); }
+
+ private:
+  static int leading(const Rational& x) { return std::ilogb(x.convert_to<double>()); }
+
+  /// The products from l on.
+  void take(const Core& core, const List& a, const List& b, std::size_t l) {
+    const std::size_t end = std::min(a.size(), l + core.terms);
+    const auto exponent = [](double x) { return std::ilogb(std::max(std::abs(x), 0x1p-14)); };
+    int e = of_the_page == 0 ? -1000 : leading(of_the_page);
+    for (std::size_t i = l; i < end; ++i)
+      if (a[i] * b[i] != 0) e = std::max(e, exponent(a[i]) + exponent(b[i]));
+    Rational sum = cut(of_the_page, e - core.fraction);
+    for (std::size_t i = l; i < end; ++i)
+      sum += cut(Rational(a[i]) * Rational(b[i]), e - core.fraction);
+    of_the_page = sum == 0 ? sum : cut(sum, leading(sum) - core.output);
+  }
 };
 
-/// Numbers of eleven digits, normal in half precision.
+Accumulator declared(const Cores& cores, const Core& core) {
+  return cores.declared(core.terms, static_cast<unsigned>(core.fraction),
+                        static_cast<unsigned>(core.output));
+}
+
+/// Numbers of half precision, subnormal ones among them.
 List drawn_halves(std::size_t n, const char* name) {
-  const auto digits = *rc::gen::container<List>(n, rc::gen::map(rc::gen::inRange(-2047, 2048),
-                                                                [](int x) { return 0.0 + x; }))
-                           .as(name);
+  const auto digits =
+      *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-2047, 2048)).as(name);
   const auto powers =
-      *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-14, 1)).as("powers");
+      *rc::gen::container<std::vector<int>>(n, rc::gen::inRange(-24, 5)).as("powers");
   List numbers;
   for (std::size_t l = 0; l < n; ++l) numbers.push_back(std::ldexp(digits[l], powers[l]));
   return numbers;
@@ -166,7 +175,7 @@ List drawn_halves(std::size_t n, const char* name) {
 TEST(TruncatingAccumulators, NoSumLosesMore) {
   check_statement(truncating_accumulators_mutants, [](const Cores& cores) {
     const auto loses_no_more = [&](const Core& core, const List& a, const List& b) {
-      const Accumulator by = cores.declared(core.terms, core.fraction, core.output);
+      const Accumulator by = declared(cores, core);
       const Rational u(0x1p-24);
       const double k = by.roundings(static_cast<double>(a.size()), 0x1p-24);
       const Added added(core, a, b);
@@ -174,7 +183,7 @@ TEST(TruncatingAccumulators, NoSumLosesMore) {
     };
     // A great product, and others of which nearly all is cut off.
     for (const Core& core : {volta, ampere, hopper, hopper_fp8}) {
-      List terms(3 * core.terms, std::ldexp(1 - 0x1p-10, -static_cast<int>(core.fraction)));
+      List terms(3 * core.terms, std::ldexp(1 - 0x1p-10, -core.fraction));
       terms[0] = 1;
       loses_no_more(core, terms, List(terms.size(), 1));
       enumerated(1);
@@ -195,7 +204,7 @@ TEST(TruncatingAccumulators, ACoreKeepsWhatThePageSays) {
       const Core core = *rc::gen::element(volta, ampere, hopper, hopper_fp8).as("core");
       const auto n = *rc::gen::inRange<std::size_t>(1, 65).as("terms");
       const List a = drawn_halves(n, "a"), b = drawn_halves(n, "b");
-      const double sum = cores.sum(cores.declared(core.terms, core.fraction, core.output), a, b);
+      const double sum = cores.sum(declared(cores, core), a, b);
       EXPECT_EXACTLY(Rational(sum) == Added(core, a, b).of_the_page);
     });
   });
@@ -205,8 +214,7 @@ TEST(TruncatingAccumulators, ACoreKeepsWhatThePageSays) {
 TEST(TruncatingAccumulators, LossesOfKnownCores) {
   check_statement(truncating_accumulators_mutants, [](const Cores& cores) {
     const auto in_units = [&](const Core& core) {
-      return Rational(cores.declared(core.terms, core.fraction, core.output).step) *
-             Rational(std::ldexp(1.0, static_cast<int>(core.fraction)));
+      return Rational(declared(cores, core).step) * Rational(std::ldexp(1.0, core.fraction));
     };
     EXPECT_EXACTLY(in_units(volta) == 6);
     EXPECT_EXACTLY(in_units(ampere) == 11);
@@ -221,7 +229,7 @@ TEST(TruncatingAccumulators, LossesOfKnownCores) {
     enumerated(5);
     record_value("part",
                  format_fixed(Rational(added.error() /
-                                       (added.sizes * Rational(cores.declared(32, 13, 13).step)))
+                                       (added.sizes * Rational(declared(cores, hopper_fp8).step)))
                                   .convert_to<double>(),
                               2));
   });
@@ -238,7 +246,7 @@ TEST(TruncatingAccumulators, EqualSignsAddUp) {
         b.push_back((8 + l * 5 % 8) / 8.0);
       }
       const Added added(hopper_fp8, a, b);
-      const double sum = cores.sum(cores.declared(32, 13, 13), a, b);
+      const double sum = cores.sum(declared(cores, hopper_fp8), a, b);
       return Rational(abs(Rational(sum) - added.exact) / added.sizes);
     };
     EXPECT_EXACTLY(part_lost(1) > Rational(1, 100));
@@ -254,7 +262,7 @@ TEST(TruncatingAccumulators, RoundedProductsAreOutside) {
     // (1 + 2⁻¹⁰)² in half precision, before it is aligned.
     const Rational product = Rational(1 + 0x1p-10) * Rational(1 + 0x1p-10);
     const Rational rounded = 1 + Rational(0x1p-9);
-    const Rational w(cores.declared(8, 24, 23).step);
+    const Rational w(declared(cores, ampere).step);
     EXPECT_EXACTLY(abs(rounded - product) > Rational(w * product));
     enumerated(1);
     counterexample_without("exact products");
@@ -266,7 +274,7 @@ TEST(TruncatingAccumulators, FewerBitsAreOutside) {
     List terms(32, std::ldexp(1 - 0x1p-10, -12));
     terms[0] = 1;
     const Added added({32, 12, 13}, terms, List(32, 1));
-    EXPECT_EXACTLY(added.error() > Rational(cores.declared(32, 13, 13).step) * added.sizes);
+    EXPECT_EXACTLY(added.error() > Rational(declared(cores, hopper_fp8).step) * added.sizes);
     enumerated(1);
     counterexample_without("cut towards zero");
   });

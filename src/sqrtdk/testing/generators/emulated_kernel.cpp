@@ -280,7 +280,7 @@ void EmulatedSum::add_truncated(std::span<const double> a, std::span<const doubl
     for (std::size_t l = k; l < end; ++l) terms.push_back(a[l] * b[l]);
     double largest = std::abs(lanes_[0]);
     for (std::size_t l = k; l < end; ++l)
-      largest = std::max({largest, std::abs(a[l] * b[l]), of_exponents(a[l]) * of_exponents(b[l])});
+      largest = std::max(largest, of_exponents(a[l]) * of_exponents(b[l]));
     if (largest == 0) continue;
     double sum = 0;
     for (const double term : terms) sum += truncated(term, std::ilogb(largest), fraction);
