@@ -62,7 +62,6 @@ TEST(NarrowStorage, OutputsOfNarrowKernelsAreWithinTheBound) {
                            with_scores(scores, values)));
   });
 }
-//! [NarrowStorage]
 
 TEST(NarrowStorage, TheBoundIsTheFormulaOfThePage) {
   check_statement(narrow_storage_mutants, [](const Declared& declared) {
@@ -72,6 +71,7 @@ TEST(NarrowStorage, TheBoundIsTheFormulaOfThePage) {
     });
   });
 }
+//! [NarrowStorage]
 
 TEST(NarrowStorage, RoundedScoresAreWithinTheirError) {
   check_statement(narrow_storage_mutants, [](const Declared& declared) {

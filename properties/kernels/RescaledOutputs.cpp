@@ -62,7 +62,6 @@ TEST(RescaledOutputs, RescaledOutputsAreWithinTheBound) {
       }
   });
 }
-//! [RescaledOutputs]
 
 TEST(RescaledOutputs, TheBoundIsTheFormulaOfThePage) {
   check_statement(rescaled_outputs_mutants, [](const Declared& declared) {
@@ -83,6 +82,7 @@ TEST(RescaledOutputs, TheBoundIsTheFormulaOfThePage) {
     enumerated(1);
   });
 }
+//! [RescaledOutputs]
 
 //! [RescaledOutputs: exact check]
 TEST(RescaledOutputs, RescalingsOfSomeTiles) {

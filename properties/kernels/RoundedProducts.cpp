@@ -44,7 +44,6 @@ TEST(RoundedProducts, ExponentsOfProductsAreWithinTheBound) {
     search(1, EmulatedArgument::difference_of_scaled, "scores_");
   });
 }
-//! [RoundedProducts]
 
 TEST(RoundedProducts, TheBoundIsTheFormulaOfThePage) {
   check_statement(rounded_products_mutants, [](const Declared& declared) {
@@ -56,6 +55,7 @@ TEST(RoundedProducts, TheBoundIsTheFormulaOfThePage) {
     });
   });
 }
+//! [RoundedProducts]
 
 //! [RoundedProducts: exact check]
 TEST(RoundedProducts, ErrorsOfChosenScores) {

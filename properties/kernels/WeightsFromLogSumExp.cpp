@@ -24,18 +24,6 @@ const Mutants weights_from_log_sum_exp_mutants = {
 
 const EmulatedKernel of_differences{.arithmetic = plain.by_log_sum_exp()};
 
-//! [WeightsFromLogSumExp]
-TEST(WeightsFromLogSumExp, WeightsByTheLogarithmAreWithinTheBound) {
-  check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
-    expect_weights_within(declared, of_differences, 100, "");
-    expect_outputs_within(declared, of_differences, 8, "output_");
-    const EmulatedKernel fused{.arithmetic = plain.exp2_of_products().by_log_sum_exp(),
-                               .argument = EmulatedArgument::fused};
-    expect_weights_within(declared, fused, 1000, "fused_");
-  });
-}
-//! [WeightsFromLogSumExp]
-
 /// e^(b + vt′) − 1 for each score, and 0 for those that are far below the greatest.
 std::vector<Wide> parts_of_the_page(const List& scores, const SoftmaxArithmetic& a) {
   const Wide u = a.unit_roundoff, k = a.score_products, n = scores.size();
@@ -58,6 +46,17 @@ std::vector<Wide> parts_of_the_page(const List& scores, const SoftmaxArithmetic&
   return parts;
 }
 
+//! [WeightsFromLogSumExp]
+TEST(WeightsFromLogSumExp, WeightsByTheLogarithmAreWithinTheBound) {
+  check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
+    expect_weights_within(declared, of_differences, 100, "");
+    expect_outputs_within(declared, of_differences, 8, "output_");
+    const EmulatedKernel fused{.arithmetic = plain.exp2_of_products().by_log_sum_exp(),
+                               .argument = EmulatedArgument::fused};
+    expect_weights_within(declared, fused, 1000, "fused_");
+  });
+}
+
 TEST(WeightsFromLogSumExp, TheBoundIsTheFormulaOfThePage) {
   check_statement(weights_from_log_sum_exp_mutants, [](const Declared& declared) {
     evidence().rests_on(EvidenceLevel::bounded);
@@ -74,6 +73,7 @@ TEST(WeightsFromLogSumExp, TheBoundIsTheFormulaOfThePage) {
     });
   });
 }
+//! [WeightsFromLogSumExp]
 
 //! [WeightsFromLogSumExp: exact check]
 TEST(WeightsFromLogSumExp, ASingleScoreHasAnErrorNow) {
