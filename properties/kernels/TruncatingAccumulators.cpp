@@ -48,14 +48,14 @@ Rational cut(const Rational& x, int exponent) {
 /// What a core makes of products of halves, by the page, and exactly.
 struct Added {
   Rational exact = 0, sizes = 0, of_the_page = 0;
+  Rational part_of_a_step = 0;  ///< the greatest that one step loses of |c| + Σ|p| + NM
 
   Added(const Core& core, const List& a, const List& b, double least_factor = 0x1p-14) {
-    double most = 1;
     for (std::size_t l = 0; l < a.size(); ++l)
-      most = std::max({most, std::abs(a[l]), std::abs(b[l])});
+      most_ = std::max({most_, std::abs(a[l]), std::abs(b[l])});
     for (std::size_t l = 0; l < a.size(); ++l) {
       exact += Rational(a[l]) * Rational(b[l]);
-      sizes += abs(Rational(a[l]) * Rational(b[l])) + Rational(least_factor * most) / core.terms;
+      sizes += abs(Rational(a[l]) * Rational(b[l])) + Rational(least_factor * most_) / core.terms;
     }
     for (std::size_t l = 0; l < a.size(); l += core.terms) take(core, a, b, l);
   }
@@ -63,6 +63,8 @@ struct Added {
   Rational error() const { return abs(of_the_page - exact); }
 
  private:
+  double most_ = 1;  // M
+
   static int leading(const Rational& x) { return std::ilogb(x.convert_to<double>()); }
 
   /// The products from l on.
@@ -75,7 +77,14 @@ struct Added {
     Rational sum = cut(of_the_page, e - core.fraction);
     for (std::size_t i = l; i < end; ++i)
       sum += cut(Rational(a[i]) * Rational(b[i]), e - core.fraction);
+    Rational reach = abs(of_the_page) + Rational(0x1p-14 * most_), wanted = of_the_page;
+    for (std::size_t i = l; i < end; ++i) {
+      reach += abs(Rational(a[i]) * Rational(b[i]));
+      wanted += Rational(a[i]) * Rational(b[i]);
+    }
     of_the_page = sum == 0 ? sum : cut(sum, leading(sum) - core.output);
+    part_of_a_step =
+        std::max<Rational>(part_of_a_step, abs(Rational(of_the_page - wanted)) / reach);
   }
 };
 
@@ -108,6 +117,7 @@ TEST(TruncatingAccumulators, NoSumLosesMore) {
       const Added added(core, a, b, by.least_factor);
       const double k = by.roundings(static_cast<double>(a.size()), 0x1p-24);
       EXPECT_EXACTLY(added.error() <= Rational(gamma(k, Rational(0x1p-24)) * added.sizes));
+      EXPECT_EXACTLY(added.part_of_a_step <= Rational(by.step));
     };
     for (const Core& core : {volta, ampere, hopper, hopper_fp8}) {
       loses_no_more(core, nearly_lost(3 * core.terms, core.fraction), List(3 * core.terms, 1));
