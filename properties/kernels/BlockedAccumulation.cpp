@@ -86,8 +86,8 @@ TEST(BlockedAccumulation, NoOrderErrsByMore) {
       };
       Accumulator by = Accumulator::in_lanes(below(6, "L"));
       by.promoted = below(9, "N, if it is less than 6") % 6;
-      const double w = *rc::gen::element(0.0, 0x1p-7, 0x1p-14).as("w");
-      if (w > 0) by = by.in_format({.roundoff = w, .smallest = w * 0x1p-3});
+      if (const int digits = *rc::gen::element(0, 7, 14).as("digits, if not ten"); digits > 0)
+        by = by.in_format({std::ldexp(1.0, -digits), std::ldexp(1.0, -digits - 3)});
       const auto numbers =
           *rc::gen::container<std::vector<int>>(below(13, "n"), rc::gen::inRange(-8, 9))
                .as("products");
