@@ -3,8 +3,7 @@
 /// \brief Chapter \ref odds : how far sums, softmax and attention are off, with a stated chance, if
 /// roundings are independent and have the mean 0.
 ///
-/// The bounds are computed in double precision from exact numbers of a wider type; what that rounds,
-/// bound_margin makes up for.
+/// Bounds are computed in double precision from numbers of a wider type; bound_margin makes up for that.
 #pragma once
 
 #include <sqrtdk/accumulator.hpp>
@@ -19,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,54 +26,45 @@ namespace sqrtdk {
 
 /// What a bound with odds is asked for.
 struct Odds {
-  double deviations =
-      8;  ///< z: in the model an error exceeds its bound with a chance of 2e^(−z²/2)
-  /// Whether a sum whose order is not declared is taken in one of usual_orders(); else there are no odds.
+  double deviations = 8;  ///< z, greater than 1
+  /// Whether sums whose order is not declared are taken in one of usual_orders(); else there are no odds.
   bool usual_orders = true;
 
-  /// 2e^(−z²/2), for each number that is held to a bound.
+  /// 2e^(−z²/2): the chance, in the model, that a number exceeds its bound.
   double chance() const { return 2 * std::exp(-deviations * deviations / 2); }
 };
 
-/// The orders in which kernels add: one term after the other, in 4, 8, 16, 32 or 64 lanes, by halves.
+/// One term after the other, 4, 8, 16, 32 or 64 lanes, halves; with tiles, these one by one or by halves.
 /// \param terms how many there are.
-std::vector<Accumulator> usual_orders(std::size_t terms);
+/// \param tile  the length of tiles, or 0.
+std::vector<Accumulator> usual_orders(std::size_t terms, std::size_t tile = 0);
 
-/// An addition that is rounded.
+/// An addition that is rounded: the last of the terms that it takes in, and the exact sum of these.
 template <class Real>
 struct RoundedSum {
-  Eigen::Index term = -1;  ///< the last of the terms that it takes in; −1 before there is one
-  Real sum = Real(0);      ///< the exact sum of the terms so far
+  Eigen::Index term = -1;
+  Real sum = Real(0);
 };
 
-/// The additions of a sum in a declared order; a sum with 0 is none.
-/// \param terms n terms.
-/// \param order lanes and promotion.
-/// \return n − 1 additions.
+/// The additions of terms in a declared order; one with a 0 is none.
 /// \implements{DotProductWithOdds}
 template <class Real>
 std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Accumulator& order);
 
-/// Which cell each number lies in: numbers of one cell are taken to share their roundings.
-/// \param places numbers.
-/// \param width  that of a cell; 0 if all are one.
-/// \return the numbers of the cells, from 0 on.
+/// In which cell of a width each number lies: roundings of one cell may be the same.
 /// \implements{WhenOddsFail}
 std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 
 /// Σ (Σ |c|)², the inner sum over the costs of one cell.
-/// \param cells as many as costs.
 /// \implements{WhenOddsFail}
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 
-/// How far Σ pₗ can be off whose products and sums are rounded: z u√V + (n − 1)wγ_k Σ|pₗ|, with V the
-/// squares of the products and (w/u)² times those of rounded_sums(), by cells of a z²th of a unit in the
-/// last place; w is the accumulator's unit.
-/// \param products   p, n exact products, n at least 1.
-/// \param order      the accumulator, with its roundings k.
-/// \param u          the unit roundoff, greater than 0.
-/// \param odds       z.
-/// \return the bound; its chance is odds.chance().
+/// How far Σ pₗ is off whose products and sums are rounded: zu√V + (n − 1)wγ_k Σ|pₗ|, with the squares V
+/// of the products, and (w/u)² times those of rounded_sums(), by cells of 2w Σ|pₗ|/(z² − 1).
+/// \param products p, n exact products.
+/// \param order    the accumulator, with w and k.
+/// \param u        the unit roundoff, greater than 0.
+/// \param odds     z, whose chance is that of the bound.
 /// \throws std::domain_error if z is not greater than 1.
 /// \implements{DotProductWithOdds}
 double dot_product_odds(const Eigen::VectorXd& products, const Accumulator& order, double u,
@@ -83,7 +72,7 @@ double dot_product_odds(const Eigen::VectorXd& products, const Accumulator& orde
 
 /// Bounds with odds, or why there are none.
 struct OddsBound {
-  Eigen::MatrixXd bound;  ///< n × d_v for attention; +∞ where nothing is promised
+  Eigen::MatrixXd bound;  ///< +∞ where nothing is promised
   double chance = 0;      ///< that one number exceeds its bound, in the model
   std::string no_odds;    ///< why nothing is promised at all; empty if something is
 };
@@ -93,10 +82,18 @@ struct OddsBound {
 /// \relatesalso OddsBound
 std::string why_no_odds(const SoftmaxArithmetic& arithmetic, const Odds& odds = {});
 
-/// How far attention's outputs can be off, with odds; nowhere more than attention_error_bound().
-/// \tparam Wide  as in attention_score_errors().
-/// \param queries, keys, values, options, arithmetic as for attention_error_bound().
-/// \param odds   z, and whether orders that are not declared are usual ones.
+/// How far softmax weights are off, with odds; nowhere more than softmax_error_bound().
+/// \tparam Wide as in attention_score_errors().
+/// \throws std::domain_error if z is not greater than 1, or as softmax_error_bound().
+/// \implements{AttentionWithOdds}
+/// \relatesalso OddsBound
+template <class Wide>
+OddsBound softmax_odds_bound(const ColumnOf<Wide>& logits, const SoftmaxArithmetic& arithmetic,
+                             const Odds& odds = {});
+
+/// How far attention's outputs are off, with odds; nowhere more than attention_error_bound(), whose
+/// arguments these are.
+/// \tparam Wide as in attention_score_errors().
 /// \throws std::invalid_argument as attention_error_bound().
 /// \throws std::domain_error as attention_error_bound(), and if z is not greater than 1.
 /// \implements{AttentionWithOdds}
@@ -111,13 +108,52 @@ OddsBound attention_odds_bound(
 
 // ---- Implementation -----------------------------------------------------------------------------
 
-inline std::vector<Accumulator> usual_orders(std::size_t terms) {
+inline std::vector<Accumulator> usual_orders(std::size_t terms, std::size_t tile) {
   std::vector<Accumulator> orders;
-  for (const std::size_t lanes : {std::size_t{1}, std::size_t{4}, std::size_t{8}, std::size_t{16},
-                                  std::size_t{32}, std::size_t{64}, terms})
-    if (lanes == 1 || lanes <= terms) orders.push_back(Accumulator::in_lanes(lanes));
+  for (const std::size_t lanes :
+       {std::size_t{1}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32},
+        std::size_t{64}, std::max(terms, std::size_t{1})})
+    orders.push_back(Accumulator::in_lanes(lanes));
+  if (tile > 0)
+    for (const std::size_t lanes : {std::size_t{1}, tile})
+      orders.push_back(Accumulator::in_lanes(lanes).promoted_every(tile));
   return orders;
 }
+
+//! [WhenOddsFail]
+inline std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width) {
+  std::vector<std::pair<double, std::size_t>> sorted;
+  for (const double place : places)
+    sorted.emplace_back(width > 0 ? std::floor(place / width) : 0, sorted.size());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::size_t> cells(sorted.size());
+  std::size_t cell = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i > 0 && sorted[i].first != sorted[i - 1].first) ++cell;
+    cells[sorted[i].second] = cell;
+  }
+  return cells;
+}
+
+inline double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs) {
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(
+      cells.empty() ? 0
+                    : static_cast<Eigen::Index>(*std::max_element(cells.begin(), cells.end())) + 1);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    sums[static_cast<Eigen::Index>(cells[i])] += std::abs(costs[static_cast<Eigen::Index>(i)]);
+  return sums.square().sum();
+}
+
+inline std::string why_no_odds(const SoftmaxArithmetic& a, const Odds& odds) {
+  for (const Accumulator* sum : {&a.scores, &a.sum, &a.outputs})
+    if (sum->step > 0 && sum->smallest == 0)
+      return "an accumulator truncates, so that its errors have one sign";
+  if (a.by_lse) return "weights are e^(x - lse), and no sum divides them";
+  const bool known = a.scores.known_order && a.outputs.known_order &&
+                     (a.sum.known_order || a.summation == Summation::pairwise);
+  return known || odds.usual_orders ? "" : "the order of a sum is not known";
+}
+//! [WhenOddsFail]
 
 //! [DotProductWithOdds]
 template <class Real>
@@ -125,9 +161,8 @@ std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Ac
   std::vector<RoundedSum<Real>> sums;
   const auto add = [&](RoundedSum<Real>& to, const RoundedSum<Real>& part) {
     if (part.term < 0) return;
-    to.sum += part.sum;
     const bool is_rounded = to.term >= 0;
-    to.term = part.term;
+    to = {part.term, Real(to.sum + part.sum)};
     if (is_rounded) sums.push_back(to);
   };
   const auto n = static_cast<std::size_t>(terms.size());
@@ -151,35 +186,21 @@ std::vector<RoundedSum<Real>> rounded_sums(const ColumnOf<Real>& terms, const Ac
 
 namespace detail {
 
-/// Whether an accumulator cuts off what it cannot hold.
-inline bool truncates(const Accumulator& a) { return a.step > 0 && a.smallest == 0; }
-
-/// w: the unit of an accumulator.
-inline double unit_of(const Accumulator& accumulator, double u) {
-  return std::max(accumulator.step, u);
-}
-
-/// The orders in which a sum may be taken, also by tiles of so many terms, if not of 0.
-inline std::vector<Accumulator> orders_of(const Accumulator& declared, std::size_t terms,
-                                          std::size_t tile) {
-  if (declared.known_order) return {declared};
-  std::vector<Accumulator> orders = usual_orders(terms);
-  if (tile > 0)
-    for (const std::size_t lanes : {std::size_t{1}, tile})
-      orders.push_back(Accumulator::in_lanes(lanes).promoted_every(tile));
-  return orders;
-}
-
-/// The squares of the roundings of a sum in the worst of some orders.
+/// The squares of the roundings of a sum, in the worst of the orders that it may be taken in.
+/// \param each how often each term is rounded before.
 template <class Real>
-double squares_of_sum(const ColumnOf<Real>& terms, const Accumulator& declared, double u,
-                      const Odds& odds, std::size_t tile = 0) {
+double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& declared,
+                      double u, const Odds& odds, std::size_t tile = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
-  const double w = unit_of(declared, u);
-  const std::vector<std::size_t> cells =
-      cells_of(x, 2 * w * x.cwiseAbs().sum() / (odds.deviations * odds.deviations));
+  const double w = std::max(declared.step, u), z = odds.deviations;
+  const std::vector<std::size_t> cells = cells_of(x, 2 * w * x.cwiseAbs().sum() / (z * z - 1));
+  std::vector<Accumulator> orders = {declared};
+  if (!declared.known_order)
+    orders = usual_orders(cells.size(), tile);
+  else if (tile > 0)
+    orders.push_back(declared.promoted_every(tile));
   double most = 0;
-  for (const Accumulator& order : orders_of(declared, cells.size(), tile)) {
+  for (const Accumulator& order : orders) {
     const auto sums = rounded_sums(terms, order);
     std::vector<std::size_t> of_sums;
     Eigen::VectorXd costs(static_cast<Eigen::Index>(sums.size()));
@@ -189,24 +210,7 @@ double squares_of_sum(const ColumnOf<Real>& terms, const Accumulator& declared, 
     }
     most = std::max(most, squares_by_cell(of_sums, costs));
   }
-  return most * (w / u) * (w / u);
-}
-
-/// The cells of numbers that share the roundings of their significands.
-inline std::vector<std::size_t> cells_of_significands(Eigen::VectorXd x, double u,
-                                                      const Odds& odds) {
-  int exponent = 0;
-  for (double& number : x) number = std::frexp(std::abs(number), &exponent);
-  return cells_of(x, u / (odds.deviations * odds.deviations));
-}
-
-/// The squares of the roundings of products and their sum.
-template <class Real>
-double squares_of_dot_product(const ColumnOf<Real>& products, const Accumulator& order, double u,
-                              const Odds& odds) {
-  const Eigen::VectorXd p = products.template cast<double>();
-  return squares_by_cell(cells_of_significands(p, u, odds), p) +
-         squares_of_sum(products, order, u, odds);
+  return most * (w / u) * (w / u) + each * squares_by_cell(cells, x);
 }
 
 }  // namespace detail
@@ -214,271 +218,216 @@ double squares_of_dot_product(const ColumnOf<Real>& products, const Accumulator&
 inline double dot_product_odds(const Eigen::VectorXd& products, const Accumulator& order, double u,
                                const Odds& odds) {
   detail::require_greater("the number of deviations", odds.deviations, 1);
-  const double squares = detail::squares_of_dot_product<double>(products, order, u, odds);
   const auto n = static_cast<double>(products.size());
-  const double gamma = detail::rounding_bound(order.roundings(n, u), u);
-  return detail::with_margin(odds.deviations * u * std::sqrt(squares) +
-                             (n - 1) * detail::unit_of(order, u) * gamma *
-                                 products.cwiseAbs().sum());
+  const double rest = (n - 1) * std::max(order.step, u) *
+                      detail::rounding_bound(order.roundings(n, u), u) * products.lpNorm<1>();
+  return detail::with_margin(
+      odds.deviations * u * std::sqrt(detail::squares_of_sum<double>(products, 1, order, u, odds)) +
+      rest);
 }
 //! [DotProductWithOdds]
 
-//! [WhenOddsFail]
-inline std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width) {
-  std::vector<std::pair<double, std::size_t>> sorted;
-  for (const double place : places)
-    sorted.emplace_back(width > 0 ? std::floor(place / width) : 0, sorted.size());
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<std::size_t> cells(sorted.size());
-  std::size_t cell = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i > 0 && sorted[i].first != sorted[i - 1].first) ++cell;
-    cells[sorted[i].second] = cell;
-  }
-  return cells;
-}
-
-inline double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs) {
-  Eigen::VectorXd sums = Eigen::VectorXd::Zero(costs.size());
-  std::vector<double> by_cell;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (cells[i] >= by_cell.size()) by_cell.resize(cells[i] + 1);
-    by_cell[cells[i]] += std::abs(costs[static_cast<Eigen::Index>(i)]);
-  }
-  double squares = 0;
-  for (const double sum : by_cell) squares += sum * sum;
-  return squares;
-}
-
-inline std::string why_no_odds(const SoftmaxArithmetic& a, const Odds& odds) {
-  for (const Accumulator* sum : {&a.scores, &a.sum, &a.outputs})
-    if (detail::truncates(*sum))
-      return "an accumulator truncates, so that its errors have one sign";
-  if (a.by_lse) return "weights are e^(x - lse), and no sum divides them";
-  const bool known = a.scores.known_order && a.outputs.known_order &&
-                     (a.sum.known_order || a.summation == Summation::pairwise);
-  if (!known && !odds.usual_orders) return "the order of a sum is not known";
-  return "";
-}
-//! [WhenOddsFail]
-
+//! [AttentionWithOdds]
 namespace detail {
 
-/// What the scores and the softmax of one query contribute to its outputs, in the letters of the page.
-struct QueryOdds {
-  Eigen::VectorXd spread;   ///< gⱼ: the root of the squares of what is rounded for key j alone
-  Eigen::VectorXd certain;  ///< βⱼ: what may move its exponent without odds
-  std::vector<bool> lost;   ///< whether its weight may be computed as 0
-  std::vector<std::size_t> by_score, by_weight, by_stored;  ///< the keys that share roundings
-  double squared = 0;     ///< ½Θ²e^Θ, where Θ is the most that an exponent moves
-  double rescalings = 0;  ///< R: how often a sum is rescaled that may change by it
-  double of_prefix = 0;   ///< what that may move the exponents of all keys before
-  double inner = 0;     ///< F: how far a partial sum of terms may be off, as a part of their sizes
-  double of_sum = 0;    ///< the same of the weights' sum, with those that may be lost
-  double quotient = 1;  ///< 1 + ψ, at least the inverse of the computed sum over the exact one
-};
-
-/// How many scores may exceed all before, if keys come in their order or in the reverse; at most B.
+/// What the keys of one query contribute to its outputs, in the letters of the page.
 template <class Wide>
-double rescalings_of(const ColumnOf<Wide>& scores, double error, const SoftmaxArithmetic& a) {
-  const auto records = [&](const ColumnOf<Wide>& x) {
-    Wide greatest = x[0];
+class QueryOdds {
+ public:
+  /// \param scores  exact ones, of the keys that are seen.
+  /// \param E       how far one of them is off at most.
+  /// \param squares those of each score's own roundings.
+  /// \param rest    what a score is off beside them.
+  QueryOdds(const ColumnOf<Wide>& scores, double E, const Eigen::VectorXd& squares, double rest,
+            const SoftmaxArithmetic& arithmetic, const Odds& odds)
+      : a(arithmetic), asked(odds), y(softmax(scores)), lost(Eigen::VectorXd::Zero(y.size())) {
+    const double u = a.unit_roundoff, A = a.exp_error, kappa = a.exp_argument_error;
+    const double D = a.quotient_roundings, z = odds.deviations;
+    const auto n = static_cast<std::size_t>(y.size());
+    const Eigen::VectorXd t = (scores.maxCoeff() - scores.array()).matrix().template cast<double>();
+    const auto size = static_cast<double>(Wide(scores.cwiseAbs().maxCoeff()));
+    const double products = (1 + 4 * (1 + kappa) * u) * u *
+                            (a.score_products * (size + E) +
+                             2 * (1 + kappa) * (a.weight_offset + a.lag) * std::log(2.0));
+    const double alpha = A * u < 0.5 ? A * u / (1 - A * u) : vacuous_bound;
+    const double difference = u + kappa * u + kappa * u * u;
+    rescalings = static_cast<double>(
+        std::min(a.most_rescalings(n), std::max(records(scores, E), records(scores.reverse(), E))));
+    if (rescalings > 0)
+      of_prefix = rescalings * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * E) * difference;
+    cells = cells_of(t, 2 * std::max(u, a.weight_roundoff) / (z * z - 1));
+    spread = (squares.array() + t.array().square()).sqrt();
+    certain = rest + products + alpha + 2 * E * u + (t.array() + 2 * E) * (difference - u);
+    Eigen::ArrayXd moved =
+        E + products + (1 + rescalings) * alpha + (t.array() + 2 * E) * difference;
+    for (Eigen::Index j = 0; j < t.size(); ++j)
+      if ((t[j] + 2 * E) * (1 + difference) + a.smallest >
+          std::min(a.exp_cut, 1 + a.depth_of_underflow))
+        certain[j] = lost[j] = 1, moved[j] = 0;
+    const Eigen::VectorXd weights = y.template cast<double>();
+    const double theta = moved.maxCoeff();
+    const double sum = rounding_bound(a.sum_depth(n) + rescalings, u);
+    const double outputs = rounding_bound(a.outputs.roundings(static_cast<double>(n), u), u);
+    squared = theta * theta / 2 * std::exp(theta);
+    of_terms = std::exp(theta) * std::pow(1 + u, D + rescalings) * (1 + a.weight_roundoff) *
+                   (1 + outputs) -
+               1;
+    of_sum = std::expm1(theta) * (1 + sum) + sum + weights.dot(lost);
+    quotient = std::pow(1 + u, D) /
+               (weights.cwiseProduct((1 - lost.array()).matrix()).dot((-moved).exp().matrix()) *
+                (1 - sum) * (a.sums_stored ? 1 - a.weight_roundoff : 1));
+  }
+
+  /// yⱼ(vⱼ − o): how the output moves with a score.
+  ColumnOf<Wide> moves(const ColumnOf<Wide>& v) const {
+    return y.cwiseProduct((v.array() - y.dot(v)).matrix());
+  }
+
+  /// The bound of Σ yⱼvⱼ; +∞ where nothing is promised.
+  /// \param shared  squares of what is rounded once for all keys.
+  /// \param scaling what else is, without odds.
+  double bound(const ColumnOf<Wide>& v, double shared, double scaling) const {
+    const double u = a.unit_roundoff, D = a.quotient_roundings, R = rescalings;
+    const double of_weight = a.weight_roundoff / u, of_output = std::max(a.outputs.step / u, 1.0);
+    const auto n = static_cast<double>(y.size());
+    const ColumnOf<Wide> terms = y.cwiseProduct(v);
+    const ColumnOf<Wide> moved = moves(v);
+    const Wide exact = terms.sum();
+    const Eigen::VectorXd b = moved.template cast<double>().cwiseAbs();
+    const Eigen::VectorXd x = terms.template cast<double>().cwiseAbs();
+    const Eigen::VectorXd sizes = v.template cast<double>().cwiseAbs();
+    const double o = std::abs(static_cast<double>(exact));
+    // The greatest sums of keys up to some key, and from there on.
+    double largest = o, prefix = 0;
+    Wide sum(0), move(0);
+    for (Eigen::Index j = 0; j < y.size(); ++j) {
+      sum += terms[j], move += moved[j];
+      largest = std::max({largest, std::abs(static_cast<double>(sum)),
+                          std::abs(static_cast<double>(Wide(exact - sum)))});
+      prefix = std::max(prefix, std::abs(static_cast<double>(move)));
+    }
+    const double squares = squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
+                           (D + 1) * squares_by_cell(cells, x) +
+                           of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
+                           squares_of_sum(terms, 0, a.outputs, u, asked, a.tile) +
+                           R * of_output * of_output * largest * largest +
+                           o * o * (squares_of_sum(y, 0, a.sum, u, asked, a.tile) + R + D);
+    const double of_roundings =
+        u * (D + 1 + of_weight + (n - 1 + R) * of_output) * (of_terms * x.sum() + x.dot(lost)) +
+        u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
+    const double underflow =
+        (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) +
+        2 * n * std::max(a.smallest, a.outputs.smallest) +
+        std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
+    const double error =
+        quotient * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) + squared * b.sum() +
+                    of_prefix * prefix + scaling + of_roundings + underflow) +
+        D * u * (quotient - 1 + D * u) * o;
+    const bool promised =
+        quotient >= 1 && quotient < 2 && can_be_stored(o, error, a) &&
+        fits_in_range(2 * n * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
+    return promised ? stored(error, o, a) : vacuous_bound;
+  }
+
+ private:
+  /// How many scores may exceed all before.
+  static std::size_t records(const ColumnOf<Wide>& scores, double E) {
     std::size_t count = 0;
-    for (const Wide& score : x) {
-      if (&score != &x[0] && score > greatest - Wide(2 * error)) ++count;
-      greatest = std::max(greatest, score);
+    Wide greatest = scores[0];
+    for (Eigen::Index j = 1; j < scores.size(); ++j) {
+      if (scores[j] > greatest - Wide(2 * E)) ++count;
+      greatest = std::max(greatest, scores[j]);
     }
     return count;
-  };
-  const std::size_t most = a.most_rescalings(static_cast<std::size_t>(scores.size()));
-  return static_cast<double>(std::min(most, std::max(records(scores), records(scores.reverse()))));
-}
-
-/// \param scores  exact ones, of the keys that are seen.
-/// \param error   E.
-/// \param squares those of each score's own roundings.
-/// \param rest    what a score is off beside them.
-/// \param divided the roundings of a difference.
-template <class Wide>
-QueryOdds query_odds(const ColumnOf<Wide>& scores, double error, const Eigen::VectorXd& squares,
-                     double rest, double divided, const SoftmaxArithmetic& a, const Odds& odds) {
-  const double u = a.unit_roundoff, kappa = a.exp_argument_error;
-  const double width = 2 / (odds.deviations * odds.deviations);
-  const Wide top = scores.maxCoeff();
-  const Eigen::VectorXd t = (top - scores.array()).matrix().template cast<double>();
-  const Eigen::VectorXd y = ColumnOf<Wide>(softmax(scores)).template cast<double>();
-  const auto size = static_cast<double>(Wide(scores.cwiseAbs().maxCoeff()));
-  const double products = (1 + 4 * (1 + kappa) * u) * u *
-                          (a.score_products * (size + error) +
-                           2 * (1 + kappa) * (a.weight_offset + a.lag) * std::log(2.0));
-  const double difference = std::expm1(divided * std::log1p(u) + std::log1p(kappa * u));
-  const double part = a.exp_error * u;
-  const double alpha = part < 0.5 ? part / (1 - part) : vacuous_bound;
-
-  QueryOdds row;
-  row.rescalings = rescalings_of(scores, error, a);
-  if (row.rescalings > 0)
-    row.of_prefix =
-        row.rescalings * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * error) * difference;
-  row.spread = (squares.array() + divided * t.array().square()).sqrt();
-  row.certain.resize(t.size());
-  double most = 0, least = 0, lost = 0;
-  for (Eigen::Index j = 0; j < t.size(); ++j) {
-    const double far = t[j] + 2 * error;
-    row.lost.push_back(far * (1 + difference) + a.smallest >
-                       std::min(a.exp_cut, 1 + a.depth_of_underflow));
-    row.certain[j] =
-        rest + products + alpha + 2 * error * divided * u + far * (difference - divided * u);
-    const double moved = error + products + far * difference + (1 + row.rescalings) * alpha;
-    if (row.lost.back()) {
-      row.certain[j] = 1;
-      lost += y[j];
-      continue;
-    }
-    most = std::max(most, moved);
-    least += y[j] * std::exp(-moved);
-  }
-  row.by_score = cells_of_significands(scores.template cast<double>(), u, odds);
-  row.by_weight = cells_of(t, width * u);
-  row.by_stored = cells_of(t, width * std::max(u, a.weight_roundoff));
-
-  const std::size_t n = row.lost.size();
-  const double D = a.quotient_roundings;
-  row.squared = most * most / 2 * std::exp(most);
-  row.inner =
-      std::expm1(most + (D + row.rescalings) * std::log1p(u) + std::log1p(a.weight_roundoff) +
-                 std::log1p(rounding_bound(a.outputs.roundings(static_cast<double>(n), u), u)));
-  const double of_sum = rounding_bound(a.sum_depth(n) + row.rescalings, u);
-  row.of_sum = std::expm1(most + std::log1p(of_sum)) + lost;
-  row.quotient =
-      std::pow(1 + u, D) / (least * (1 - of_sum) * (a.sums_stored ? 1 - a.weight_roundoff : 1));
-  return row;
-}
-
-/// The bound of one output Σ yⱼvⱼ; +∞ where nothing is promised.
-/// \param y, v    weights and values of the keys that are seen.
-/// \param shared  squares of what is rounded once for all keys.
-/// \param scaling what else is, without odds.
-template <class Wide>
-double output_odds(const QueryOdds& row, const ColumnOf<Wide>& y, const ColumnOf<Wide>& v,
-                   double shared, double scaling, const SoftmaxArithmetic& a, const Odds& odds) {
-  const double u = a.unit_roundoff, D = a.quotient_roundings, R = row.rescalings;
-  const auto n = static_cast<double>(y.size());
-  const double of_weight = a.weight_roundoff / u, of_output = unit_of(a.outputs, u) / u;
-  const double of_sum = unit_of(a.sum, u) / u;
-  const ColumnOf<Wide> terms = y.cwiseProduct(v);
-  const Wide exact = terms.sum();
-  const double o = std::abs(static_cast<double>(exact));
-  const ColumnOf<Wide> away = (v.array() - exact).matrix();
-  const ColumnOf<Wide> moves = y.cwiseProduct(away);
-  const Eigen::VectorXd b = moves.template cast<double>().cwiseAbs();
-  const Eigen::VectorXd x = terms.template cast<double>().cwiseAbs();
-
-  // The greatest sums of the first keys, and of the last: of terms, and of their distances from o.
-  Wide sum(0), moved(0);
-  double largest = o, prefix = 0, lost = 0;
-  for (Eigen::Index j = 0; j < y.size(); ++j) {
-    sum += terms[j];
-    moved += moves[j];
-    largest = std::max({largest, std::abs(static_cast<double>(sum)),
-                        std::abs(static_cast<double>(Wide(exact - sum)))});
-    prefix = std::max(prefix, std::abs(static_cast<double>(moved)));
-    if (row.lost[static_cast<std::size_t>(j)]) lost += x[j];
   }
 
-  const double squares =
-      squares_by_cell(row.by_score, b.cwiseProduct(row.spread)) + shared +
-      (D + 1) * squares_by_cell(row.by_weight, x) +
-      of_weight * of_weight * squares_by_cell(row.by_stored, a.sums_stored ? b : x) +
-      squares_of_sum(terms, a.outputs, u, odds, a.tile) +
-      R * of_output * of_output * largest * largest +
-      o * o * (squares_of_sum(y, a.sum, u, odds, a.tile) + R + D);
-  const double of_products = (D + 1 + of_weight + (n - 1 + R) * of_output) * u;
-  const double underflow =
-      (a.exp_error + 3) * a.smallest * away.template cast<double>().cwiseAbs().sum() +
-      2 * n * std::max(a.smallest, a.outputs.smallest) +
-      std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) *
-          v.template cast<double>().cwiseAbs().sum();
-  const double certain = b.dot(row.certain) + row.squared * b.sum() + scaling +
-                         row.of_prefix * prefix + of_products * (row.inner * x.sum() + lost) +
-                         ((n - 1) * of_sum + R) * u * row.of_sum * o + underflow;
-  const double error = row.quotient * (odds.deviations * u * std::sqrt(squares) + certain) +
-                       ((row.quotient - 1) * D * u + D * D * u * u) * o;
-  const double reach = 2 * n * v.template cast<double>().cwiseAbs().maxCoeff();
-  const bool promised = row.quotient >= 1 && row.quotient < 2 &&
-                        fits_in_range(reach, std::min(a.largest, a.outputs.largest)) &&
-                        can_be_stored(o, error, a);
-  return promised ? stored(error, o, a) : vacuous_bound;
-}
+  const SoftmaxArithmetic& a;
+  const Odds& asked;
+  ColumnOf<Wide> y;
+  Eigen::VectorXd lost;                  // 1 for a weight that may be computed as 0, else 0
+  std::vector<std::size_t> cells;        // of keys, whose weights may be rounded in the same way
+  Eigen::VectorXd spread, certain;       // gⱼ and βⱼ
+  double squared = 0;                    // ½Θ²e^Θ
+  double rescalings = 0, of_prefix = 0;  // R, and what it may move the exponents of earlier keys by
+  double of_terms = 0, of_sum = 0;       // F of partial sums of the output, and of the weights
+  double quotient = 1;                   // 1 + ψ
+};
 
 }  // namespace detail
 
-//! [AttentionWithOdds]
+template <class Wide>
+OddsBound softmax_odds_bound(const ColumnOf<Wide>& logits, const SoftmaxArithmetic& arithmetic,
+                             const Odds& odds) {
+  detail::require_greater("the number of deviations", odds.deviations, 1);
+  const auto certain = softmax_error_bound(logits, Wide(1), arithmetic);
+  const ColumnOf<Wide> y = softmax(logits);
+  OddsBound result{Eigen::VectorXd::Constant(y.size(), vacuous_bound), odds.chance(),
+                   why_no_odds(arithmetic, odds)};
+  if (!result.no_odds.empty()) return result;
+  const detail::QueryOdds<Wide> row(logits, 0, Eigen::VectorXd::Zero(y.size()), 0, arithmetic,
+                                    odds);
+  for (Eigen::Index j = 0; j < y.size(); ++j)
+    result.bound(j) = std::min(certain(j, static_cast<double>(y[j])),
+                               row.bound(ColumnOf<Wide>::Unit(y.size(), j), 0, 0));
+  return result;
+}
+
 template <class Wide, class Queries, class Keys, class Values>
 OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
                                const Eigen::MatrixBase<Keys>& keys,
                                const Eigen::MatrixBase<Values>& values,
                                const AttentionOptions<Compute<typename Queries::Scalar>>& options,
                                const SoftmaxArithmetic& arithmetic, const Odds& odds) {
+  using Real = Compute<typename Queries::Scalar>;
+  using Matrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
   detail::require_greater("the number of deviations", odds.deviations, 1);
   OddsBound result{attention_error_bound<Wide>(queries, keys, values, options, arithmetic).output,
                    odds.chance(), why_no_odds(arithmetic, odds)};
-  if (!result.no_odds.empty()) {
-    result.bound.setConstant(vacuous_bound);
-    return result;
-  }
-  using Real = Compute<typename Queries::Scalar>;
-  const auto wide = [](const auto& x) {
-    return x.template cast<Real>().template cast<Wide>().eval();
-  };
+  if (!result.no_odds.empty()) result.bound.setConstant(vacuous_bound);
+  if (!result.no_odds.empty()) return result;
   SoftmaxArithmetic a =
       detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
   a.keys = static_cast<std::size_t>(keys.rows());
-  const double u = a.unit_roundoff;
-  const auto d = static_cast<double>(queries.cols());
+  const Matrix q = queries.template cast<Real>().template cast<Wide>();
+  const Matrix k = keys.template cast<Real>().template cast<Wide>();
   const auto scores = attention_score_errors<Wide>(queries, keys, options, a);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
+  const double u = a.unit_roundoff, stored = a.score_roundings * a.score_format.roundoff / u;
   const double f = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
+  const auto d = static_cast<double>(queries.cols());
   const bool folded = a.scale_roundings > 2;
-  const double of_stored = a.score_roundings * a.score_format.roundoff / u;
-  const double roundings = d + (d - 1) * detail::unit_of(a.scores, u) / u + a.scale_roundings +
-                           (folded ? 2 * d : 0) + (options.bias ? 1 : 0) + of_stored;
-  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+  const double roundings = d * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
+                           a.scale_roundings + stored + (options.bias ? 1 : 0);
+  for (Eigen::Index i = 0; i < q.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty() || !detail::fits_in_range(scores.reach(i), a.largest)) continue;
-    const auto m = static_cast<Eigen::Index>(seen.size());
-    const double error = scores.error.row(i).maxCoeff();
+    const double E = scores.error.row(i).maxCoeff();
     const ColumnOf<Wide> s = scores.scores(i, seen).transpose();
-    const ColumnOf<Wide> y = softmax(s);
 
-    // What each score rounds, and the products that it is made of.
-    Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic> products(m, queries.cols());
-    Eigen::VectorXd squares(m), scaled(m);
-    for (Eigen::Index j = 0; j < m; ++j) {
+    // What is rounded for the score of each key alone, and what its scale multiplies.
+    const Matrix products = k(seen, Eigen::all) * q.row(i).asDiagonal();
+    Eigen::VectorXd squares(s.size()), scaled(s.size());
+    for (Eigen::Index j = 0; j < s.size(); ++j) {
       const Eigen::Index key = seen[static_cast<std::size_t>(j)];
-      products.row(j) = wide(queries.row(i)).cwiseProduct(wide(keys.row(key)));
-      const double bias = options.bias ? static_cast<double>((*options.bias)(i, key)) : 0;
-      const double score = std::abs(static_cast<double>(s[j]));
-      scaled[j] = static_cast<double>(s[j]) - bias;
-      const ColumnOf<Wide> p = products.row(j).transpose();
+      const auto score = static_cast<double>(s[j]);
+      scaled[j] = score - (options.bias ? static_cast<double>((*options.bias)(i, key)) : 0);
+      const double size = std::max(std::abs(score), std::abs(scaled[j]));
       squares[j] = f * f *
-                       (detail::squares_of_dot_product(p, a.scores, u, odds) +
-                        (folded ? p.template cast<double>().squaredNorm() : 0)) +
-                   scaled[j] * scaled[j] + (options.bias ? score * score : 0) +
-                   of_stored * of_stored * std::pow(std::max(score, std::abs(scaled[j])), 2);
+                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()),
+                                              folded ? 2 : 1, a.scores, u, odds) +
+                   (1 + (options.bias ? 1 : 0) + stored * stored) * size * size;
     }
-    const double rest =
-        roundings * u * error + (f * d + 1) * std::max(a.smallest, a.scores.smallest);
-    const detail::QueryOdds row = detail::query_odds(s, error, squares, rest, 1, a, odds);
+    const double lost = (f * d + 1) * std::max(a.smallest, a.scores.smallest);
+    const detail::QueryOdds<Wide> row(s, E, squares, roundings * u * E + lost, a, odds);
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
-      const ColumnOf<Wide> v = wide(values.col(c)(seen));
-      const ColumnOf<Wide> moves = y.cwiseProduct((v.array() - y.dot(v)).matrix());
+      const ColumnOf<Wide> v = values.col(c)(seen).template cast<Real>().template cast<Wide>();
+      const ColumnOf<Wide> moves = row.moves(v);
+      // A query that is scaled, or a scale, is rounded for all keys.
       const double shared =
           folded ? f * f * (products.transpose() * moves).template cast<double>().squaredNorm() : 0;
       const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
                              std::abs(moves.template cast<double>().dot(scaled));
-      double& bound = result.bound(i, c);
-      bound = std::min(bound, detail::output_odds(row, y, v, shared, scaling, a, odds));
+      result.bound(i, c) = std::min(result.bound(i, c), row.bound(v, shared, scaling));
     }
   }
   return result;
