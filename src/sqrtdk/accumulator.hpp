@@ -7,6 +7,7 @@
 #include <sqrtdk/numbers/require.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -26,44 +27,43 @@ struct FormatLimits {
 template <class Scalar>
 FormatLimits format_limits();
 
-/// FP8 with four bits of exponent and three of mantissa, of which NaN takes the last number.
-inline constexpr FormatLimits e4m3_limits{.roundoff = 0x1p-4, .smallest = 0x1p-9, .largest = 448};
-
-/// FP8 with five bits of exponent and two of mantissa.
-inline constexpr FormatLimits e5m2_limits{
-    .roundoff = 0x1p-3, .smallest = 0x1p-16, .largest = 57344};
+inline constexpr FormatLimits half_limits{0x1p-11, 0x1p-24, 65504};  ///< IEEE's half precision
+inline constexpr FormatLimits e4m3_limits{0x1p-4, 0x1p-9, 448};     ///< FP8, three bits of mantissa
+inline constexpr FormatLimits e5m2_limits{0x1p-3, 0x1p-16, 57344};  ///< FP8, two bits of mantissa
 
 /// How a sum of terms, or of products, is taken: its error is at most γ_k times the sum of the sizes,
 /// with k = roundings().
 ///
 /// \implements{BlockedAccumulation}
 struct Accumulator {
-  std::size_t lanes = 1;  ///< L: so many terms are taken in by one step, each lane taking one
-  unsigned halvings = 0;  ///< additions that join the lanes at the end; 0 for a tensor core
+  std::size_t lanes = 1;  ///< L: terms that one step takes in
+  unsigned halvings = 0;  ///< additions that join the lanes at the end
   double step = 0;        ///< w: the part that a step may lose of the sum of sizes; 0 for u
   double smallest = 0;    ///< η of the accumulator's format; 0 for that of the arithmetic
   double largest = std::numeric_limits<double>::infinity();  ///< Ω of that format
+  double least_factor = 0;   ///< N of a tensor core: smaller factors have the exponent of this one
   std::size_t promoted = 0;  ///< N: sums of N terms go to an accumulator of unit u; 0 if none do
-  bool known_order = false;  ///< whether lanes and promotion are known; else any order is allowed
+  bool known_order = false;  ///< whether there are steps of lanes; else any order is allowed
 
-  /// Lanes that take turns, as in vector instructions, whose sums are added by halves.
-  /// \param lanes L, at least 1; 1 for one term after the other.
-  /// \throws std::domain_error if L is 0.
-  static Accumulator in_lanes(std::size_t lanes);
+  /// Lanes that take turns, as in vector instructions, whose sums are added by halves; 1 for one term
+  /// after the other.
+  /// \throws std::domain_error if there is none.
+  static Accumulator in_lanes(std::size_t count);
 
   /// A tensor core, which adds b exact products to what it holds: all are cut off below 2^−F of the
   /// greatest one's power of two, added, and cut off: w = (b + 1)2^−F + 2^−F′.
   /// \param terms    b, at least 1.
   /// \param fraction F, at least 1.
   /// \param output   F′: bits of the result after the leading one, at least 1.
-  /// \throws std::domain_error if one of them is 0.
+  /// \param factors  the format of the factors.
+  /// \throws std::domain_error if one of the numbers is 0.
   /// \implements{TruncatingAccumulators}
-  static Accumulator tensor_core(std::size_t terms, unsigned fraction, unsigned output = 23);
+  static Accumulator tensor_core(std::size_t terms, unsigned fraction, unsigned output = 23,
+                                 const FormatLimits& factors = half_limits);
 
   /// Partial sums of N terms that are added up in the format that is computed in.
-  /// \param terms N, at least 1.
   /// \throws std::domain_error if N is 0.
-  Accumulator promoted_every(std::size_t terms) const;
+  Accumulator promoted_every(std::size_t count) const;
 
   /// Additions in another format.
   Accumulator in_format(const FormatLimits& format) const;
@@ -75,9 +75,7 @@ struct Accumulator {
   /// \param u     the unit roundoff, greater than 0.
   double roundings(double terms, double u) const;
 
-  /// λ, what underflow takes from a product as a rounding takes from a number of this size: the greater
-  /// of that of the arithmetic and η/(2w).
-  /// \param of_arithmetic underflow_threshold().
+  /// λ′, given that of the arithmetic: at least η/(2w), and N/L in a tensor core.
   double underflow_threshold(double of_arithmetic) const;
 };
 
@@ -96,19 +94,15 @@ double as_double(Scalar x) {
 template <class Scalar>
 FormatLimits format_limits() {
   using Limits = std::numeric_limits<Scalar>;
-  return {.roundoff = std::ldexp(1.0, -Limits::digits),
-          .smallest = detail::as_double(Limits::denorm_min()),
-          .largest = detail::as_double(Limits::max())};
+  return {std::ldexp(1.0, -Limits::digits), detail::as_double(Limits::denorm_min()),
+          detail::as_double(Limits::max())};
 }
 
 //! [BlockedAccumulation]
-inline Accumulator Accumulator::in_lanes(std::size_t lanes) {
-  detail::require_at_least("the number of lanes", lanes, 1U);
-  Accumulator accumulator;
-  accumulator.lanes = lanes;
-  while ((std::size_t{1} << accumulator.halvings) < lanes) ++accumulator.halvings;
-  accumulator.known_order = true;
-  return accumulator;
+inline Accumulator Accumulator::in_lanes(std::size_t count) {
+  detail::require_at_least("the number of lanes", count, 1U);
+  const auto halvings = static_cast<unsigned>(std::bit_width(count - 1));
+  return {.lanes = count, .halvings = halvings, .known_order = true};
 }
 
 inline Accumulator Accumulator::promoted_every(std::size_t count) const {
@@ -129,28 +123,28 @@ inline Accumulator Accumulator::in_format(const FormatLimits& format) const {
 inline double Accumulator::roundings(double n, double u) const {
   const double inner = promoted > 0 ? std::min(static_cast<double>(promoted), n) : n;
   // A sum with 0 is not rounded, so no term is rounded more often than there are terms.
-  const double steps =
-      known_order ? std::min(std::ceil(inner / static_cast<double>(lanes)) + halvings, inner)
-                  : inner;
+  const double in_turns = std::ceil(inner / static_cast<double>(lanes)) + halvings;
+  const double steps = known_order ? std::min(in_turns, inner) : inner;
   const double unit = step > 0 && step != u ? step / (1 - step) / u : 1;
   return steps * unit + (inner < n ? std::ceil(n / inner) : 0) + (unit < 1 ? 1 : 0);
 }
 
 inline double Accumulator::underflow_threshold(double of_arithmetic) const {
-  return step > 0 ? std::max(of_arithmetic, smallest / (2 * step)) : of_arithmetic;
+  const double of_format = step > 0 ? smallest / (2 * step) : 0;
+  return std::max({of_arithmetic, of_format, least_factor / static_cast<double>(lanes)});
 }
 //! [BlockedAccumulation]
 
 //! [TruncatingAccumulators]
-inline Accumulator Accumulator::tensor_core(std::size_t terms, unsigned fraction, unsigned output) {
+inline Accumulator Accumulator::tensor_core(std::size_t terms, unsigned fraction, unsigned output,
+                                            const FormatLimits& factors) {
   detail::require_at_least("the number of products", terms, 1U);
   detail::require_at_least("the number of bits", std::min(fraction, output), 1U);
-  Accumulator accumulator;
-  accumulator.lanes = terms;
-  accumulator.step = std::ldexp(static_cast<double>(terms + 1), -static_cast<int>(fraction)) +
-                     std::ldexp(1.0, -static_cast<int>(output));
-  accumulator.known_order = true;
-  return accumulator;
+  const double cut = std::ldexp(static_cast<double>(terms + 1), -static_cast<int>(fraction));
+  return {.lanes = terms,
+          .step = cut + std::ldexp(1.0, -static_cast<int>(output)),
+          .least_factor = factors.smallest / (2 * factors.roundoff),
+          .known_order = true};
 }
 //! [TruncatingAccumulators]
 

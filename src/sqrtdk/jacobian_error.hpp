@@ -81,8 +81,9 @@ Eigen::VectorXd vector_jacobian_error_bound(const Eigen::MatrixBase<P>& weights,
 /// log_sum_exp_error_bound(): (1 + u)E + uH with E = e + Σpᵢtᵢρᵢ/(1 − θ − ρᵢ) + 4n(A + 2)(L + 1)η
 /// and ρᵢ = (r(tᵢ + T) + R + 2(A + h + 1))u + ω; the sum is over tᵢ ≤ L.
 ///
-/// Infinite where softmax_error_bound() is. Raised by bound_margin for the rounding of its own
-/// computation.
+/// Infinite where softmax_error_bound() is, and for exponents of rounded products, exponentials that are
+/// cut off, sums of rounded weights and weights by the log-sum-exp. Raised by bound_margin for the
+/// rounding of its own computation.
 ///
 /// \param scores      s, n numbers, n at least 1; finite or −∞.
 /// \param temperature τ, greater than 0 and finite.
@@ -198,12 +199,11 @@ double entropy_error_bound(const Eigen::MatrixBase<S>& scores,
                            const Compute<typename S::Scalar>& temperature,
                            const SoftmaxArithmetic& arithmetic) {
   const detail::ErrorTerms terms = detail::error_terms(scores, temperature, arithmetic);
-  if (!terms.valid) return vacuous_bound;
+  if (!terms.valid || !detail::by_whole_sums(arithmetic)) return vacuous_bound;
   const double n = static_cast<double>(scores.size());
   const double u = arithmetic.unit_roundoff;
   const double A = arithmetic.exp_error;
-  const double h = static_cast<double>(summation_depth(
-      arithmetic.summation, static_cast<std::size_t>(scores.size()), arithmetic.block));
+  const double h = arithmetic.sum_depth(static_cast<std::size_t>(scores.size()));
   const double omega = 4 * n * (A + 2) * arithmetic.smallest;
   double error = detail::log_of_sum_error(terms, arithmetic) + (terms.depth + 1) * omega;
   for (const double t : terms.each) {
@@ -233,8 +233,7 @@ inline double complex_step_error_bound(double weight, double other, bool diagona
                                        std::size_t count, const SoftmaxArithmetic& arithmetic) {
   detail::require_in("a weight", weight, 0, 1);
   detail::require_in("a weight", other, 0, 1);
-  const double h =
-      static_cast<double>(summation_depth(arithmetic.summation, count, arithmetic.block));
+  const double h = arithmetic.sum_depth(count);
   const double units = 4 * (arithmetic.exp_error + 1) + 2 * h + 5;
   return (1 + bound_margin) * units * arithmetic.unit_roundoff * weight *
          (other + (diagonal ? 1 : 0));
