@@ -60,7 +60,7 @@ std::vector<std::size_t> cells_of(const Eigen::VectorXd& places, double width);
 double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen::VectorXd& costs);
 
 /// How far Σ pₗ is off whose products and sums are rounded: zu√V + (n − 1)wγ_k Σ|pₗ|, with the squares V
-/// of the products, and (w/u)² times those of rounded_sums(), by cells of 2w Σ|pₗ|/(z² − 1).
+/// of the products, and (w/u)² times those of rounded_sums(), by cells of 2w Σ|pₗ|/⌊z² − 1⌋.
 /// \param products p, n exact products.
 /// \param order    the accumulator, with w and k.
 /// \param u        the unit roundoff, greater than 0.
@@ -193,7 +193,7 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
                       double u, const Odds& odds, std::size_t tile = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
   const double w = std::max(declared.step, u), z = odds.deviations;
-  const std::vector<std::size_t> cells = cells_of(x, 2 * w * x.cwiseAbs().sum() / (z * z - 1));
+  const std::vector<std::size_t> cells = cells_of(x, 2 * w * x.cwiseAbs().sum() / std::floor(z * z - 1));
   std::vector<Accumulator> orders = {declared};
   if (!declared.known_order)
     orders = usual_orders(cells.size(), tile);
@@ -255,7 +255,7 @@ class QueryOdds {
         std::min(a.most_rescalings(n), std::max(records(scores, E), records(scores.reverse(), E))));
     if (rescalings > 0)
       of_prefix = rescalings * alpha + (std::max(t[0], t[t.size() - 1]) + 2 * E) * difference;
-    cells = cells_of(t, 2 * std::max(u, a.weight_roundoff) / (z * z - 1));
+    cells = cells_of(t, 2 * std::max(u, a.weight_roundoff) / std::floor(z * z - 1));
     spread = (squares.array() + t.array().square()).sqrt();
     certain = rest + products + alpha + 2 * E * u + (t.array() + 2 * E) * (difference - u);
     Eigen::ArrayXd moved =
