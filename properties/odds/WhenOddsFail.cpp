@@ -123,7 +123,7 @@ void expect_kept_in_cells(double error, double alone, double in_cells) {
 
 TEST(WhenOddsFail, EqualTermsAreOneGroup) {
   check_with_mutants(when_odds_fail_mutants, [](const Bounds& bounds) {
-    const Eigen::VectorXf x = Eigen::VectorXf::Constant(4096, 1.0F / 3);
+    const Eigen::VectorXf x = Eigen::VectorXf::Constant(16384, 1.0F / 3);
     expect_kept_in_cells(
         off_by(x, plus), alone(x),
         bounds.dot_product(x.cast<double>(), Accumulator::in_lanes(1), 0x1p-24, {}));

@@ -63,9 +63,10 @@ inline Eigen::MatrixXd normal_entries(Index rows, Index columns, const std::stri
 /// \param count how many signs.
 /// \param error a callable `double(unsigned bits)`.
 template <class Error>
-double part_beyond(unsigned count, double bound, const Error& error) {
+double part_beyond(Index count, double bound, const Error& error) {
   std::size_t beyond = 0;
-  for (unsigned bits = 0; bits < 1U << count; ++bits) beyond += std::abs(error(bits)) > bound;
+  for (unsigned bits = 0; bits < 1U << static_cast<unsigned>(count); ++bits)
+    beyond += std::abs(error(bits)) > bound;
   return static_cast<double>(beyond) / std::ldexp(1.0, static_cast<int>(count));
 }
 

@@ -77,9 +77,11 @@ class TracedAttention {
         sum = l == 0 ? product : rounded(sum + product, step_s);
       }
       sum = rounded(scale * sum);
+      const Extended scaled = sum;
       if (x_.options.bias) sum = rounded(sum + (*x_.options.bias)(0, j));
       if (a_.score_roundings > 0)
-        sum = rounded(sum, a_.score_roundings * a_.score_format.roundoff / u);
+        sum = rounded(sum, a_.score_roundings * a_.score_format.roundoff / u *
+                               static_cast<double>(std::max(std::abs(scaled / sum), Extended(1))));
       s.push_back(sum);
       top = j == 0 ? sum : std::max(top, sum);
       size = std::max(size, std::abs(sum));

@@ -193,7 +193,8 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
                       double u, const Odds& odds, std::size_t tile = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
   const double w = std::max(declared.step, u), z = odds.deviations;
-  const std::vector<std::size_t> cells = cells_of(x, 2 * w * x.cwiseAbs().sum() / std::floor(z * z - 1));
+  const std::vector<std::size_t> cells =
+      cells_of(x, 2 * w * x.cwiseAbs().sum() / std::floor(z * z - 1));
   std::vector<Accumulator> orders = {declared};
   if (!declared.known_order)
     orders = usual_orders(cells.size(), tile);
@@ -411,11 +412,11 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
       const Eigen::Index key = seen[static_cast<std::size_t>(j)];
       const auto score = static_cast<double>(s[j]);
       scaled[j] = score - (options.bias ? static_cast<double>((*options.bias)(i, key)) : 0);
-      const double size = std::max(std::abs(score), std::abs(scaled[j]));
       squares[j] = f * f *
                        detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()),
                                               folded ? 2 : 1, a.scores, u, odds) +
-                   (1 + (options.bias ? 1 : 0) + stored * stored) * size * size;
+                   scaled[j] * scaled[j] + (options.bias ? score * score : 0) +
+                   stored * stored * std::max(score * score, scaled[j] * scaled[j]);
     }
     const double lost = (f * d + 1) * std::max(a.smallest, a.scores.smallest);
     const detail::QueryOdds<Wide> row(s, E, squares, roundings * u * E + lost, a, odds);
