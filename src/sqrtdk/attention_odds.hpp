@@ -146,8 +146,7 @@ inline double squares_by_cell(const std::vector<std::size_t>& cells, const Eigen
 
 inline std::string why_no_odds(const SoftmaxArithmetic& a, const Odds& odds) {
   for (const Accumulator* sum : {&a.scores, &a.sum, &a.outputs})
-    if (sum->step > 0 && sum->smallest == 0)
-      return "an accumulator truncates, so that its errors have one sign";
+    if (sum->least_factor > 0) return "an accumulator truncates, so that its errors have one sign";
   if (a.by_lse) return "weights are e^(x - lse), and no sum divides them";
   const bool known = a.scores.known_order && a.outputs.known_order &&
                      (a.sum.known_order || a.summation == Summation::pairwise);
@@ -192,7 +191,7 @@ template <class Real>
 double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulator& declared,
                       double u, const Odds& odds, std::size_t tile = 0) {
   const Eigen::VectorXd x = terms.template cast<double>();
-  const double w = std::max(declared.step, u), z = odds.deviations;
+  const double w = declared.step > 0 ? declared.step : u, z = odds.deviations;
   const std::vector<std::size_t> cells =
       cells_of(x, 2 * w * x.cwiseAbs().sum() / std::floor(z * z - 1));
   std::vector<Accumulator> orders = {declared};
@@ -211,7 +210,15 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
     }
     most = std::max(most, squares_by_cell(of_sums, costs));
   }
-  return most * (w / u) * (w / u) + each * squares_by_cell(cells, x);
+  // An accumulator of more digits is rounded once more, at the end.
+  const double total = w < u ? static_cast<double>(terms.sum()) : 0;
+  return most * (w / u) * (w / u) + total * total + each * squares_by_cell(cells, x);
+}
+
+/// What underflow takes from a product, at most.
+inline double lost_of(const Accumulator& by, const SoftmaxArithmetic& a) {
+  return 4 * std::max({a.unit_roundoff, by.step, a.input_format.roundoff}) *
+         a.product_threshold(by);
 }
 
 }  // namespace detail
@@ -268,7 +275,7 @@ class QueryOdds {
     const Eigen::VectorXd weights = y.template cast<double>();
     const double theta = moved.maxCoeff();
     const double sum = rounding_bound(a.sum_depth(n) + rescalings, u);
-    const double outputs = rounding_bound(a.outputs.roundings(static_cast<double>(n), u), u);
+    const double outputs = rounding_bound(output_roundings(std::max(n, a.keys), a), u);
     squared = theta * theta / 2 * std::exp(theta);
     of_terms = std::exp(theta) * std::pow(1 + u, D + rescalings) * (1 + a.weight_roundoff) *
                    (1 + outputs) -
@@ -289,7 +296,8 @@ class QueryOdds {
   /// \param scaling what else is, without odds.
   double bound(const ColumnOf<Wide>& v, double shared, double scaling) const {
     const double u = a.unit_roundoff, D = a.quotient_roundings, R = rescalings;
-    const double of_weight = a.weight_roundoff / u, of_output = std::max(a.outputs.step / u, 1.0);
+    const double of_weight = a.weight_roundoff / u, of_value = a.input_format.roundoff / u;
+    const double of_output = std::max(a.outputs.step / u, 1.0);
     const auto n = static_cast<double>(y.size());
     const ColumnOf<Wide> terms = y.cwiseProduct(v);
     const ColumnOf<Wide> moved = moves(v);
@@ -308,17 +316,16 @@ class QueryOdds {
       prefix = std::max(prefix, std::abs(static_cast<double>(move)));
     }
     const double squares = squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
-                           (D + 1) * squares_by_cell(cells, x) +
+                           (D + 1 + of_value * of_value) * squares_by_cell(cells, x) +
                            of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
                            squares_of_sum(terms, 0, a.outputs, u, asked, a.tile) +
                            R * of_output * of_output * largest * largest +
                            o * o * (squares_of_sum(y, 0, a.sum, u, asked, a.tile) + R + D);
-    const double of_roundings =
-        u * (D + 1 + of_weight + (n - 1 + R) * of_output) * (of_terms * x.sum() + x.dot(lost)) +
-        u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
+    const double of_roundings = u * (D + 1 + of_weight + of_value + (n - 1 + R) * of_output) *
+                                    (of_terms * x.sum() + x.dot(lost)) +
+                                u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
     const double underflow =
-        (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) +
-        2 * n * std::max(a.smallest, a.outputs.smallest) +
+        (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) + n * lost_of(a.outputs, a) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
     const double error =
         quotient * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) + squared * b.sum() +
@@ -394,11 +401,14 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
   const auto scores = attention_score_errors<Wide>(queries, keys, options, a);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
   const double u = a.unit_roundoff, stored = a.score_roundings * a.score_format.roundoff / u;
+  const double of_input = a.input_format.roundoff / u;
   const double f = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
   const auto d = static_cast<double>(queries.cols());
   const bool folded = a.scale_roundings > 2;
-  const double roundings = d * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
-                           a.scale_roundings + stored + (options.bias ? 1 : 0);
+  const double each = (folded ? 2 : 1) + of_input * of_input;
+  const double roundings =
+      d * ((folded ? 3 : 1) + 2 * of_input + std::max(a.scores.step / u, 1.0)) + a.scale_roundings +
+      stored + (options.bias ? 1 : 0);
   for (Eigen::Index i = 0; i < q.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty() || !detail::fits_in_range(scores.reach(i), a.largest)) continue;
@@ -413,19 +423,21 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
       const auto score = static_cast<double>(s[j]);
       scaled[j] = score - (options.bias ? static_cast<double>((*options.bias)(i, key)) : 0);
       squares[j] = f * f *
-                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()),
-                                              folded ? 2 : 1, a.scores, u, odds) +
+                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()), each,
+                                              a.scores, u, odds) +
                    scaled[j] * scaled[j] + (options.bias ? score * score : 0) +
                    stored * stored * std::max(score * score, scaled[j] * scaled[j]);
     }
-    const double lost = (f * d + 1) * std::max(a.smallest, a.scores.smallest);
+    const double lost = f * d * detail::lost_of(a.scores, a) + a.smallest;
     const detail::QueryOdds<Wide> row(s, E, squares, roundings * u * E + lost, a, odds);
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
       const ColumnOf<Wide> v = values.col(c)(seen).template cast<Real>().template cast<Wide>();
       const ColumnOf<Wide> moves = row.moves(v);
       // A query that is scaled, or a scale, is rounded for all keys.
       const double shared =
-          folded ? f * f * (products.transpose() * moves).template cast<double>().squaredNorm() : 0;
+          each > 1 ? (each - 1) * f * f *
+                         (products.transpose() * moves).template cast<double>().squaredNorm()
+                   : 0;
       const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
                              std::abs(moves.template cast<double>().dot(scaled));
       result.bound(i, c) = std::min(result.bound(i, c), row.bound(v, shared, scaling));

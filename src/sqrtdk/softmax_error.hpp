@@ -259,23 +259,22 @@ ErrorTerms error_terms(const Eigen::MatrixBase<Derived>& logits,
   terms.of_sum = (terms.of_exponent * terms.mean + h + A + B * (A + 1)) * u + omega;
 
   // Add what the sum lacks where exponentials are cut off, and what it has where they are rounded.
+  const int offset = static_cast<int>(arithmetic.weight_offset);
   const double v = terms.of_exponent * u / (1 - terms.of_exponent * u);
   terms.cut = (arithmetic.exp_cut - arithmetic.smallest) / (1 + v) - 2 * E;
   double lost = 0;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (terms.each[i] >= terms.cut) lost += std::exp(2 * E - terms.each[i] - terms.log_sum);
-  double rounded = 0;
+  double rounded = n * arithmetic.sum.smallest;
   if (arithmetic.sums_stored)
-    rounded =
-        arithmetic.weight_roundoff +
-        n * std::ldexp(arithmetic.weight_smallest, -static_cast<int>(arithmetic.weight_offset));
+    rounded += arithmetic.weight_roundoff + n * std::ldexp(arithmetic.weight_smallest, -offset);
   terms.of_sum += lost / (1 - lost) + rounded / (1 - rounded);
 
   terms.at_maximum = terms.of_sum + (A + arithmetic.quotient_roundings) * u;
-  const double largest =
-      std::ldexp(arithmetic.largest, -static_cast<int>(arithmetic.weight_offset + arithmetic.lag));
-  terms.valid =
-      terms.at_maximum + terms.theta < 0.5 && lost < 0.5 && rounded < 0.5 && 2 * n <= largest;
+  const double largest = std::ldexp(std::min(arithmetic.largest, arithmetic.sum.largest),
+                                    -offset - static_cast<int>(arithmetic.lag));
+  terms.valid = terms.at_maximum + terms.theta < 0.5 && rounded < 0.5 && 2 * n <= largest &&
+                (lost == 0 || (lost < 0.5 && terms.cut >= std::exp(2 * E) * terms.mean));
   return terms;
 }
 
@@ -287,7 +286,8 @@ inline double log_error_of_products(double size, const ErrorTerms& terms,
   const double of_exp = (terms.exp_error - by.exp_error) * u / (1 - terms.theta);
   const double of_size = by.score_products > 0 ? (2 + argument_error(by)) * u * size : 0;
   const double shift = (by.weight_offset + by.lag) * std::log(2.0);
-  return of_log + of_exp + of_size + (by.log_error + 2) * u * shift;
+  const double of_shift = shift > 0 ? (by.log_error + 2) * u * (shift + terms.log_sum) : 0;
+  return of_log + of_exp + of_size + of_shift;
 }
 
 inline double log_of_sum_error(const ErrorTerms& terms, const SoftmaxArithmetic& arithmetic) {
