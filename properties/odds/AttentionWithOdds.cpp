@@ -2,6 +2,7 @@
 #include <sqrtdk/attention.hpp>
 #include <sqrtdk/attention_error.hpp>
 #include <sqrtdk/attention_odds.hpp>
+#include <sqrtdk/kernel_profiles.hpp>
 #include <sqrtdk/numbers/number_text.hpp>
 #include <sqrtdk/testing/mutants.hpp>
 #include <sqrtdk/testing/property.hpp>
@@ -11,6 +12,7 @@
 #include <sqrtdk/testing/reporting/mutant_run.hpp>
 
 #include "properties/odds/fixture.hpp"
+#include "properties/odds/right_kernels.hpp"
 #include "properties/odds/traced_attention.hpp"
 
 #include <Eigen/Core>
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -321,6 +324,50 @@ TEST(AttentionWithOdds, SharpOnNormalEntries) {
   });
 }
 //! [AttentionWithOdds: sharpness]
+
+/// How many cases of each kind are tried: SQRTDK_CALIBRATION_RUNS, or a few.
+std::size_t cases_asked_for() {
+  const char* text = std::getenv("SQRTDK_CALIBRATION_RUNS");
+  return text == nullptr ? 440 : static_cast<std::size_t>(std::atoll(text));
+}
+
+TEST(AttentionWithOdds, RightKernelsKeepIt) {
+  check_statement(attention_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::measured);
+    std::vector<const KernelProfile*> covered;
+    for (const KernelProfile& profile : kernel_profiles())
+      if (why_no_odds(profile.arithmetic(format_limits<float>())).empty())
+        covered.push_back(&profile);
+    record_value("profiles", std::to_string(covered.size()));
+    std::size_t alarms = 0, tried = 0;
+    for (const bool bad : {false, true}) {
+      Stream stream = stream_of(1, bad ? "bad cases with odds" : "normal cases with odds");
+      double worst = 0;
+      for (const KernelProfile* profile : covered) {
+        const SoftmaxArithmetic a = profile->arithmetic(format_limits<float>());
+        for (std::size_t i = 0; i < cases_asked_for() / covered.size(); ++i) {
+          const AttentionCase<double> x = any_case(bad, a.unit_roundoff > 0x1p-24, stream);
+          const double bound = bounds.attention(x, a).bound(0);
+          const Matrix<Extended> exact =
+              scaled_dot_product_attention(x.queries.cast<Extended>().eval(),
+                                           x.keys.cast<Extended>().eval(),
+                                           x.values.cast<Extended>().eval())
+                  .output;
+          const double is = right_kernel(a, stream)(x)(0);
+          const double error = std::abs(static_cast<double>(is - exact(0)));
+          EXPECT_LE(error, bound) << profile->name << ", case " << i << (bad ? ", bad" : "");
+          alarms += !(error <= bound);
+          if (std::isfinite(bound)) worst = std::max(worst, error / bound);
+          ++tried;
+        }
+      }
+      record_value(bad ? "bad" : "normal", format_significant(worst, 2));
+      evidence().worst(worst, 1);
+    }
+    record_value("alarms", std::to_string(alarms));
+    enumerated(tried);
+  });
+}
 
 TEST(AttentionWithOdds, AllRoundingsToOneSideBreakIt) {
   check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {

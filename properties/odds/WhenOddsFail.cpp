@@ -30,11 +30,12 @@ const Mutants when_odds_fail_mutants = {
     {"each number has a cell of its own",
      "NumbersWithinAUnitLieInFewCells",
      {.cells = [](const Eigen::VectorXd& x, double) { return cells_of(x, 1e-300); }}},
-    {"only equal numbers share a cell",
+    {"one term is not added",
      "EqualTermsAreOneGroup",
      {.dot_product =
-          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds&) {
-            return dot_product_odds(p, order, u, {.deviations = 1.2});
+          [](const Eigen::VectorXd& p, const Accumulator&, double u, const Odds& odds) {
+            return dot_product_odds(p.cwiseProduct(p).cwiseProduct(p), Accumulator::in_lanes(4096),
+                                    u, odds);
           }}},
     {"tiny terms are not added",
      "TermsThatAreTooSmallAreOneGroup",
