@@ -345,8 +345,9 @@ TEST(AttentionWithOdds, RightKernelsKeepIt) {
       double worst = 0;
       for (const KernelProfile* profile : covered) {
         const SoftmaxArithmetic a = profile->arithmetic(format_limits<float>());
-        for (std::size_t i = 0; i < cases_asked_for() / covered.size(); ++i) {
-          const AttentionCase<double> x = any_case(bad, a.unit_roundoff > 0x1p-24, stream);
+        for (std::size_t i = 0; i * covered.size() < cases_asked_for(); ++i) {
+          const AttentionCase<double> x =
+              any_case(bad, std::max(a.unit_roundoff, a.input_format.roundoff) > 0x1p-24, stream);
           const double bound = bounds.attention(x, a).bound(0);
           const Matrix<Extended> exact =
               scaled_dot_product_attention(x.queries.cast<Extended>().eval(),
@@ -355,8 +356,10 @@ TEST(AttentionWithOdds, RightKernelsKeepIt) {
                   .output;
           const double is = right_kernel(a, stream)(x)(0);
           const double error = std::abs(static_cast<double>(is - exact(0)));
-          EXPECT_LE(error, bound) << profile->name << ", case " << i << (bad ? ", bad" : "");
-          alarms += !(error <= bound);
+          EXPECT_TRUE(error <= bound || std::isinf(bound))
+              << error << " beyond " << bound << ": " << profile->name << ", case " << i
+              << (bad ? ", bad" : "");
+          alarms += !(error <= bound || std::isinf(bound));
           if (std::isfinite(bound)) worst = std::max(worst, error / bound);
           ++tried;
         }

@@ -215,10 +215,24 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
   return most * (w / u) * (w / u) + total * total + each * squares_by_cell(cells, x);
 }
 
+/// Whether all numbers of a matrix that are any are those of a format, or there is none.
+template <class Derived>
+bool are_held(const Eigen::MatrixBase<Derived>& matrix, const FormatLimits& format) {
+  return format.roundoff == 0 ||
+         matrix
+             .unaryExpr([&](const auto& entry) {
+               const double x = std::abs(as_double(entry));
+               if (!(x > 0) || std::isinf(x)) return true;
+               const double unit =
+                   std::max(format.smallest, 2 * format.roundoff * std::ldexp(1.0, std::ilogb(x)));
+               return x <= format.largest && std::nearbyint(x / unit) * unit == x;
+             })
+             .all();
+}
+
 /// What underflow takes from a product, at most.
 inline double lost_of(const Accumulator& by, const SoftmaxArithmetic& a) {
-  return 4 * std::max({a.unit_roundoff, by.step, a.input_format.roundoff}) *
-         a.product_threshold(by);
+  return 4 * std::max(a.unit_roundoff, by.step) * a.product_threshold(by);
 }
 
 }  // namespace detail
@@ -296,8 +310,7 @@ class QueryOdds {
   /// \param scaling what else is, without odds.
   double bound(const ColumnOf<Wide>& v, double shared, double scaling) const {
     const double u = a.unit_roundoff, D = a.quotient_roundings, R = rescalings;
-    const double of_weight = a.weight_roundoff / u, of_value = a.input_format.roundoff / u;
-    const double of_output = std::max(a.outputs.step / u, 1.0);
+    const double of_weight = a.weight_roundoff / u, of_output = std::max(a.outputs.step / u, 1.0);
     const auto n = static_cast<double>(y.size());
     const ColumnOf<Wide> terms = y.cwiseProduct(v);
     const ColumnOf<Wide> moved = moves(v);
@@ -316,14 +329,14 @@ class QueryOdds {
       prefix = std::max(prefix, std::abs(static_cast<double>(move)));
     }
     const double squares = squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
-                           (D + 1 + of_value * of_value) * squares_by_cell(cells, x) +
+                           (D + 1) * squares_by_cell(cells, x) +
                            of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
                            squares_of_sum(terms, 0, a.outputs, u, asked, a.tile) +
                            R * of_output * of_output * largest * largest +
                            o * o * (squares_of_sum(y, 0, a.sum, u, asked, a.tile) + R + D);
-    const double of_roundings = u * (D + 1 + of_weight + of_value + (n - 1 + R) * of_output) *
-                                    (of_terms * x.sum() + x.dot(lost)) +
-                                u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
+    const double of_roundings =
+        u * (D + 1 + of_weight + (n - 1 + R) * of_output) * (of_terms * x.sum() + x.dot(lost)) +
+        u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
     const double underflow =
         (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) + n * lost_of(a.outputs, a) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
@@ -391,24 +404,26 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
   detail::require_greater("the number of deviations", odds.deviations, 1);
   OddsBound result{attention_error_bound<Wide>(queries, keys, values, options, arithmetic).output,
                    odds.chance(), why_no_odds(arithmetic, odds)};
-  if (!result.no_odds.empty()) result.bound.setConstant(vacuous_bound);
-  if (!result.no_odds.empty()) return result;
   SoftmaxArithmetic a =
       detail::magnified_by(queries, keys, values, Eigen::MatrixXd(), options, arithmetic);
+  if (detail::are_held(queries, a.input_format) && detail::are_held(keys, a.input_format) &&
+      detail::are_held(values, a.input_format))
+    a.input_format = {};
+  else
+    result.no_odds = "inputs are rounded, equal ones in the same way";
+  if (!result.no_odds.empty()) result.bound.setConstant(vacuous_bound);
+  if (!result.no_odds.empty()) return result;
   a.keys = static_cast<std::size_t>(keys.rows());
   const Matrix q = queries.template cast<Real>().template cast<Wide>();
   const Matrix k = keys.template cast<Real>().template cast<Wide>();
   const auto scores = attention_score_errors<Wide>(queries, keys, options, a);
   const detail::Visibility visibility(options, queries.rows(), keys.rows());
   const double u = a.unit_roundoff, stored = a.score_roundings * a.score_format.roundoff / u;
-  const double of_input = a.input_format.roundoff / u;
   const double f = detail::Scaling<Real>(options.scale, queries.cols()).magnitude();
   const auto d = static_cast<double>(queries.cols());
   const bool folded = a.scale_roundings > 2;
-  const double each = (folded ? 2 : 1) + of_input * of_input;
-  const double roundings =
-      d * ((folded ? 3 : 1) + 2 * of_input + std::max(a.scores.step / u, 1.0)) + a.scale_roundings +
-      stored + (options.bias ? 1 : 0);
+  const double roundings = d * ((folded ? 3 : 1) + std::max(a.scores.step / u, 1.0)) +
+                           a.scale_roundings + stored + (options.bias ? 1 : 0);
   for (Eigen::Index i = 0; i < q.rows(); ++i) {
     const std::vector<Eigen::Index> seen = visibility.of(i);
     if (seen.empty() || !detail::fits_in_range(scores.reach(i), a.largest)) continue;
@@ -423,8 +438,8 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
       const auto score = static_cast<double>(s[j]);
       scaled[j] = score - (options.bias ? static_cast<double>((*options.bias)(i, key)) : 0);
       squares[j] = f * f *
-                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()), each,
-                                              a.scores, u, odds) +
+                       detail::squares_of_sum(ColumnOf<Wide>(products.row(j).transpose()),
+                                              folded ? 2 : 1, a.scores, u, odds) +
                    scaled[j] * scaled[j] + (options.bias ? score * score : 0) +
                    stored * stored * std::max(score * score, scaled[j] * scaled[j]);
     }
@@ -435,9 +450,7 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
       const ColumnOf<Wide> moves = row.moves(v);
       // A query that is scaled, or a scale, is rounded for all keys.
       const double shared =
-          each > 1 ? (each - 1) * f * f *
-                         (products.transpose() * moves).template cast<double>().squaredNorm()
-                   : 0;
+          folded ? f * f * (products.transpose() * moves).template cast<double>().squaredNorm() : 0;
       const double scaling = (a.scale_roundings - (folded ? 2 : 1)) * u *
                              std::abs(moves.template cast<double>().dot(scaled));
       result.bound(i, c) = std::min(result.bound(i, c), row.bound(v, shared, scaling));
