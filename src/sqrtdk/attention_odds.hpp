@@ -291,13 +291,11 @@ class QueryOdds {
     const double sum = rounding_bound(a.sum_depth(n) + rescalings, u);
     const double outputs = rounding_bound(output_roundings(std::max(n, a.keys), a), u);
     squared = theta * theta / 2 * std::exp(theta);
-    of_terms = std::exp(theta) * std::pow(1 + u, D + rescalings) * (1 + a.weight_roundoff) *
-                   (1 + outputs) -
-               1;
+    of_terms = std::expm1(theta + (D + rescalings) * std::log1p(u) + std::log1p(a.weight_roundoff) +
+                          std::log1p(outputs));
     of_sum = std::expm1(theta) * (1 + sum) + sum + weights.dot(lost);
-    quotient = std::pow(1 + u, D) /
-               (weights.cwiseProduct((1 - lost.array()).matrix()).dot((-moved).exp().matrix()) *
-                (1 - sum) * (a.sums_stored ? 1 - a.weight_roundoff : 1));
+    psi = std::expm1(theta + D * std::log1p(u) - std::log1p(-sum) - std::log1p(-weights.dot(lost)) -
+                     (a.sums_stored ? std::log1p(-a.weight_roundoff) : 0));
   }
 
   /// yⱼ(vⱼ − o): how the output moves with a score.
@@ -341,11 +339,11 @@ class QueryOdds {
         (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) + n * lost_of(a.outputs, a) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
     const double error =
-        quotient * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) + squared * b.sum() +
-                    of_prefix * prefix + scaling + of_roundings + underflow) +
-        D * u * (quotient - 1 + D * u) * o;
+        (1 + psi) * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) +
+                     squared * b.sum() + of_prefix * prefix + scaling + of_roundings + underflow) +
+        D * u * (psi + (1 + psi) * D * u) * o;
     const bool promised =
-        quotient >= 1 && quotient < 2 && can_be_stored(o, error, a) &&
+        psi < 1 && can_be_stored(o, error, a) &&
         fits_in_range(2 * n * sizes.maxCoeff(), std::min(a.largest, a.outputs.largest));
     return promised ? stored(error, o, a) : vacuous_bound;
   }
@@ -371,7 +369,7 @@ class QueryOdds {
   double squared = 0;                    // ½Θ²e^Θ
   double rescalings = 0, of_prefix = 0;  // R, and what it may move the exponents of earlier keys by
   double of_terms = 0, of_sum = 0;       // F of partial sums of the output, and of the weights
-  double quotient = 1;                   // 1 + ψ
+  double psi = 0;
 };
 
 }  // namespace detail
