@@ -62,6 +62,8 @@ const Mutants attention_with_odds_mutants = {
      told([](SoftmaxArithmetic& a) { a.scale_roundings = std::min(a.scale_roundings, 2U); })},
     {"a coarse accumulator is fine", "ItIsWhatTheRoundingsMove",
      told([](SoftmaxArithmetic& a) { a.outputs.step = 0; })},
+    {"nothing is lost to underflow", "TheBoundOfTwoKeys",
+     told([](SoftmaxArithmetic& a) { a.smallest /= 1024; })},
     {"rescaling costs nothing", "RescalingAndCutsCount",
      told([](SoftmaxArithmetic& a) { a.tile = 0; })},
     {"what is cut off costs nothing", "RescalingAndCutsCount",
@@ -150,6 +152,42 @@ TEST(AttentionWithOdds, ItIsWhatTheRoundingsMove) {
   });
 }
 //! [AttentionWithOdds]
+
+TEST(AttentionWithOdds, TheBoundOfTwoKeys) {
+  check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    AttentionCase<double> input;
+    input.queries = Matrix<double>::Ones(1, 1);
+    input.keys = (Matrix<double>(2, 1) << 0.5, -0.25).finished();
+    input.values = (Matrix<double>(2, 1) << 4, -3).finished();
+    input.options.scale = 1.5;
+    const double u = 0x1p-12, eta = 0x1p-30, z = 1.5, D = 2, A = 2, f = 1.5, n = 2;
+    SoftmaxArithmetic a = arithmetic_of_unit(u).by_reciprocal().exp2_folded();
+    a.smallest = eta;
+    const Eigen::Array2d s(0.75, -0.375), t(0, 1.125), v(4, -3);
+    const double E = attention_score_errors<Extended>(input.queries, input.keys, input.options, a)
+                         .error.maxCoeff();
+    const Eigen::Array2d y = softmax(Eigen::VectorXd(s)).array();
+    const double o = (y * v).sum();
+    const Eigen::Array2d b = y * (v - o).abs(), x = (y * v).abs();
+    const double epsilon = (1 + u) * (1 + 2 * u) - 1, alpha = A * u / (1 - A * u);
+    const double gamma = 2 * u / (1 - 2 * u);  // both sums count two roundings
+    const Eigen::Array2d g2 = s.square() + s.square() + t.square();
+    const Eigen::Array2d beta =
+        4 * u * E + 2 * E * u + (t + 2 * E) * (epsilon - u) + alpha + (2 * f + 1) * eta;
+    const double theta = E + (1.125 + 2 * E) * epsilon + alpha, e = std::exp(theta);
+    const double F = e * std::pow(1 + u, D) * (1 + gamma) - 1, Fy = e * (1 + gamma) - 1;
+    const double V = (b.square() * g2).sum() + (D + 1) * x.square().sum() + o * o + o * o * (1 + D);
+    const double C = (b * (beta + theta * theta / 2 * e)).sum() +
+                     u * std::abs((y * (v - o) * s).sum()) + u * (D + n) * F * x.sum() +
+                     u * (n - 1) * Fy * std::abs(o) + (A + 3) * eta * (v - o).abs().sum() +
+                     2 * n * eta;
+    const double psi = e * std::pow(1 + u, D) / (1 - gamma) - 1;
+    const double bound =
+        (1 + psi) * (z * u * std::sqrt(V) + C) + D * u * (psi + (1 + psi) * D * u) * std::abs(o);
+    expect_near(bounds.attention(input, a, {.deviations = z}).bound(0), bound);
+  });
+}
 
 TEST(AttentionWithOdds, RescalingAndCutsCount) {
   check_with_mutants(attention_with_odds_mutants, [](const Bounds& bounds) {

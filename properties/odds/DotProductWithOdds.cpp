@@ -57,6 +57,13 @@ const Mutants dot_product_with_odds_mutants = {
             sums.pop_back();
             return sums;
           }}},
+    {"terms come one after the other",
+     "AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual",
+     {.dot_product =
+          [](const Eigen::VectorXd& p, const Accumulator& order, double u, const Odds& odds) {
+            return dot_product_odds(p, order.known_order ? order : Accumulator::in_lanes(1), u,
+                                    odds);
+          }}},
     {"all roundings of a sum are one",
      "AllRoundingsUpBreakIt",
      {.dot_product = [](const Eigen::VectorXd& p, const Accumulator& order, double u,
@@ -167,6 +174,24 @@ TEST(DotProductWithOdds, TheBoundOfThreeTerms) {
                             Wide(4 * u * sqrt(squares) + 2 * w * roundings / (1 - roundings) * 6)));
     }
     enumerated(2);
+  });
+}
+
+TEST(DotProductWithOdds, AnOrderThatIsNotDeclaredIsTheWorstOfTheUsual) {
+  check_with_mutants(dot_product_with_odds_mutants, [](const Bounds& bounds) {
+    evidence().rests_on(EvidenceLevel::bounded);
+    // Lanes of an even number see terms of one sign only.
+    const Eigen::VectorXd p = Eigen::VectorXd::NullaryExpr(
+        256, [](Index l) { return (l % 2 ? -1 : 1) * (1 + static_cast<double>(l) / 1024); });
+    const auto bound = [&](const Accumulator& order) {
+      return bounds.dot_product(p, order, 0x1p-40, {});
+    };
+    const double worst = bound({});
+    for (const std::size_t lanes : {1, 4, 8, 16, 32, 64, 256})
+      EXPECT_LE(bound(Accumulator::in_lanes(lanes)), worst) << lanes;
+    EXPECT_LE(worst, bound(Accumulator::in_lanes(4)) * 1.001);
+    EXPECT_GT(worst, bound(Accumulator::in_lanes(1)) * 2);
+    enumerated(7);
   });
 }
 

@@ -187,8 +187,11 @@ TEST(WhenOddsFail, WhatTheModelDoesNotCoverHasNoOdds) {
     const Accumulator lanes = Accumulator::in_lanes(8);
     EXPECT_EXACTLY(why(a.scores_by(lanes).outputs_by(lanes), known).empty());
     EXPECT_EXACTLY(!why(a.any_order().scores_by(lanes).outputs_by(lanes), known).empty());
-    AttentionCase<double> third{Matrix<double>::Ones(1, 1), Matrix<double>::Ones(1, 1),
-                                Matrix<double>::Constant(1, 1, 1 / 3.0), {}, {}};
+    AttentionCase<double> third{Matrix<double>::Ones(1, 1),
+                                Matrix<double>::Ones(1, 1),
+                                Matrix<double>::Constant(1, 1, 1 / 3.0),
+                                {},
+                                {}};
     const SoftmaxArithmetic rounds = a.rounded_inputs(half_limits);
     EXPECT_EXACTLY(bounds.attention(third, rounds).no_odds.find("inputs") != std::string::npos);
     third.values(0) = 0.375;

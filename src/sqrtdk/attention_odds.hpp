@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -218,16 +219,15 @@ double squares_of_sum(const ColumnOf<Real>& terms, double each, const Accumulato
 /// Whether all numbers of a matrix that are any are those of a format, or there is none.
 template <class Derived>
 bool are_held(const Eigen::MatrixBase<Derived>& matrix, const FormatLimits& format) {
-  return format.roundoff == 0 ||
-         matrix
-             .unaryExpr([&](const auto& entry) {
-               const double x = std::abs(as_double(entry));
-               if (!(x > 0) || std::isinf(x)) return true;
-               const double unit =
-                   std::max(format.smallest, 2 * format.roundoff * std::ldexp(1.0, std::ilogb(x)));
-               return x <= format.largest && std::nearbyint(x / unit) * unit == x;
-             })
-             .all();
+  if (format.roundoff == 0) return true;
+  for (const auto& entry : matrix.derived().reshaped()) {
+    const double x = std::abs(as_double(entry));
+    if (!(x > 0) || std::isinf(x)) continue;
+    const double unit =
+        std::max(format.smallest, 2 * format.roundoff * std::ldexp(1.0, std::ilogb(x)));
+    if (x > format.largest || std::nearbyint(x / unit) * unit != x) return false;
+  }
+  return true;
 }
 
 /// What underflow takes from a product, at most.
@@ -257,12 +257,18 @@ template <class Wide>
 class QueryOdds {
  public:
   /// \param scores  exact ones, of the keys that are seen.
+  /// \param seen    which of how many these are.
   /// \param E       how far one of them is off at most.
   /// \param squares those of each score's own roundings.
   /// \param rest    what a score is off beside them.
-  QueryOdds(const ColumnOf<Wide>& scores, double E, const Eigen::VectorXd& squares, double rest,
-            const SoftmaxArithmetic& arithmetic, const Odds& odds)
-      : a(arithmetic), asked(odds), y(softmax(scores)), lost(Eigen::VectorXd::Zero(y.size())) {
+  QueryOdds(const ColumnOf<Wide>& scores, const std::vector<Eigen::Index>& seen, double E,
+            const Eigen::VectorXd& squares, double rest, const SoftmaxArithmetic& arithmetic,
+            const Odds& odds)
+      : a(arithmetic),
+        asked(odds),
+        places(seen),
+        y(softmax(scores)),
+        lost(Eigen::VectorXd::Zero(y.size())) {
     const double u = a.unit_roundoff, A = a.exp_error, kappa = a.exp_argument_error;
     const double D = a.quotient_roundings, z = odds.deviations;
     const auto n = static_cast<std::size_t>(y.size());
@@ -326,17 +332,20 @@ class QueryOdds {
                           std::abs(static_cast<double>(Wide(exact - sum)))});
       prefix = std::max(prefix, std::abs(static_cast<double>(move)));
     }
-    const double squares = squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
-                           (D + 1) * squares_by_cell(cells, x) +
-                           of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
-                           squares_of_sum(terms, 0, a.outputs, u, asked, a.tile) +
-                           R * of_output * of_output * largest * largest +
-                           o * o * (squares_of_sum(y, 0, a.sum, u, asked, a.tile) + R + D);
+    const double squares =
+        squares_by_cell(cells, b.cwiseProduct(spread)) + shared +
+        (D + 1) * squares_by_cell(cells, x) +
+        of_weight * of_weight * squares_by_cell(cells, a.sums_stored ? b : x) +
+        squares_of_sum(in_place(terms), 0, a.outputs, u, asked, a.tile) +
+        R * of_output * of_output * largest * largest +
+        o * o * (squares_of_sum(in_place(y), 0, a.sum, u, asked, a.tile) + R + D);
     const double of_roundings =
         u * (D + 1 + of_weight + (n - 1 + R) * of_output) * (of_terms * x.sum() + x.dot(lost)) +
         u * ((n - 1) * std::max(a.sum.step / u, 1.0) + R) * of_sum * o;
     const double underflow =
-        (a.exp_error + 3) * a.smallest * (sizes.sum() + n * o) + n * lost_of(a.outputs, a) +
+        (a.exp_error + 3) * a.smallest *
+            (v.array() - exact).matrix().template cast<double>().template lpNorm<1>() +
+        n * lost_of(a.outputs, a) +
         std::ldexp(a.weight_smallest, -static_cast<int>(a.weight_offset)) * sizes.sum();
     const double error =
         (1 + psi) * (asked.deviations * u * std::sqrt(squares) + b.dot(certain) +
@@ -349,6 +358,13 @@ class QueryOdds {
   }
 
  private:
+  /// Numbers of the keys that are seen among zeros of the others, which take a turn in lanes, too.
+  ColumnOf<Wide> in_place(const ColumnOf<Wide>& x) const {
+    ColumnOf<Wide> all = ColumnOf<Wide>::Zero(places.back() + 1);
+    all(places) = x;
+    return all;
+  }
+
   /// How many scores may exceed all before.
   static std::size_t records(const ColumnOf<Wide>& scores, double E) {
     std::size_t count = 0;
@@ -362,6 +378,7 @@ class QueryOdds {
 
   const SoftmaxArithmetic& a;
   const Odds& asked;
+  const std::vector<Eigen::Index>& places;
   ColumnOf<Wide> y;
   Eigen::VectorXd lost;                  // 1 for a weight that may be computed as 0, else 0
   std::vector<std::size_t> cells;        // of keys, whose weights may be rounded in the same way
@@ -383,7 +400,9 @@ OddsBound softmax_odds_bound(const ColumnOf<Wide>& logits, const SoftmaxArithmet
   OddsBound result{Eigen::VectorXd::Constant(y.size(), vacuous_bound), odds.chance(),
                    why_no_odds(arithmetic, odds)};
   if (!result.no_odds.empty()) return result;
-  const detail::QueryOdds<Wide> row(logits, 0, Eigen::VectorXd::Zero(y.size()), 0, arithmetic,
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(y.size()));
+  std::iota(all.begin(), all.end(), 0);
+  const detail::QueryOdds<Wide> row(logits, all, 0, Eigen::VectorXd::Zero(y.size()), 0, arithmetic,
                                     odds);
   for (Eigen::Index j = 0; j < y.size(); ++j)
     result.bound(j) = std::min(certain(j, static_cast<double>(y[j])),
@@ -442,7 +461,7 @@ OddsBound attention_odds_bound(const Eigen::MatrixBase<Queries>& queries,
                    stored * stored * std::max(score * score, scaled[j] * scaled[j]);
     }
     const double lost = f * d * detail::lost_of(a.scores, a) + a.smallest;
-    const detail::QueryOdds<Wide> row(s, E, squares, roundings * u * E + lost, a, odds);
+    const detail::QueryOdds<Wide> row(s, seen, E, squares, roundings * u * E + lost, a, odds);
     for (Eigen::Index c = 0; c < values.cols(); ++c) {
       const ColumnOf<Wide> v = values.col(c)(seen).template cast<Real>().template cast<Wide>();
       const ColumnOf<Wide> moves = row.moves(v);
